@@ -155,8 +155,8 @@ export class AccountService {
     if (decidesWhoMayLogIn) assertMay(scopes, 'SESSION');
     if (timeZone !== undefined) await this.zones.require(timeZone);
     const passwordHash = newPassword === undefined ? undefined : await this.passwords.hash(newPassword);
-    return this.database
-      .transaction(async (tx) => {
+    const change = () =>
+      this.database.transaction(async (tx) => {
         if (decidesWhoMayLogIn) await this.requireSession(tx.getKysely(), caller);
         const user = await tx.findOne(User, { id: userId });
         if (!user) throw unauthenticated();
@@ -168,8 +168,10 @@ export class AccountService {
           await setUserDays(tx.getKysely(), userId, { timeZone, dayStartsAt });
         if (weekStartsOn !== undefined) await this.setWeekStart(tx.getKysely(), userId, weekStartsOn);
         return this.read(tx.getKysely(), userId);
-      })
-      .catch(refuseTakenEmail);
+      });
+    const isOfAllTasks = weekStartsOn !== undefined;
+    const changed = isOfAllTasks ? this.database.changeOfWholeAccount(userId, change) : change();
+    return changed.catch(refuseTakenEmail);
   }
 
   /** The weeks of all tasks are cut anew, those that are over too. */

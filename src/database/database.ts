@@ -10,11 +10,15 @@ import type { Backend, Connections } from './backend.js';
 import { reasonNow, retryCollisions } from './outcome.js';
 import type { Statement } from './statement.js';
 
+/** On each process, so that some connections are always left for everybody else. */
+const WHOLE_ACCOUNTS_AT_A_TIME = 4;
+
 /** One open database. It knows no feature: callers name the tables they mean. */
 export class Database {
   readonly announcements: Announcements;
   private readonly inTransaction = new AsyncLocalStorage<true>();
   private readonly eventLine: Line;
+  private readonly wholeAccounts = this.line(WHOLE_ACCOUNTS_AT_A_TIME, 1);
   private forEvents: Kysely<unknown> | undefined;
 
   constructor(
@@ -53,6 +57,11 @@ export class Database {
     return new Line({ size, ofOne }, (request) =>
       unavailable(outcomeSoFar(request), reasonNow({ isAway: this.backend.isAway() })),
     );
+  }
+
+  /** Runs a change that makes all tasks of a user be counted anew: it waits for others of its kind, and holds up nobody. */
+  changeOfWholeAccount<T>(userId: string, work: () => Promise<T>): Promise<T> {
+    return this.wholeAccounts.hold(userId, work);
   }
 
   /**

@@ -33,13 +33,8 @@ type Query = Kysely<RestTables>;
 
 const HOUR = 3_600_000;
 
-/** Changes of everything, which count all runs of a user anew, that are under way at a time, on each process. */
-const CHANGES_OF_EVERYTHING = 4;
-
 /** Days on which nothing is asked for: skips of a task, and pauses of one or of all. */
 export class PauseService {
-  private readonly changesOfEverything: ReturnType<Database['line']>;
-
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -47,9 +42,7 @@ export class PauseService {
     private readonly tasks: TaskService,
     private readonly days: UserDaysService,
     private readonly settings: Pick<Config, 'backdateHours'>,
-  ) {
-    this.changesOfEverything = database.line(CHANGES_OF_EVERYTHING, 1);
-  }
+  ) {}
 
   /** Again: changes the note. */
   async skip(userId: string, { taskId, date, note = null }: SkipDayArgs): Promise<TaskRow> {
@@ -110,7 +103,7 @@ export class PauseService {
     work: (query: Query) => Promise<unknown>,
   ): Promise<void> {
     const change = () => this.changeInTransaction(userId, taskId, work);
-    const isDone = await (taskId === null ? this.changesOfEverything.hold(userId, change) : change());
+    const isDone = await (taskId === null ? this.database.changeOfWholeAccount(userId, change) : change());
     if (!isDone && taskId !== null) await this.tasks.refuse(taskId);
   }
 

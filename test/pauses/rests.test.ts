@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { CompletionTables } from '../../src/completions/completion-list.queries.js';
 import { limits } from '../../src/validation.js';
 import { person, STREAK, TODAY } from '../schedules/person.js';
+import { eventually } from '../support/eventually.js';
+import { lockWaits } from '../support/locks.js';
 import { allQueriesOf } from '../support/statements.js';
 
 describe('A day that was skipped, or lies in a pause', () => {
@@ -151,6 +153,32 @@ describe('A day that was skipped, or lies in a pause', () => {
     );
     const counting = asked.find(({ sql }) => sql.includes('from tasks join user_progress'));
     expect(counting?.parameters).toContainEqual([Number(first)]);
+  });
+
+  it('of everything waits for others of its kind, as a new start of the week does, and holds up nobody else', async () => {
+    const { database, newUser, ana } = await person();
+    const users = await Promise.all(Array.from({ length: 6 }, () => newUser()));
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const held = database.transaction(async (tx) => {
+      await tx.execute(`select from user_progress where user_id <> '${ana.id}' for update`);
+      await released;
+    });
+    const changes = users.map((user, index) =>
+      user.query(
+        index % 2 === 0
+          ? 'mutation { pause(from: "2026-11-20") { pause { id } } }'
+          : 'mutation { updateProfile(input: { weekStartsOn: SUNDAY }) { user { id } } }',
+      ),
+    );
+    const waiting = () => lockWaits(database.query());
+    await eventually(async () => (await waiting()) === 4);
+    await ana.query('mutation { createTask(input: { title: "Swim" }) { task { id } } }');
+    expect(await waiting()).toBe(4);
+    release();
+    await Promise.all([held, ...changes]);
   });
 
   it('is one of a bounded number of skips of a task', async () => {
