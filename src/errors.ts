@@ -152,6 +152,10 @@ const ofCode: Record<string, Reason> = {
 /** Of an error that no service has refused: with any other code, the request makes no sense. */
 export const reasonOfCode = (code: unknown): Reason => ofCode[String(code)] ?? 'INVALID_INPUT';
 
+/** The reason of an error that has nothing but a status of HTTP. */
+export const reasonOfStatus = (status: number): Reason =>
+  status === 404 ? 'NOT_FOUND' : status === 503 ? 'OVERLOADED' : status >= 500 ? 'INTERNAL' : 'INVALID_INPUT';
+
 export type RefusalKind =
   | 'unauthenticated'
   | 'forbidden'

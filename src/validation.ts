@@ -301,6 +301,9 @@ function declaredBy(type: unknown): Declared {
   return found;
 }
 
+/** The names of the properties that an input class declares. */
+export const namesIn = (type: InputClass<object>): readonly string[] => declaredBy(type).names;
+
 /**
  * Copies only the properties that the class declares: a `__proto__` in a body must not disable the rules, and what
  * nobody knows, however much of it, must cost nothing.

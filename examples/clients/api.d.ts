@@ -260,7 +260,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/export": {
+    "/account/export": {
         parameters: {
             query?: never;
             header?: never;
@@ -277,7 +277,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/completions.csv": {
+    "/account/completions.csv": {
         parameters: {
             query?: never;
             header?: never;
@@ -294,7 +294,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/import": {
+    "/account/import": {
         parameters: {
             query?: never;
             header?: never;
@@ -627,11 +627,21 @@ export interface components {
             /** @description Only for a file of another app: a line for everything in it that Steady has not taken. */
             left_out?: string[];
         };
+        /**
+         * @description Why a request was not served, for programs. Later releases may add reasons.
+         * @enum {string}
+         */
+        Reason: "TOKEN_MISSING" | "TOKEN_INVALID" | "INVALID_CREDENTIALS" | "EMAIL_TAKEN" | "SIGN_UP_CLOSED" | "TASK_OF_ANOTHER" | "TASK_ARCHIVED" | "CHALLENGE_ACTIVE" | "CHALLENGE_ENDED" | "NO_ACTIVE_CHALLENGE" | "KEY_REUSED" | "DAY_OVER" | "IN_FUTURE" | "TOO_LATE" | "PAUSED" | "DAY_AHEAD" | "INVALID_INPUT" | "NOT_FOUND" | "TOO_MANY_ATTEMPTS" | "TOO_COMPLEX" | "OVERLOADED" | "DATABASE_AWAY" | "SCOPE_MISSING" | "INTERNAL";
     };
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Why the request was not served, for programs. */
+        "Error-Reason": components["schemas"]["Reason"];
+        /** @description The fields of the body that the service does not know and has ignored, separated by commas and encoded as in an address. Of many, it names the first and ends with `...`. */
+        "Ignored-Fields": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -659,6 +669,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -681,6 +692,7 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -690,6 +702,7 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -699,6 +712,7 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -708,6 +722,7 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -717,6 +732,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -726,6 +742,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -758,6 +775,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -780,6 +798,7 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -789,6 +808,7 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -798,6 +818,7 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -807,6 +828,7 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -816,6 +838,7 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -827,6 +850,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -836,6 +860,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -880,6 +905,7 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -889,6 +915,7 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -898,6 +925,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -907,6 +935,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -939,6 +968,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -961,6 +991,7 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -970,6 +1001,7 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -979,6 +1011,7 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -988,6 +1021,7 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -997,6 +1031,7 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1006,6 +1041,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1015,6 +1051,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1049,6 +1086,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1071,6 +1109,7 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1080,6 +1119,7 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1089,6 +1129,7 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1098,6 +1139,7 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1107,6 +1149,7 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1116,6 +1159,7 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1125,6 +1169,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1134,6 +1179,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1183,6 +1229,7 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1192,6 +1239,7 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1201,6 +1249,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1210,6 +1259,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1248,6 +1298,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1270,6 +1321,7 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1279,6 +1331,7 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1288,6 +1341,7 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1297,6 +1351,7 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1306,6 +1361,7 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1315,6 +1371,7 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1324,6 +1381,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1333,6 +1391,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1367,6 +1426,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1384,6 +1444,7 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1393,6 +1454,7 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1402,6 +1464,7 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1411,6 +1474,7 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1420,6 +1484,7 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1429,6 +1494,7 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1438,6 +1504,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1447,6 +1514,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1490,6 +1558,7 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1499,6 +1568,7 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1508,6 +1578,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1517,6 +1588,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1564,6 +1636,7 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1573,6 +1646,7 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1582,6 +1656,7 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1591,6 +1666,7 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1600,6 +1676,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1609,6 +1686,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1640,6 +1718,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1662,6 +1741,7 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1671,6 +1751,7 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1680,6 +1761,7 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1689,6 +1771,7 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1698,6 +1781,7 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1707,6 +1791,7 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1716,6 +1801,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1725,6 +1811,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1777,6 +1864,7 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1786,6 +1874,7 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1795,6 +1884,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1804,6 +1894,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1854,6 +1945,7 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1863,6 +1955,7 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1872,6 +1965,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1881,6 +1975,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1918,6 +2013,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1940,6 +2036,7 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1949,6 +2046,7 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1958,6 +2056,7 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1967,6 +2066,7 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1976,6 +2076,7 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1985,6 +2086,7 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1994,6 +2096,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2003,6 +2106,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2053,6 +2157,7 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2062,6 +2167,7 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2071,6 +2177,7 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2080,6 +2187,7 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2089,6 +2197,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2098,6 +2207,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2148,6 +2258,7 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2157,6 +2268,7 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2166,6 +2278,7 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2175,6 +2288,7 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2184,6 +2298,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2193,6 +2308,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2281,6 +2397,7 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2290,6 +2407,7 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2299,6 +2417,7 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2310,6 +2429,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2319,6 +2439,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2350,6 +2471,7 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2359,6 +2481,7 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2368,6 +2491,7 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2379,6 +2503,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2388,6 +2513,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2488,6 +2614,7 @@ export interface operations {
             /** @description Bad Request */
             400: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2497,6 +2624,7 @@ export interface operations {
             /** @description Unauthorized */
             401: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2506,6 +2634,7 @@ export interface operations {
             /** @description Forbidden */
             403: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2515,6 +2644,7 @@ export interface operations {
             /** @description Payload Too Large */
             413: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2524,6 +2654,7 @@ export interface operations {
             /** @description Unsupported Media Type */
             415: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2533,6 +2664,7 @@ export interface operations {
             /** @description Too Many Requests */
             429: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2544,6 +2676,7 @@ export interface operations {
             /** @description Internal Server Error */
             500: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2553,6 +2686,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;

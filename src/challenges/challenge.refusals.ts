@@ -5,9 +5,8 @@ export const noChallenge = () => missing('Challenge');
 
 export const noTemplate = () => missing('Challenge template');
 
-/** In Portuguese, as the REST specification has it. */
 export const challengeActive = () =>
-  invalid('Você já possui um desafio ativo', undefined, 'CHALLENGE_ACTIVE');
+  invalid('You have an active challenge already', undefined, 'CHALLENGE_ACTIVE');
 
 export const challengeEnded = (status: 'COMPLETED' | 'ABANDONED') =>
   invalid(`Challenge is already ${status.toLowerCase()}`, undefined, 'CHALLENGE_ENDED');

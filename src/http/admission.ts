@@ -5,6 +5,7 @@ import { Line } from '../queues/line.js';
 import { asVisit, type Slot } from '../request.js';
 import { hasBody } from './body.js';
 import type { Handler } from './server.js';
+import { ERROR_REASON } from './writing.js';
 
 export interface LineSettings {
   /** The maximum number of requests at work. */
@@ -143,6 +144,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, busy: Busy):
     'Content-Length': body.length,
     'Cache-Control': 'no-store',
     'Retry-After': details.retryAfter ?? 1,
+    [ERROR_REASON]: reason,
     ...(!isSmall(request) && { Connection: 'close' }),
     ...headers,
   });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 import type { Handler } from './server.js';
-import { vary } from './writing.js';
+import { ERROR_REASON, IGNORED_FIELDS, vary } from './writing.js';
 
 /**
  * Does not enforce https: that is for whoever terminates TLS, and pages must work over plain http in a local network.
@@ -38,9 +38,12 @@ export const safeHeaders: Handler = (_request, response, next) => {
 /** In seconds: browsers cache a preflight no longer than this. */
 const PREFLIGHT_LIFETIME = '7200';
 
+/** What pages of other origins may read of an answer, besides its body. */
+const READABLE = `Retry-After, Idempotent-Replayed, ${ERROR_REASON}, ${IGNORED_FIELDS}`;
+
 const allowed = {
   'Access-Control-Allow-Methods': 'GET, POST, PUT',
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, Graphql-Cost',
   'Access-Control-Max-Age': PREFLIGHT_LIFETIME,
 };
 
@@ -58,7 +61,7 @@ export function cors(origins: readonly string[]): Handler {
     const isPreflight =
       request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
     if (isPreflight) return void response.writeHead(204, allowed).end();
-    response.setHeader('Access-Control-Expose-Headers', 'Retry-After, Idempotent-Replayed');
+    response.setHeader('Access-Control-Expose-Headers', READABLE);
     next();
   };
 }
@@ -74,5 +77,5 @@ export function isWelcome({ headers }: IncomingMessage, origins: readonly string
 export function readableBy(request: IncomingMessage, origins: readonly string[]): Record<string, string> {
   const { origin } = request.headers;
   if (origin === undefined || !isWelcome(request, origins)) return {};
-  return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': 'Retry-After' };
+  return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': READABLE };
 }

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, Server } from 'node:http';
 import express, { type RequestHandler } from 'express';
+import { reasonOfStatus } from '../errors.js';
 import { noteRoute } from '../telemetry/trail.js';
 import { formRefusals, type Handler } from './server.js';
-import { endWithJson } from './writing.js';
+import { ERROR_REASON, endWithJson } from './writing.js';
 
 /** The path itself, or one below it. */
 const isBelow = (url: string, path: string) =>
@@ -71,7 +72,10 @@ export async function builtText(file: string): Promise<string | undefined> {
 
 const [status, error] = formRefusals.notFound;
 
-export const notFound: Handler = (_request, response) => endWithJson(response, status, { error });
+export const notFound: Handler = (_request, response) => {
+  response.setHeader(ERROR_REASON, reasonOfStatus(status));
+  endWithJson(response, status, { error });
+};
 
 /** Express would answer OPTIONS in plain text. */
 export const withoutOptions: Handler = (request, response, next) =>

@@ -7,8 +7,9 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { overloaded } from '../errors.js';
+import { overloaded, reasonOfStatus } from '../errors.js';
 import { Connections } from './connections.js';
+import { ERROR_REASON } from './writing.js';
 
 /** What a request is refused with for its form alone, whatever it asks for. */
 export type BareRefusal = readonly [status: number, message: string];
@@ -179,14 +180,18 @@ function flawIn({ rawHeaders }: IncomingMessage): BareRefusal | undefined {
   return found.host === undefined || HOST.test(found.host) ? undefined : misdirected;
 }
 
-function asJson(message: string) {
+function asJson(status: number, message: string) {
   const body = JSON.stringify({ error: message });
-  const length = Buffer.byteLength(body);
-  return { body, headers: { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': length } };
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    [ERROR_REASON]: reasonOfStatus(status),
+  };
+  return { body, headers };
 }
 
 function refuse(response: ServerResponse, status: number, message: string, closes = false): void {
-  const { headers, body } = asJson(message);
+  const { headers, body } = asJson(status, message);
   response.writeHead(status, { ...headers, ...(closes && { Connection: 'close' }) }).end(body);
 }
 
@@ -195,7 +200,7 @@ function refuse(response: ServerResponse, status: number, message: string, close
  * the connection before the refusal is read.
  */
 export function refuseBare(socket: Duplex, status: number, message: string): void {
-  const { headers, body } = asJson(message);
+  const { headers, body } = asJson(status, message);
   const { trail } = socket;
   if (trail) Object.assign(trail, { status, isStream: false });
   const id = trail && { 'X-Request-Id': trail.id };

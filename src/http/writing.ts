@@ -1,5 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
+/** The reason of an error, whose body is a sentence for people. */
+export const ERROR_REASON = 'Error-Reason';
+
+/** The fields of a body that nobody knows. */
+export const IGNORED_FIELDS = 'Ignored-Fields';
+
 /** Back-pressure: resolves when the client has read what was written, or has gone. */
 export async function write(response: ServerResponse, data: string | Uint8Array): Promise<void> {
   if (response.closed || response.write(data)) return;

@@ -1,14 +1,15 @@
 import { STATUS_CODES } from 'node:http';
-import { Refusal, unauthenticated, unavailable } from '../errors.js';
+import { type Reason, Refusal, reasonOfStatus, reasons, unauthenticated, unavailable } from '../errors.js';
+import { ERROR_REASON, IGNORED_FIELDS } from '../http/writing.js';
 import { scopeMissing, sessionNeeded } from '../scopes.js';
 import { inputFrom } from '../validation.js';
-import { INTERNAL, MESSAGES, notAnObject, notJson, statusOf } from './errors.js';
+import { INTERNAL, MESSAGES, notAnObject, notJson, sentenceOf, statusOf } from './errors.js';
 import { wrongExamplesOf } from './examples.js';
 import { type AnyRoute, isUpload, type Route } from './route.js';
 
 type Json = Record<string, unknown>;
 
-type Answer = [status: number, message: string];
+type Answer = [status: number, message: string, reason: Reason];
 
 const ERROR = {
   title: 'Error',
@@ -17,6 +18,31 @@ const ERROR = {
   properties: { error: { type: 'string', description: 'One sentence, for people.' } },
   required: ['error'],
 };
+
+/** Each response of an error carries it in a header. */
+const REASON = {
+  title: 'Reason',
+  description: 'Why a request was not served, for programs. Later releases may add reasons.',
+  type: 'string',
+  enum: Object.keys(reasons),
+  'x-enum-descriptions': Object.fromEntries(
+    Object.entries(reasons).map(([reason, { meaning, advice }]) => [reason, `${meaning} ${advice}`]),
+  ),
+};
+
+/** The headers that all operations share. */
+export const sharedHeaders = {
+  [ERROR_REASON]: { description: 'Why the request was not served, for programs.', schema: REASON },
+  [IGNORED_FIELDS]: {
+    description:
+      'The fields of the body that the service does not know and has ignored, separated by commas and encoded as in an address. Of many, it names the first and ends with `...`.',
+    schema: { type: 'string' },
+  },
+};
+
+export const sharedHeader = (name: keyof typeof sharedHeaders) => ({
+  [name]: { $ref: `#/components/headers/${name}` },
+});
 
 const RETRY_AFTER = {
   description: 'The number of seconds after which to try again.',
@@ -31,8 +57,13 @@ export function errorResponsesOf(route: AnyRoute): Json {
       status,
       {
         description: STATUS_CODES[status],
-        ...(isTemporary(status) && { headers: { 'Retry-After': RETRY_AFTER } }),
-        content: { 'application/json': { schema: ERROR, examples: examplesOf(answers) } },
+        headers: {
+          ...sharedHeader(ERROR_REASON),
+          ...(isTemporary(status) && { 'Retry-After': RETRY_AFTER }),
+        },
+        content: {
+          'application/json': { schema: ERROR, examples: examplesOf(answers) },
+        },
       },
     ]),
   );
@@ -52,20 +83,20 @@ function answersOf(route: AnyRoute): Answer[] {
     ...(access === 'OPEN' ? [] : [answerOf(access === 'SESSION' ? sessionNeeded() : scopeMissing(access))]),
     ...(method === 'get' ? [] : [answerOf(unavailable('UNKNOWN'))]),
     answerOf(unavailable('NOT_APPLIED')),
-    [500, INTERNAL],
+    bare(500, INTERNAL),
   ];
 }
 
-const answerOf = ({ kind, message }: Refusal): Answer => [statusOf[kind], message];
+const answerOf = (refusal: Refusal): Answer => [statusOf[refusal.kind], sentenceOf(refusal), refusal.reason];
 
-const UNREADABLE_FILE: Answer[] = [
-  [413, MESSAGES[413]],
-  [415, MESSAGES[415]],
-];
+/** What is refused by its status alone. */
+const bare = (status: number, message: string): Answer => [status, message, reasonOfStatus(status)];
+
+const UNREADABLE_FILE: Answer[] = [bare(413, MESSAGES[413]), bare(415, MESSAGES[415])];
 
 const UNREADABLE_BODY: Answer[] = [...[notJson(), notAnObject()].map(answerOf), ...UNREADABLE_FILE];
 
-const UNREADABLE_PATH: Answer = [400, MESSAGES[400]];
+const UNREADABLE_PATH = bare(400, MESSAGES[400]);
 
 const isTemporary = (status: number) => status === statusOf.throttled || status === statusOf.unavailable;
 
@@ -80,7 +111,7 @@ function refusalOf(body: new () => object, values: object): Refusal {
 }
 
 const examplesOf = (answers: Answer[]) =>
-  Object.fromEntries(answers.map(([, message]) => [keyOf(message), { value: { error: message } }]));
+  Object.fromEntries(answers.map(([, error, summary]) => [keyOf(error), { summary, value: { error } }]));
 
 /** `Task not found` → `task-not-found` */
 const keyOf = (message: string) =>

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { refusalOf } from '../database/outcome.js';
 import type { Reason } from '../errors.js';
-import { invalid, overloaded, Refusal, type RefusalKind } from '../errors.js';
-import { endWithJson } from '../http/writing.js';
+import { invalid, overloaded, Refusal, type RefusalKind, reasonOfStatus } from '../errors.js';
+import { ERROR_REASON, endWithJson } from '../http/writing.js';
 
 /** How REST says "no". */
 export const statusOf = {
@@ -32,14 +32,31 @@ export const notJson = () => invalid('The body is not valid JSON');
 
 export const notAnObject = () => invalid('The body must be a JSON object');
 
-function refuse(response: ServerResponse, { kind, reason, message, details }: Refusal): void {
-  noteReason(response, reason);
+/** Sentences that REST keeps to the letter, whatever GraphQL says. */
+const SPECIFIED: Partial<Record<Reason, string>> = {
+  CHALLENGE_ACTIVE: 'Você já possui um desafio ativo',
+  KEY_REUSED: 'Idempotency key was used for another task',
+};
+
+export const sentenceOf = ({ reason, message }: Refusal): string => SPECIFIED[reason] ?? message;
+
+function refuse(response: ServerResponse, refusal: Refusal): void {
+  const { kind, reason, details } = refusal;
   if (details.retryAfter !== undefined) response.setHeader('Retry-After', String(details.retryAfter));
-  endWithJson(response, statusOf[kind], { error: message });
+  endWithError(response, statusOf[kind], sentenceOf(refusal), reason);
 }
 
-function noteReason({ req: { trail } }: ServerResponse, reason: Reason): void {
+/** The body is a sentence for people, the header a reason for programs. */
+export function endWithError(
+  response: ServerResponse,
+  status: number,
+  error: string,
+  reason: Reason = reasonOfStatus(status),
+): void {
+  const { trail } = response.req;
   if (trail) trail.reason = reason;
+  response.setHeader(ERROR_REASON, reason);
+  endWithJson(response, status, { error });
 }
 
 /** What went wrong, with the status that Express or its body parser would answer. */
@@ -62,12 +79,10 @@ export const answerError =
 
     const { status } = error ?? {};
     if (typeof status === 'number' && status >= 400 && status < 500) {
-      endWithJson(response, status, { error: messageOf(status) });
-      return;
+      return endWithError(response, status, messageOf(status));
     }
     log.error({ err: error, method, path }, 'A request failed');
-    noteReason(response, 'INTERNAL');
-    endWithJson(response, 500, { error: INTERNAL });
+    endWithError(response, 500, INTERNAL);
   };
 
 const messageOf = (status: number) => MESSAGES[status as keyof typeof MESSAGES] ?? MESSAGES[400];

@@ -7,10 +7,10 @@ import type { AccountService } from '../accounts/account.service.js';
 import type { Clock } from '../clock.js';
 import { overloaded, tooManyAtOnce } from '../errors.js';
 import { type BodyReader, bytesBody, type WithBody } from '../http/body.js';
-import { endWith, endWithJson } from '../http/writing.js';
+import { endWith } from '../http/writing.js';
 import { Line } from '../queues/line.js';
 import { asRequest, endWork } from '../request.js';
-import type { Failed } from './errors.js';
+import { endWithError, type Failed } from './errors.js';
 import { type Download, IMPORT_TYPES, type Upload } from './route.js';
 
 export interface FileSettings {
@@ -129,8 +129,7 @@ export class Files {
     await asRequest(databaseTime, mayBegin, userId);
     const file = await this.fileIn(request, response);
     if (file === TOO_LARGE) {
-      const error = `The file is too large: at most ${importLimit} bytes`;
-      return endWithJson(response, 413, { error });
+      return endWithError(response, 413, `The file is too large: at most ${importLimit} bytes`);
     }
     const work = () => accounts.unlessGone(userId, () => route.take(userId, file));
     const answer = await asRequest(PARTS * databaseTime, work, userId);

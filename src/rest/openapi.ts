@@ -2,8 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { manifest } from '../files/project.js';
 import { formRefusals } from '../http/server.js';
+import { ERROR_REASON, IGNORED_FIELDS } from '../http/writing.js';
 import { describeInput, type InputProperty, idSchema, type JsonSchema } from '../validation.js';
-import { errorResponsesOf } from './documented-errors.js';
+import { errorResponsesOf, sharedHeader, sharedHeaders } from './documented-errors.js';
 import { answerExamples, exampleOf, FIRST_ID, fileExamples } from './examples.js';
 import {
   type AnyRoute,
@@ -11,9 +12,8 @@ import {
   isDownload,
   isUpload,
   type Names,
+  pathBelowApi,
   type Route,
-  rootOf,
-  templateOf,
 } from './route.js';
 import { descriptionOf, propertyDescriptionOf } from './serializers.js';
 
@@ -26,9 +26,8 @@ export function documentOf(routes: AnyRoute[], publicPath = ''): Json {
   const schemas: Record<string, JsonSchema> = {};
   const paths: Record<string, Json> = {};
   for (const route of routes) {
-    const path = route.path.replaceAll(PARAMETER, '{$1}');
-    const operation = { ...operationOf(route), ...addressOf(route, publicPath) };
-    paths[path] = { ...paths[path], [route.method]: withReferences(operation, schemas) };
+    const path = pathBelowApi(route).replaceAll(PARAMETER, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: withReferences(operationOf(route), schemas) };
   }
   return {
     openapi: '3.1.0',
@@ -36,7 +35,11 @@ export function documentOf(routes: AnyRoute[], publicPath = ''): Json {
     servers: [{ url: `${publicPath}/api` }],
     tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
     paths,
-    components: { schemas, securitySchemes: { token: TOKEN } },
+    components: {
+      schemas,
+      headers: withReferences(sharedHeaders, schemas),
+      securitySchemes: { token: TOKEN },
+    },
   };
 }
 
@@ -56,21 +59,14 @@ function about() {
 }
 
 /** Errors of the HTTP server, which knows no operations. */
-const OTHER_ERRORS = `Every error has the same form. Besides those listed for an operation, any request may be refused for its form:
+const OTHER_ERRORS = `Every error has the same form, and its reason in the header \`${ERROR_REASON}\`. Besides those listed for an operation, any request may be refused for its form:
 
 ${Object.values(formRefusals)
   .map(([status, error]) => `- ${status} \`${JSON.stringify({ error })}\``)
   .join('\n')}`;
 
-/** Files are not below `/api`. */
-const addressOf = (route: AnyRoute, publicPath: string) =>
-  rootOf(route) === '/api' ? {} : { servers: [{ url: publicPath + rootOf(route) }] };
-
 /** The first part of its path. */
-const tagOf = (route: AnyRoute) =>
-  templateOf(route)
-    .replace(/^\/api/, '')
-    .split('/')[1] ?? '';
+const tagOf = (route: AnyRoute) => pathBelowApi(route).split('/')[1] ?? '';
 
 function operationOf(route: AnyRoute): Json {
   const { path, summary, access } = route;
@@ -160,6 +156,7 @@ const responsesOf = (route: AnyRoute): Json => ({
   ...errorResponsesOf(route),
   [route.status]: {
     description: STATUS_CODES[route.status],
+    ...('body' in route && { headers: sharedHeader(IGNORED_FIELDS) }),
     content: isDownload(route)
       ? fileOf(route.type.split(';', 1)[0] ?? '', answerExamples[nameOf(route)])
       : jsonOf(route.answer.schema, answerExamples[nameOf(route)]),

@@ -17,7 +17,7 @@ export interface RouteInput<Body> {
 /** One endpoint. The router serves it, and the API document describes it. */
 interface Endpoint {
   method: 'get' | 'post' | 'put';
-  /** Below `/api`, with `:name` for parameters; files are below `/account`. */
+  /** Below `/api`, with `:name` for parameters; that of a file is below `/account`. */
   path: string;
   summary: string;
   /** OPEN serves callers without a token. */
@@ -67,11 +67,13 @@ export const isUpload = (route: AnyRoute): route is Upload => 'take' in route;
 
 const isOfFile = (route: AnyRoute) => isDownload(route) || isUpload(route);
 
-/** What its path is below. */
-export const rootOf = (route: AnyRoute): string => (isOfFile(route) ? '/account' : '/api');
-
 /** Its path as a client asks for it, with the names of parameters. */
-export const templateOf = (route: AnyRoute): string => rootOf(route) + route.path;
+export const templateOf = (route: AnyRoute): string =>
+  isOfFile(route) ? `/account${route.path}` : `/api${route.path}`;
+
+/** Its path below `/api`, where files are served too: clients that are generated know one address only. */
+export const pathBelowApi = (route: AnyRoute): string =>
+  isOfFile(route) ? `/account${route.path}` : route.path;
 
 /** Only for type inference: the handler's `body` gets the type of the route's body. */
 export const route = <Body extends object, Answer>(declared: Route<Body, Answer>): Route =>

@@ -6,15 +6,15 @@ import { addressOf, type Trust } from '../http/address.js';
 import { type BodyReader, hasBody, jsonBody, type WithBody } from '../http/body.js';
 import type { Shortcuts } from '../http/routing.js';
 import type { Handler } from '../http/server.js';
-import { endWith } from '../http/writing.js';
+import { endWith, IGNORED_FIELDS } from '../http/writing.js';
 import { asRequest, networkOf } from '../request.js';
 import type { Caller } from '../scopes.js';
 import { noteCaller, noteRoute } from '../telemetry/trail.js';
-import { inputFrom } from '../validation.js';
+import { inputFrom, namesIn } from '../validation.js';
 import { type AnswerError, notAnObject } from './errors.js';
 import { type FileSettings, Files } from './files.js';
 import { sendLong } from './long-lists.js';
-import { type AnyRoute, isDownload, isUpload, type Names, type Route, templateOf } from './route.js';
+import { type AnyRoute, isDownload, isUpload, pathBelowApi, type Route, templateOf } from './route.js';
 import { isLong } from './serializers.js';
 
 export interface RouterSettings extends FileSettings {
@@ -51,10 +51,14 @@ export function restRoutes(routes: AnyRoute[], settings: RouterSettings): RestRo
     const serve = serveOn(route);
     const handle = (request: IncomingMessage, response: ServerResponse, params: Params) =>
       void serve(request, response, params).catch((error) => settings.fail(error, request, response));
-    const template = templateOf(route);
-    router[method](template, (request, response) => handle(request, response, request.params as Params));
-    const url = `${method.toUpperCase()} ${template}`;
-    if (!path.includes(':')) shortcuts.push([url, (request, response) => handle(request, response, {})]);
+    const paths = [...new Set([templateOf(route), `/api${pathBelowApi(route)}`])];
+    router[method](paths, (request, response) => handle(request, response, request.params as Params));
+    if (path.includes(':')) continue;
+    for (const each of paths)
+      shortcuts.push([
+        `${method.toUpperCase()} ${each}`,
+        (request, response) => handle(request, response, {}),
+      ]);
   }
   return { router, shortcuts };
 }
@@ -65,6 +69,7 @@ function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
   const parseJson = jsonBody(bodyLimit);
   return (route) => {
     const template = templateOf(route);
+    const input = 'body' in route ? inputOf(route, parseJson) : async () => ({});
     return async (request, response, params) => {
       noteRoute(request, template);
       response.setHeader('Cache-Control', 'no-store');
@@ -78,7 +83,7 @@ function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
       noteCaller(request.trail, userId || null, address);
       if (isDownload(route)) return files.send(response, route, userId);
       if (isUpload(route)) return files.take(request, response, route, userId);
-      const body = await inputOf(request, response, route, parseJson).catch(async (error: unknown) => {
+      const body = await input(request, response).catch(async (error: unknown) => {
         const refuseGoneAccounts = () => refusalsOnly(accounts.assertExists(userId));
         if (!isOpen) await asRequest(databaseTime, refuseGoneAccounts, asker);
         throw error;
@@ -101,20 +106,41 @@ function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
 
 const NOBODY: Caller = { userId: '', scopes: null, expiresAt: null, tokenId: '', generation: 0 };
 
-/** The body and the headers, under the property names of the services. */
-async function inputOf(
-  request: WithBody,
-  response: ServerResponse,
+/** Reads the body and the headers, under the property names of the services. */
+function inputOf(
   { body: type, names = {}, headers = {} }: Route,
   parseJson: BodyReader,
-): Promise<object> {
-  if (!type) return {};
-  const body = await bodyOf(request, response, parseJson);
-  const fromHeaders = Object.entries(headers).map(([header, property]) => [
-    property,
-    request.headers[header.toLowerCase()],
-  ]);
-  return inputFrom(type, Object.fromEntries([...Object.entries(renamed(body, names)), ...fromHeaders]));
+): (request: WithBody, response: ServerResponse) => Promise<object> {
+  if (!type) return async () => ({});
+  const fromHeaders = Object.entries(headers).map(([header, name]) => [header.toLowerCase(), name] as const);
+  const properties = new Map(Object.entries(names));
+  const others = [...namesIn(type)].filter((name) => !Object.values({ ...names, ...headers }).includes(name));
+  for (const name of others) properties.set(name, name);
+  return async (request, response) => {
+    const body = await bodyOf(request, response, parseJson);
+    const values: Record<string, unknown> = {};
+    const ignored: string[] = [];
+    for (const [key, value] of Object.entries(body)) {
+      const property = properties.get(key);
+      if (property === undefined) ignored.push(key);
+      else values[property] = value;
+    }
+    for (const [header, property] of fromHeaders) values[property] = request.headers[header];
+    if (ignored.length > 0) response.setHeader(IGNORED_FIELDS, listed(ignored));
+    return inputFrom(type, values);
+  };
+}
+
+/** In a header: at most so many names, of at most so many characters. */
+const MOST_NAMED = 10;
+const LONGEST_NAME = 50;
+
+/** Names in a header. What is not plain is encoded as in an address. */
+function listed(names: readonly string[]): string {
+  const plain = names
+    .slice(0, MOST_NAMED)
+    .map((name) => encodeURIComponent(name.slice(0, LONGEST_NAME).toWellFormed()));
+  return [...plain, ...(names.length > MOST_NAMED ? ['...'] : [])].join(', ');
 }
 
 async function bodyOf(request: WithBody, response: ServerResponse, parseJson: BodyReader): Promise<object> {
@@ -129,14 +155,4 @@ async function bodyOf(request: WithBody, response: ServerResponse, parseJson: Bo
     throw notAnObject();
   }
   return request.body;
-}
-
-/** Renames keys. A property whose JSON key differs is not accepted under its own name. */
-function renamed(body: object, names: Names): object {
-  const taken = new Set(Object.values(names));
-  return Object.fromEntries(
-    Object.entries(body)
-      .filter(([key]) => !taken.has(key))
-      .map(([key, value]) => [names[key] ?? key, value]),
-  );
 }

@@ -12,7 +12,7 @@ const list = Object.entries(reasons)
 
 const page = `# Errors
 
-Every error of GraphQL has a message for people, and for programs \`extensions.code\`, the kind of "no", and \`extensions.reason\`, why. Both are closed sets, and neither changes its meaning; treat a reason that you do not know like the others with its code. REST has the status and the message only.
+Every error of GraphQL has a message for people, and for programs \`extensions.code\`, the kind of "no", and \`extensions.reason\`, why. Both are closed sets, and neither changes its meaning; treat a reason that you do not know like the others with its code. REST has the status, the message, and the reason in the header \`Error-Reason\`.
 
 \`fields\` names the inputs at fault, \`retryAfter\` is in seconds, \`outcome\` tells what became of a change (\`NOT_APPLIED\`, \`UNKNOWN\`, \`APPLIED\`), and \`limit\`, \`maximum\` and \`actual\` tell which limit was exceeded.
 

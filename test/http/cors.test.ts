@@ -41,7 +41,7 @@ describe('With CORS_ORIGINS', () => {
       expect(answer.status).toBe(200);
       expect(corsHeaders(answer)).toEqual({
         'access-control-allow-origin': origin,
-        'access-control-expose-headers': 'Retry-After, Idempotent-Replayed',
+        'access-control-expose-headers': 'Retry-After, Idempotent-Replayed, Error-Reason, Ignored-Fields',
       });
     }
   });
@@ -59,7 +59,7 @@ describe('With CORS_ORIGINS', () => {
     expect(corsHeaders(answer)).toEqual({
       'access-control-allow-origin': APP,
       'access-control-allow-methods': 'GET, POST, PUT',
-      'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
+      'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Graphql-Cost',
       'access-control-max-age': '7200',
     });
   });

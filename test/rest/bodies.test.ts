@@ -147,6 +147,14 @@ describe.each(endpoints)('%s', (endpoint, body) => {
     }
   });
 
+  it('is told in a header which fields are ignored, and none where all are known', async () => {
+    const { send } = await someone();
+    expect((await send(endpoint, body)).headers.has('ignored-fields')).toBe(false);
+    const more = { ...body, colour: 'RED', 'é, ü\r\n': 1, constructor: {} };
+    const { headers } = await send(endpoint, more);
+    expect(headers.get('ignored-fields')).toBe('colour, %C3%A9%2C%20%C3%BC%0D%0A, constructor');
+  });
+
   it('repeats nothing of what was sent in a refusal', async () => {
     const { send } = await someone();
     const wrong = Object.keys(body).map((field) => ({ ...body, [field]: ['marker'] }));
@@ -219,6 +227,19 @@ describe('A body', () => {
       expect(await send(endpoint), endpoint).toEqual(expected);
       expect(await send(endpoint, {}), endpoint).toEqual(expected);
     }
+  });
+
+  it('names few of many ignored fields, also in a refusal', async () => {
+    const { send } = await someone();
+    const names = Array.from({ length: 100 }, (_, at) => `${at}`.padEnd(99, '😀'));
+    const { status, headers } = await send(
+      'POST /api/tasks',
+      Object.fromEntries(names.map((name) => [name, 1])),
+    );
+    expect(status).toBe(400);
+    const named = headers.get('ignored-fields')?.split(', ') ?? [];
+    expect([named.length, named.at(-1)]).toEqual([11, '...']);
+    expect(named.join().length).toBeLessThan(5_000);
   });
 
   it('is checked by its rules whatever unknown fields come along', async () => {

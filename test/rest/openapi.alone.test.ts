@@ -4,6 +4,7 @@ import express from 'express';
 import { isInputObjectType, isObjectType } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { declaredApi, declaredSchema } from '../../src/app.js';
+import { reasons } from '../../src/errors.js';
 import { accountRoutes } from '../../src/rest/account.routes.js';
 import { challengeRoutes } from '../../src/rest/challenge.routes.js';
 import { apiDocument } from '../../src/rest/documentation.js';
@@ -88,11 +89,12 @@ function referencesIn(node: Json): string[] {
 }
 
 describe('The API document', () => {
-  it('lists the endpoints of the spec, sign-up and log-in among them, and the files below /account', () => {
-    const ofFiles = operations.filter(({ servers }: Json) => servers?.[0].url === '/account');
+  it('lists the endpoints of the spec, sign-up and log-in among them, and the files, all below one address', () => {
+    const ofFiles = operations.filter(({ path }) => path.startsWith('/account/'));
     expect(ofFiles.map(({ endpoint }) => endpoint)).toEqual([
-      ...['get /export', 'get /completions.csv', 'post /import'],
+      ...['get /account/export', 'get /account/completions.csv', 'post /account/import'],
     ]);
+    expect(operations.filter(({ servers }) => servers)).toEqual([]);
     expect(operations.map(({ endpoint }) => endpoint)).toHaveLength(spec.length + ofFiles.length);
     expect(spec.filter(([endpoint]) => !operationOf(endpoint))).toEqual([]);
     expect(document.servers).toEqual([{ url: '/api' }]);
@@ -152,7 +154,7 @@ describe('The API document', () => {
   });
 
   it('describes every property and every parameter', () => {
-    const objects = Object.entries<Json>(schemas).flatMap(([name, { properties }]) =>
+    const objects = Object.entries<Json>(schemas).flatMap(([name, { properties = {} }]) =>
       Object.entries<Json>(properties).map(([key, schema]) => [`${name}.${key}`, schema]),
     );
     const given = operations.flatMap(({ endpoint, parameters }) =>
@@ -208,8 +210,24 @@ describe('The API document', () => {
     expect(schemas.Error).toMatchObject({ properties: { error: { type: 'string' } }, required: ['error'] });
   });
 
+  it('gives every error a reason of the closed set, in a header', () => {
+    for (const { endpoint, responses } of operations) {
+      for (const [status, { headers, content }] of Object.entries<Json>(responses)) {
+        if (Number(status) < 400) continue;
+        expect(headers['Error-Reason'].$ref, endpoint).toBe('#/components/headers/Error-Reason');
+        const examples = Object.values<Json>(content['application/json'].examples);
+        for (const { summary } of examples) expect(schemas.Reason.enum).toContain(summary);
+      }
+    }
+    expect(document.components.headers['Error-Reason'].schema.$ref).toBe('#/components/schemas/Reason');
+    expect(schemas.Reason.enum).toEqual(Object.keys(reasons));
+  });
+
   it('refers only to what it holds, and holds only what it refers to', () => {
-    const names = Object.keys(schemas).map((name) => `#/components/schemas/${name}`);
+    const { headers } = document.components;
+    const names = Object.entries({ schemas, headers }).flatMap(([kind, parts]) =>
+      Object.keys(parts).map((name) => `#/components/${kind}/${name}`),
+    );
     expect([...new Set(referencesIn(document))].sort()).toEqual(names.sort());
   });
 

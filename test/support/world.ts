@@ -10,6 +10,7 @@ import { createService, trustedDocumentsOf } from '../../src/app.js';
 import type { Clock } from '../../src/clock.js';
 import type { Config } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
+import { reasons } from '../../src/errors.js';
 import { StreakJob } from '../../src/streaks/streak.job.js';
 import type { Metrics } from '../../src/telemetry/metrics.js';
 import { configOf, sharedDatabase } from './database.js';
@@ -49,7 +50,9 @@ export interface Answer {
 
 /** Equal to an answer that says "no" in this way: one sentence as JSON, and nothing else. */
 export const refusal = (status: number, error: unknown = expect.any(String)) =>
-  expect.objectContaining({ status, body: { error } });
+  expect.objectContaining({ status, body: { error }, headers: withReason });
+
+const withReason = expect.toSatisfy((headers: Headers) => (headers.get('error-reason') ?? '') in reasons);
 
 /** REST as any client speaks it. */
 export class RestClient {
