@@ -14,8 +14,8 @@ import { raiseGeneration } from './revocation.queries.js';
 /** Rows read by one statement: a list of a million accounts takes no more memory than one of these. */
 const CHUNK = 1_000;
 
-/** In bytes: sixteen characters, which nobody guesses. */
-const PASSWORD_SIZE = 12;
+/** Sixteen characters, which nobody guesses. */
+const PASSWORD_BYTES = 12;
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -118,4 +118,4 @@ async function idOf(query: Query, email: string): Promise<string> {
   return found.id;
 }
 
-const newPassword = () => randomBytes(PASSWORD_SIZE).toString('base64url');
+const newPassword = () => randomBytes(PASSWORD_BYTES).toString('base64url');

@@ -19,8 +19,7 @@ Exit codes:
   0  it is ready
   1  it is not, and a line says why`;
 
-/** In milliseconds. */
-const PAUSE = 250;
+const PAUSE_MS = 250;
 
 function urlOf(config: Config): string {
   if (config.port === 0)
@@ -50,7 +49,7 @@ async function check(): Promise<number> {
   const until = performance.now() + wait;
   let answer = await ask(url);
   while (!answer.isReady && performance.now() < until) {
-    await delay(PAUSE);
+    await delay(PAUSE_MS);
     answer = await ask(url);
   }
   (answer.isReady ? console.log : console.error)(answer.line);

@@ -1,8 +1,8 @@
 import type { Counts, OnProgress } from '../backup/format.js';
 import type { Restored } from '../backup/load.js';
 
-/** In milliseconds, between lines of progress. */
-const INTERVAL = 2_000;
+/** The time between lines of progress. */
+const INTERVAL_MS = 2_000;
 
 export const inWords = (number: number): string => number.toLocaleString('en');
 
@@ -20,11 +20,11 @@ export function sizeOf(counts: Counts): string {
  * The standard output is for results.
  */
 export function progressLines(watched: { isTTY?: boolean } = process.stderr): (line: () => string) => void {
-  let nextLineAt = performance.now() + INTERVAL;
+  let nextLineAt = performance.now() + INTERVAL_MS;
   return (line) => {
     if (!watched.isTTY || performance.now() < nextLineAt) return;
     console.error(`  ${line()}`);
-    nextLineAt = performance.now() + INTERVAL;
+    nextLineAt = performance.now() + INTERVAL_MS;
   };
 }
 

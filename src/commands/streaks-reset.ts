@@ -18,8 +18,8 @@ Exit codes:
   0  every streak is right, or another instance is at it
   1  the database or an argument is at fault, and a line says which`;
 
-/** In milliseconds: clocks may differ by this much. */
-const TOLERANCE = 5_000;
+/** Clocks may differ by this much. */
+const TOLERANCE_MS = 5_000;
 
 function judgedBy(): Date {
   const { now, force } = argumentsOf({
@@ -28,7 +28,7 @@ function judgedBy(): Date {
   const clock = systemClock.now();
   const instant = now === undefined ? clock : instantIn(now);
   if (!instant) throw new UsageError('--now must be an instant, such as 2026-11-21T00:00:00Z');
-  if (!force && instant.getTime() > clock.getTime() + TOLERANCE) {
+  if (!force && instant.getTime() > clock.getTime() + TOLERANCE_MS) {
     throw new UsageError(
       '--now is in the future and would end streaks that are alive: add --force to mean it',
     );

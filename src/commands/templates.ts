@@ -26,8 +26,7 @@ Exit codes:
   0  all are in the database
   1  nothing was changed: each fault of the file is a line`;
 
-/** In bytes. */
-const LARGEST = 16 * 1_024 * 1_024;
+const LARGEST_BYTES = 16 * 1_024 * 1_024;
 
 const FIELDS = ['title', 'description', 'durationDays'];
 
@@ -38,7 +37,7 @@ function contentsOf(file: string): unknown {
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
   }
-  if (bytes.length > LARGEST) throw new UsageError(`${file} is larger than ${LARGEST} bytes`);
+  if (bytes.length > LARGEST_BYTES) throw new UsageError(`${file} is larger than ${LARGEST_BYTES} bytes`);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {

@@ -10,8 +10,8 @@ export const AT_WORK_OF_ONE = AT_WORK / 10;
 /** Whether GraphQL documents that Apollo has executed bypass it from then on; `always` is for tests. */
 export type FastPath = 'on' | 'off' | 'always';
 
-/** In bytes: a page of a hundred of the longest tasks fits, and a request stays below 64 MB with its text in three forms. */
-const ANSWER = 8 * 1_024 * 1_024;
+/** A page of a hundred of the longest tasks fits, and a request stays below 64 MB with its text in three forms. */
+const ANSWER_BYTES = 8 * 1_024 * 1_024;
 
 /** Limits that no operator has asked to set. Tests put others into their `Config`. */
 export const fixed = {
@@ -23,7 +23,7 @@ export const fixed = {
     aliases: 30,
     rootFields: 20,
     /** The size of the answer, in bytes. */
-    answer: ANSWER,
+    answer: ANSWER_BYTES,
   },
   /** Requests that hold a slot: those at work, and twice as many in line. */
   maxRequests: 300,

@@ -25,8 +25,8 @@ import {
 /** V8 keeps a whole long text in memory for the sake of a short part of it. A copy does not. */
 const ownText = (text: string): string => JSON.parse(JSON.stringify(text));
 
-/** In bytes: the overhead of an entry. */
-const ENTRY = 512;
+/** The overhead of an entry. */
+const ENTRY_BYTES = 512;
 
 /**
  * An LRU cache bounded by bytes. `own` detaches a value from anything else that it would keep in memory, such as the
@@ -53,7 +53,7 @@ export class BoundedCache<Value> {
 
   set(key: string, value: Value): void {
     this.delete(key);
-    const bytes = ENTRY + bytesOfText(key) + this.bytesOf(value);
+    const bytes = ENTRY_BYTES + bytesOfText(key) + this.bytesOf(value);
     this.entries.set(key, { value: this.own(value), bytes });
     this.bytes += bytes;
     for (const oldest of this.entries.keys()) {
@@ -75,14 +75,14 @@ export const forApollo = <Value>(cache: BoundedCache<Value>) => ({
   delete: async (key: string) => cache.delete(key),
 });
 
-/** In bytes: V8 needs up to two per character. */
+/** V8 needs up to two per character. */
 const bytesOfText = (text: string): number => 2 * text.length;
 
-/** In bytes: the size of the cache of valid documents, and of the cache of persisted texts. */
-const CACHE_LIMIT = 30 * 1_024 * 1_024;
+/** The size of the cache of valid documents, and of the cache of persisted texts. */
+const CACHE_BYTES = 30 * 1_024 * 1_024;
 
-/** In bytes: the overhead of a node. */
-const NODE = 256;
+/** The overhead of a node. */
+const NODE_BYTES = 256;
 
 /** graphql-js would report every error in the variables, and each report repeats them all. */
 export const execution = { maxCoercionErrors: 10 };
@@ -126,7 +126,7 @@ const bytesOfDocument = (document: DocumentNode): number => {
   let bytes = 0;
   visit(document, {
     enter: (node: ASTNode) => {
-      bytes += NODE + ('value' in node && typeof node.value === 'string' ? bytesOfText(node.value) : 0);
+      bytes += NODE_BYTES + ('value' in node && typeof node.value === 'string' ? bytesOfText(node.value) : 0);
     },
   });
   return bytes;
@@ -144,10 +144,10 @@ export function nodesIn(document: DocumentNode): number {
 
 /** A cache of valid documents, by the hash of their text. */
 export const validDocuments = (): BoundedCache<DocumentNode> =>
-  new BoundedCache(CACHE_LIMIT, bytesOfDocument);
+  new BoundedCache(CACHE_BYTES, bytesOfDocument);
 
 /** A cache of persisted queries, by the hash of their text. */
-export const persistedTexts = (): BoundedCache<string> => new BoundedCache(CACHE_LIMIT, bytesOfText, ownText);
+export const persistedTexts = (): BoundedCache<string> => new BoundedCache(CACHE_BYTES, bytesOfText, ownText);
 
 /** The names of the fields at the root of an operation, without their aliases. */
 export const rootFieldsOf = (document: DocumentNode, operation: OperationDefinitionNode): string[] => [
@@ -175,8 +175,8 @@ export function conditionAtRoot(document: DocumentNode): GraphQLError | undefine
   });
 }
 
-/** In bytes: the size of the cache of known documents. */
-const KNOWN_LIMIT = 16 * 1_024 * 1_024;
+/** The size of the cache of known documents. */
+const KNOWN_BYTES = 16 * 1_024 * 1_024;
 
 /** How much memory a planned field takes, in nodes of a document. */
 const FIELD = 3;
@@ -242,7 +242,7 @@ export class KnownDocument {
 /** Documents that have passed every check that does not depend on variables, by their text. */
 export class KnownDocuments {
   private readonly cache = new BoundedCache<KnownDocument>(
-    KNOWN_LIMIT,
+    KNOWN_BYTES,
     // The plans of a document have no more fields than it has nodes, and a field takes three times as much.
     ({ document }) => (1 + FIELD) * bytesOfDocument(document),
   );

@@ -5,8 +5,8 @@ import { explainStartError } from '../startup/start-errors.js';
  */
 export const DRAIN_LIMIT = 10_000;
 
-/** In milliseconds. npm forwards a signal to its group, so one signal may arrive twice. */
-const SECOND_SIGNAL_AFTER = 1_000;
+/** npm forwards a signal to its group, so one signal may arrive twice. */
+const SECOND_SIGNAL_AFTER_MS = 1_000;
 
 /** Ends the process. */
 export function fail(error: unknown): never {
@@ -31,7 +31,7 @@ export class Ending {
   ask(code = 0): void {
     if (!this.drain) process.exit(1);
     if (this.askedAt !== undefined) {
-      if (performance.now() - this.askedAt > SECOND_SIGNAL_AFTER) process.exit(1);
+      if (performance.now() - this.askedAt > SECOND_SIGNAL_AFTER_MS) process.exit(1);
       return;
     }
     this.askedAt = performance.now();

@@ -11,18 +11,18 @@ export interface MetricsListenerSettings {
 
 const FORMAT = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** In milliseconds: whoever asks here is a scraper with one small request. */
-const PATIENCE = 5_000;
+/** Whoever asks here is a scraper with one small request. */
+const PATIENCE_MS = 5_000;
 
 /** `GET /metrics` on a port of its own, which nobody but the operator can reach. */
 export async function listenForMetrics({ host, port, text }: MetricsListenerSettings): Promise<Server> {
   const gathered = shareCall(text);
   const server = createServer(
     {
-      headersTimeout: PATIENCE,
-      requestTimeout: PATIENCE,
-      keepAliveTimeout: PATIENCE,
-      connectionsCheckingInterval: PATIENCE / 5,
+      headersTimeout: PATIENCE_MS,
+      requestTimeout: PATIENCE_MS,
+      keepAliveTimeout: PATIENCE_MS,
+      connectionsCheckingInterval: PATIENCE_MS / 5,
     },
     async (request, response) => {
       const [path] = request.url?.split('?') ?? [];

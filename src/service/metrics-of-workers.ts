@@ -3,8 +3,8 @@ import { AggregatorRegistry, Counter, Registry } from 'prom-client';
 import type { MetricsOfOne } from '../telemetry/metrics.js';
 import type { FromPrimary, FromWorker } from './worker-messages.js';
 
-/** In milliseconds: of a worker that takes longer, what it told before is taken. */
-const PATIENCE = 1_000;
+/** Of a worker that takes longer, the service takes what it told before. */
+const PATIENCE_MS = 1_000;
 
 /**
  * The primary's answer for all workers: sums, or the largest where a sum makes no sense. A counter that falls is read
@@ -64,7 +64,7 @@ const metricsOf = (worker: Worker) =>
     const read = (message: FromWorker) => {
       if (typeof message === 'object' && 'metrics' in message) end(message.metrics);
     };
-    const timer = setTimeout(end, PATIENCE);
+    const timer = setTimeout(end, PATIENCE_MS);
     worker.on('message', read);
     const message: FromPrimary = 'tell the metrics';
     worker.send(message, undefined, undefined, (error) => error && end());

@@ -29,8 +29,8 @@ import { listenForMetrics } from './metrics-listener.js';
  */
 const BACKLOG = 4_096;
 
-/** In milliseconds: logs refused connections at most this often, because a line for each would be a flood itself. */
-const DROP_LOG_INTERVAL = 60_000;
+/** A line for each refused connection would be a flood itself. */
+const DROP_LOG_INTERVAL_MS = 60_000;
 
 export interface ServeSettings {
   config: Config;
@@ -191,7 +191,7 @@ async function accept(server: Server, { port, host }: Config, log: Logger): Prom
   server.on('error', (error) => log.error({ err: error }, 'A connection could not be accepted'));
   server.on(
     'drop',
-    atMostOnceIn(DROP_LOG_INTERVAL, () => log.warn('More than MAX_CONNECTIONS: turned away')),
+    atMostOnceIn(DROP_LOG_INTERVAL_MS, () => log.warn('More than MAX_CONNECTIONS: turned away')),
   );
 }
 

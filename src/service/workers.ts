@@ -13,14 +13,14 @@ import { listenForMetrics } from './metrics-listener.js';
 import type { MetricsOfWorkers } from './metrics-of-workers.js';
 import type { FromPrimary, FromWorker } from './worker-messages.js';
 
-/** In milliseconds, before a worker is replaced. */
-const PAUSE = { first: 100, last: 30_000 };
+/** Before a worker is replaced. */
+const PAUSES_MS = { first: 100, last: 30_000 };
 
-/** In milliseconds: a worker that has lived this long did not die of what the one before died of. */
-const SETTLED = 60_000;
+/** A worker that has lived this long did not die of what the one before died of. */
+const SETTLED_MS = 60_000;
 
-/** In milliseconds: a worker ends its drain before, unless it hangs. */
-const HANGS_AFTER = DRAIN_LIMIT + 1_000;
+/** A worker ends its drain before, unless it hangs. */
+const HANGS_AFTER_MS = DRAIN_LIMIT + 1_000;
 
 const DRAINED = 'code 0';
 const FAILED = 'code 1';
@@ -43,7 +43,7 @@ export class Workers {
   private keeper: Member | undefined;
   /** Whether all workers have listened. */
   private isUp = false;
-  private readonly backOff = new BackOff(PAUSE);
+  private readonly backOff = new BackOff(PAUSES_MS);
   private replacing = Promise.resolve();
   /** Whether a worker has ended before it had answered everything. */
   private hasFailed = false;
@@ -141,7 +141,7 @@ export class Workers {
     }
     this.metrics?.restarts.inc();
     this.appointKeeper();
-    if (performance.now() - since > SETTLED) this.backOff.reset();
+    if (performance.now() - since > SETTLED_MS) this.backOff.reset();
     this.fillLater();
   }
 
@@ -202,7 +202,7 @@ export class Workers {
       );
       return false;
     }
-    const kill = setTimeout(() => old.worker.process.kill('SIGKILL'), HANGS_AFTER);
+    const kill = setTimeout(() => old.worker.process.kill('SIGKILL'), HANGS_AFTER_MS);
     await this.letGo(old);
     clearTimeout(kill);
     this.fill();

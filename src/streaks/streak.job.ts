@@ -82,10 +82,10 @@ async function correctFault(
     }
     return held;
   };
-  const ranges = await correctEach(await rangesOf(query, fault), LOCKED_FOR);
+  const ranges = await correctEach(await rangesOf(query, fault), LOCKED_FOR_MS);
   const rows: RawBuilder<unknown>[] = [];
   for (const range of ranges) rows.push(...(await rowsOf(query, fault, range)));
-  await correctEach(await correctEach(rows, LOCKED_FOR), 0);
+  await correctEach(await correctEach(rows, LOCKED_FOR_MS), 0);
   return total;
 }
 
@@ -105,8 +105,8 @@ async function rangesOf(
   });
 }
 
-/** In milliseconds: how long rows of a chunk are kept locked because somebody else holds another one of it. */
-const LOCKED_FOR = 50;
+/** Rows of a chunk are kept locked for so long because somebody else holds another one of it. */
+const LOCKED_FOR_MS = 50;
 
 /** For the session. 0 is for ever, and nothing is what the server has set. */
 const limitWaits = (query: Kysely<JobTables>, milliseconds?: number) =>

@@ -8,8 +8,8 @@ import type { StreakJob } from './streak.job.js';
 /** Five seconds past every hour: right after midnight UTC, and again in case that run failed. */
 const HOURLY = { rule: '5 0 * * * *', tz: 'Etc/UTC' };
 
-/** In milliseconds. With a larger difference, processes could noticeably disagree about the day. */
-const TOLERATED_DIFFERENCE = 2_000;
+/** With a larger difference, processes could noticeably disagree about the day. */
+const TOLERATED_DIFFERENCE_MS = 2_000;
 
 /** Runs the job until stopped. A failed run is logged; the next one makes up for it. */
 export class StreakSchedule {
@@ -57,7 +57,7 @@ export class StreakSchedule {
     const theirs = (await this.database.now()).getTime();
     const ours = (before + this.clock.now().getTime()) / 2;
     const difference = Math.round(theirs - ours);
-    if (Math.abs(difference) > TOLERATED_DIFFERENCE) {
+    if (Math.abs(difference) > TOLERATED_DIFFERENCE_MS) {
       this.log.warn({ milliseconds: difference }, 'The clocks of the database and of this process differ');
     }
   }

@@ -40,8 +40,8 @@ const LISTS = {
 
 const MEMBERS = ['format', 'version', 'account', ...Object.keys(LISTS)];
 
-/** In milliseconds: how far the clock of another server may be ahead. */
-const TOLERATED_AHEAD = 2_000;
+/** How far the clock of another server may be ahead. */
+const TOLERATED_AHEAD_MS = 2_000;
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -118,7 +118,7 @@ export async function importedFrom(
   bytes: Buffer,
   { now, templates }: { now: Date; templates: readonly Template[] },
 ): Promise<Imported> {
-  const latest = new Date(now.getTime() + TOLERATED_AHEAD).toISOString();
+  const latest = new Date(now.getTime() + TOLERATED_AHEAD_MS).toISOString();
   const inFuture = (...instants: (string | null | undefined)[]) =>
     instants.some((instant) => typeof instant === 'string' && instant > latest)
       ? 'Nothing may be in the future'

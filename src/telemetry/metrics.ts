@@ -28,10 +28,10 @@ interface CountedRoute {
 
 const GRAPHQL: CountedRoute = { method: 'POST', route: '/graphql', status: 200 };
 
-/** In seconds: those of OpenTelemetry. */
-const HTTP_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+/** OpenTelemetry has the same. */
+const HTTP_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-const GRAPHQL_BUCKETS = [0.005, 0.025, 0.1, 0.5, 2.5];
+const GRAPHQL_BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.5, 2.5];
 
 /** Together with the buckets, these hold all metrics below 2,500 series. */
 const MOST = { requests: 75, operations: 120 };
@@ -59,14 +59,14 @@ export class Metrics {
     name: 'http_server_request_duration_seconds',
     help: 'How long requests take, from their head to the end of their answer.',
     labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
-    buckets: HTTP_BUCKETS,
+    buckets: HTTP_BUCKETS_SECONDS,
     registers: [this.registry],
   });
   private readonly operations = new Histogram({
     name: 'steady_graphql_duration_seconds',
     help: 'How long GraphQL operations take. Subscriptions are not among them.',
     labelNames: ['type', 'root_field', 'code'],
-    buckets: GRAPHQL_BUCKETS,
+    buckets: GRAPHQL_BUCKETS_SECONDS,
     registers: [this.registry],
   });
   private readonly fastPath = this.counter(
@@ -181,14 +181,14 @@ export class Metrics {
   }
 }
 
-/** In milliseconds: how often the delay is measured. */
-const RESOLUTION = 20;
+/** How often the delay is measured. */
+const RESOLUTION_MS = 20;
 
 const NANOSECONDS = 1e9;
 
 /** prom-client would measure the scrape itself. */
 function eventLoopOn(registry: Registry): void {
-  const delays = monitorEventLoopDelay({ resolution: RESOLUTION });
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
   const gauge = (name: string, what: string, value: () => number) =>
     new Gauge({
@@ -197,7 +197,7 @@ function eventLoopOn(registry: Registry): void {
       registers: [registry],
       aggregator: 'max',
       collect() {
-        this.set(Math.max(0, (value() || 0) / NANOSECONDS - RESOLUTION / 1_000));
+        this.set(Math.max(0, (value() || 0) / NANOSECONDS - RESOLUTION_MS / 1_000));
       },
     });
   gauge('mean', 'on average', () => delays.mean);

@@ -57,12 +57,12 @@ export function readings(registry: Registry, sources: Sources): void {
   });
 }
 
-/** In milliseconds: whoever asks for metrics waits no longer for a database that does not answer. */
-const PROBE_LIMIT = 500;
+/** Whoever asks for metrics waits no longer for a database that does not answer. */
+const PROBE_LIMIT_MS = 500;
 
 async function isReady(probe: () => Promise<void>): Promise<boolean> {
   const limit = new AbortController();
-  const late = delay(PROBE_LIMIT, false, { signal: limit.signal }).catch(() => false);
+  const late = delay(PROBE_LIMIT_MS, false, { signal: limit.signal }).catch(() => false);
   const ready = probe().then(
     () => true,
     () => false,

@@ -35,14 +35,14 @@ import { Quota } from './quotas.js';
 /** At a time, on one connection. */
 const MAX_OPERATIONS = 100;
 
-/** In milliseconds, to greet: a busy machine may read the greeting late. */
-const GREETING_LIMIT = 15_000;
+/** A busy machine may read the greeting late. */
+const GREETING_LIMIT_MS = 15_000;
 
-/** In characters: every result repeats the id of its operation. */
-const MAX_ID = 255;
+/** Every result repeats the id of its operation. */
+const MAX_ID_CHARACTERS = 255;
 
-/** In milliseconds: how long a client may take to answer a close frame. */
-const CLOSING_LIMIT = 2_000;
+/** How long a client may take to answer a close frame. */
+const CLOSING_LIMIT_MS = 2_000;
 
 /** GraphQL over WebSocket, in the protocol `graphql-transport-ws`. */
 export class WebSockets {
@@ -62,7 +62,7 @@ export class WebSockets {
     this.quota = new Quota('WebSockets', liveMaxPerUser, liveMaxPerProcess);
     const limits = {
       maxPayload: bodyLimit,
-      closeTimeout: CLOSING_LIMIT,
+      closeTimeout: CLOSING_LIMIT_MS,
       allowSynchronousEvents: false, // otherwise all messages that have arrived would be handled in one turn
     };
     this.sockets = new WebSocketServer({ noServer: true, handleProtocols, ...limits });
@@ -177,7 +177,8 @@ export class WebSockets {
     { socket, address, running, trails, userId, hasToken }: Client,
   ): Promise<Admitted | GraphQLError[]> | GraphQLError[] {
     const { callers, line, trustedDocuments } = this.settings;
-    if (id.length > MAX_ID) return [refused(invalid(`An id has at most ${MAX_ID} characters`))];
+    if (id.length > MAX_ID_CHARACTERS)
+      return [refused(invalid(`An id has at most ${MAX_ID_CHARACTERS} characters`))];
     if (running.count >= MAX_OPERATIONS) return [tooMany()];
     const isAwaited = () => id in connection.subscriptions && socket.readyState === socket.OPEN;
     const read = (identity: Identity) => {
@@ -227,7 +228,7 @@ export class WebSockets {
     const { config, log } = this.settings;
     const { socket, running, trails } = client;
     const protocol = makeServer<Record<string, unknown>, Extra>({
-      connectionInitWaitTimeout: GREETING_LIMIT,
+      connectionInitWaitTimeout: GREETING_LIMIT_MS,
       onConnect: (connection) => this.authenticate(connection, client),
       onSubscribe: (connection, id, payload) => this.admit(connection, { id, payload }, client),
       execute: (admitted) => running.follow(this.run(admitted as Admitted)),
