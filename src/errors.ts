@@ -71,7 +71,8 @@ export const reasons = {
   },
   KEY_REUSED: {
     codes: ['BAD_USER_INPUT'],
-    meaning: 'The idempotency key was used for another task, or for a new task with another input.',
+    meaning:
+      'The idempotency key was used for another task or amount, or to create a task from another input; the message says what differs.',
     advice: 'It is a fault of the client: make one key for each tap, and for each new task.',
   },
   DAY_OVER: {

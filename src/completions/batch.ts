@@ -131,7 +131,8 @@ class Judge {
     if (earlier) {
       const used = isNew(earlier) ? earlier.counted : earlier;
       if (used.taskId === taskId && used.amount === amount) return { of: earlier };
-      return this.tasks.has(taskId) ? keyReused() : { missing: taskId };
+      if (!this.tasks.has(taskId)) return { missing: taskId };
+      return used.taskId === taskId ? keyReused(forAmount(used.amount, amount)) : keyReused();
     }
     const refusal = this.refusalOf(completion);
     if (refusal) return refusal;
@@ -160,6 +161,9 @@ class Judge {
     return { counted, task };
   }
 }
+
+const forAmount = (earlier: number | null, now: number | null) =>
+  `for this task with another amount: ${earlier ?? 'none'}, and now ${now ?? 'none'}`;
 
 const later = ({ lastCompletedAt }: TaskRow, at: Date) =>
   lastCompletedAt !== null && lastCompletedAt > at ? lastCompletedAt : at;

@@ -1,5 +1,5 @@
 import { unwrapResolverError } from '@apollo/server/errors';
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, isEnumType } from 'graphql';
 import { refusalOf } from '../database/outcome.js';
 import { Refusal, type RefusalKind, reasonOfCode, unavailable } from '../errors.js';
 import { currentRequest } from '../request.js';
@@ -18,7 +18,7 @@ export const codeOf = {
   unavailable: 'SERVICE_UNAVAILABLE',
 } satisfies Record<RefusalKind, string>;
 
-type ErrorSettings = Pick<GraphqlSettings, 'config' | 'log'>;
+type ErrorSettings = Pick<GraphqlSettings, 'config' | 'log'> & { schema: GraphQLSchema };
 
 /**
  * How GraphQL says "no". An error that is neither a refusal nor caused by the request goes to the log only. Below a
@@ -41,7 +41,7 @@ export const formatError = (settings: ErrorSettings) => {
 const isBelowRoot = ({ path = [] }: GraphQLFormattedError) => path.length > 1;
 
 const formatterOf =
-  ({ config, log }: ErrorSettings) =>
+  ({ config, log, schema }: ErrorSettings) =>
   (formatted: GraphQLFormattedError, error: unknown, isAfterChange: boolean): GraphQLFormattedError => {
     const cause = unwrapResolverError(error);
     const found = cause instanceof Refusal ? cause : refusalOf(cause);
@@ -55,11 +55,18 @@ const formatterOf =
     if (cause instanceof GraphQLError && (cause.path === undefined || !isInternal(formatted))) {
       const { message, fields } = withoutValues(cause);
       const code = isInternal(formatted) ? 'BAD_REQUEST' : formatted.extensions?.code;
+      const helpful = (text: string) =>
+        config.introspection ? withValues(text, schema) : withoutSuggestions(text);
       return {
         ...formatted,
         ...(locations && { locations }),
-        message: config.introspection ? message : withoutSuggestions(message),
-        extensions: { ...formatted.extensions, code, reason: reasonOfCode(code), ...(fields && { fields }) },
+        message: helpful(message),
+        extensions: {
+          ...formatted.extensions,
+          code,
+          reason: reasonOfCode(code),
+          ...(fields && { fields: fields.map((each) => ({ ...each, message: helpful(each.message) })) }),
+        },
       };
     }
     log.error({ err: cause, path }, 'A resolver failed');
@@ -128,6 +135,20 @@ function withoutValues({ message, originalError }: GraphQLError): SafeError {
 function withoutSuggestions(message: string): string {
   const start = message.lastIndexOf(' Did you mean ');
   return start === -1 ? message : message.slice(0, start);
+}
+
+/** A wrong value of an enum is answered with those that there are. */
+function withValues(message: string, schema: GraphQLSchema): string {
+  const [, name = ''] =
+    /(?:does not exist in "(\w+)" enum|Enum "(\w+)" cannot represent [\w -]+)\.$/
+      .exec(message)
+      ?.filter(Boolean) ?? [];
+  const type = schema.getType(name);
+  if (!isEnumType(type)) return message;
+  return `${message} It has ${type
+    .getValues()
+    .map(({ name }) => name)
+    .join(', ')}.`;
 }
 
 /**

@@ -54,7 +54,7 @@ export class Operations {
     private readonly schema: GraphQLSchema,
     private readonly settings: Pick<GraphqlSettings, 'config' | 'database' | 'log'>,
   ) {
-    this.format = formatError(settings);
+    this.format = formatError({ ...settings, schema });
     this.subscriptions = new Subscriptions(settings);
     this.known = new KnownDocuments(schema, settings.config.fastPath !== 'off');
   }

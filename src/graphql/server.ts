@@ -29,7 +29,7 @@ export async function graphqlServer(
   { config, log }: Pick<GraphqlSettings, 'config' | 'log'>,
 ): Promise<ApolloServer<Context>> {
   const { introspection, limits } = config;
-  const format = formatError({ config, log });
+  const format = formatError({ config, log, schema });
   const server = new ApolloServer<Context>({
     schema,
     introspection,

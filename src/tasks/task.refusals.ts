@@ -9,5 +9,6 @@ export const taskArchived = () => invalid('This task is archived', undefined, 'T
 
 export const tooManyTasks = () => invalid(`You can have at most ${limits.tasks} tasks`);
 
-export const keyReused = () =>
-  invalid('Idempotency key was used for another task', 'idempotencyKey', 'KEY_REUSED');
+/** `differs` says in what the earlier use of the key differs. */
+export const keyReused = (differs = 'for another task') =>
+  invalid(`Idempotency key was used ${differs}`, 'idempotencyKey', 'KEY_REUSED');

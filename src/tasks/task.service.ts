@@ -200,6 +200,7 @@ export class TaskService {
 
 function replayOf(earlier: TaskRow & Pick<Task, 'creationDigest'>, wanted: NewTask): CreatedTask {
   const { creationDigest, ...task } = earlier;
-  if (creationDigest !== null && creationDigest !== wanted.creationDigest) throw keyReused();
+  if (creationDigest !== null && creationDigest !== wanted.creationDigest)
+    throw keyReused('to create a task from another input');
   return { task, replayed: true };
 }

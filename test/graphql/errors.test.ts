@@ -114,6 +114,27 @@ describe('Variables that do not fit', () => {
   });
 });
 
+describe('A wrong value of an enum', () => {
+  const WEEKDAYS = 'MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY, SUNDAY.';
+  const change = (value: string) =>
+    `mutation { updateProfile(input: { weekStartsOn: ${value} }) { user { id } } }`;
+  const VARIABLE =
+    'mutation ($day: Weekday!) { updateProfile(input: { weekStartsOn: $day }) { user { id } } }';
+
+  it.each([
+    ['as a literal', change('HOLIDAY'), {}],
+    ['as a text', change('"MONDAY"'), {}],
+    ['as a number', change('1'), {}],
+    ['as a variable', VARIABLE, { day: 'HOLIDAY' }],
+    ['as a variable of another type', VARIABLE, { day: 1 }],
+  ])('is answered with those that there are, %s', async (_how, query, variables) => {
+    const { newUser } = await world();
+    const { body } = await ask((await newUser()).rest, query, variables);
+    expect(body.errors[0].message).toContain(WEEKDAYS);
+    expect(body.errors[0].message).not.toContain('HOLIDAY');
+  });
+});
+
 describe('An explicit null', () => {
   const updateTask = (field: string) =>
     `mutation { updateTask(id: 0, input: { ${field}: null }) { task { id } } }`;

@@ -67,7 +67,7 @@ describe('A task that is created with an idempotency key', () => {
     await ana.query('mutation ($id: ID!) { updateTask(id: $id, input: { title: "Run" }) { task { id } } }', {
       id,
     });
-    const message = 'Idempotency key was used for another task';
+    const message = 'Idempotency key was used to create a task from another input';
     const extensions = { code: 'BAD_USER_INPUT', reason: 'KEY_REUSED' };
     for (const change of [{ title: 'Run' }, { points: 11 }, { description: '' }, { isDailyRoutine: true }]) {
       const variables = { input: { ...first, ...change } };

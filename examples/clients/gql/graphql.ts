@@ -59,7 +59,7 @@ export type Reason =
   | 'INVALID_INPUT'
   /** `at` is more than five minutes ahead of the clock of the service, which the message tells. Compare the clocks, correct `at` by the difference, and send it again. */
   | 'IN_FUTURE'
-  /** The idempotency key was used for another task, or for a new task with another input. It is a fault of the client: make one key for each tap, and for each new task. */
+  /** The idempotency key was used for another task or amount, or to create a task from another input; the message says what differs. It is a fault of the client: make one key for each tap, and for each new task. */
   | 'KEY_REUSED'
   /** There is no such thing, or it is not yours. Drop it from what you keep. */
   | 'NOT_FOUND'
