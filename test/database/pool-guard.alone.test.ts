@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isLatestStart, latestStart, refusalByCode, refusalOf } from '../../src/database/outcome.js';
-import { type GuardSettings, guard } from '../../src/database/pool/guard.js';
+import type { PoolConnection } from '../../src/database/pool/connection.js';
+import { GuardedPool, type GuardSettings } from '../../src/database/pool/guard.js';
 import { leaveServer } from '../../src/database/pool/shared.js';
 import { asRequest, currentRequest, READ_LIMIT } from '../../src/request.js';
 import { startProxy } from '../support/proxy.js';
@@ -12,15 +13,13 @@ const NOT_SENT = { code: 'NOT_SENT', outcome: 'NOT_APPLIED' };
 
 const server = withServer();
 
-const poolOf = (settings: pg.PoolConfig, chosen?: Partial<GuardSettings>) => guarded(settings, chosen).pool;
+const newPool = (settings: pg.PoolConfig) =>
+  new pg.Pool({ max: 1, connectionTimeoutMillis: 60_000, ...settings });
 
-function guarded(settings: pg.PoolConfig, chosen: Partial<GuardSettings> = {}) {
-  const pool = new pg.Pool({ max: 1, connectionTimeoutMillis: 60_000, ...settings });
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
-  const shared = guard(pool, { startLimit: 500, ...chosen });
+function poolOf(settings: pg.PoolConfig, chosen: Partial<GuardSettings> = {}): GuardedPool {
+  const pool = new GuardedPool(newPool(settings), { startLimit: 500, ...chosen });
   onTestFinished(() => pool.end());
-  return { pool, leave: () => leaveServer(shared) };
+  return pool;
 }
 
 async function proxied(settings: pg.PoolConfig = {}) {
@@ -31,12 +30,12 @@ async function proxied(settings: pg.PoolConfig = {}) {
 }
 
 it('The end of a pool keeps nobody waiting who has just asked for a connection', async () => {
-  const pool = new pg.Pool({ connectionString: server.url('postgres'), max: 1 });
-  guard(pool, { startLimit: 500 });
+  const inside = newPool({ connectionString: server.url('postgres') });
+  const pool = new GuardedPool(inside, { startLimit: 500 });
   (await pool.connect()).release();
   const connecting = pool.connect();
-  for (let times = 0; times < 100 && pool.waitingCount === 0; times += 1) await null;
-  expect(pool.waitingCount).toBe(1); // until the next turn
+  for (let times = 0; times < 100 && inside.waitingCount === 0; times += 1) await null;
+  expect(inside.waitingCount).toBe(1); // until the next turn
   const ended = pool.end();
   (await connecting).release();
   await ended;
@@ -59,7 +58,7 @@ describe('A request', () => {
     await proxy.heal();
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
     client.release();
-    expect(pool.idleCount).toBe(1);
+    expect(pool.state().idle).toBe(1);
   });
 
   it('does not wait for the end of a transaction that failed', async () => {
@@ -67,7 +66,7 @@ describe('A request', () => {
     await client.query('begin');
     proxy.everywhere((wire) => wire.stall());
     await client.query('rollback');
-    expect(pool.totalCount).toBe(0);
+    expect(pool.state().open).toBe(0);
   });
 });
 
@@ -114,23 +113,12 @@ describe('Of the connections of a pool,', () => {
     const taken = await Promise.all(Array.from({ length: half }, () => asAna(() => pool.connect())));
     const another = asAna(() => pool.connect());
     expect(await isWaiting(another)).toBe(true);
-    expect({ open: pool.totalCount, waiting: pool.waitingCount }).toEqual({ open: half, waiting: 0 });
+    expect(pool.state()).toMatchObject({ open: half, waiting: 1 });
     if (max > 1) (await asBen(() => pool.connect())).release();
     taken[0]?.release();
     (await another).release();
     for (const client of taken) client.release();
     await Promise.all([asAna(() => pool.connect()), asBen(() => pool.connect())].map(released));
-  });
-
-  it('one request gets a quarter, for its statements in turn', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres'), max: 8 });
-    const asked = inTime('ana')(() => Array.from({ length: 5 }, () => pool.connect()));
-    const taken = await Promise.all(asked.slice(0, 2));
-    expect(await isWaiting(asked[2] as Promise<unknown>)).toBe(true);
-    expect(pool.totalCount).toBe(2);
-    for (const client of taken) client.release();
-    await Promise.all(asked.slice(2).map(released));
-    expect(pool.idleCount).toBe(2);
   });
 
   it('work outside requests gets all that it asks for', async () => {
@@ -140,9 +128,9 @@ describe('Of the connections of a pool,', () => {
   });
 
   it('each counts once, also when it is left instead of lent again', async () => {
-    const { pool, leave } = guarded({ connectionString: server.url('postgres'), max: 4 });
+    const pool = poolOf({ connectionString: server.url('postgres'), max: 4 });
     await released(asAna(() => pool.connect()));
-    leave();
+    leaveServer(pool.shared);
     const taken = await Promise.all(Array.from({ length: 2 }, () => asAna(() => pool.connect())));
     const another = asAna(() => pool.connect());
     expect(await isWaiting(another)).toBe(true);
@@ -161,7 +149,7 @@ describe('Of the connections of a pool,', () => {
 
 describe('A request that waits for others', () => {
   /** How long it may wait is 1.6 times as much. */
-  const waits = (pool: pg.Pool) => asRequest(200, () => pool.connect(), 'ben').catch(refusalOf);
+  const waits = (pool: GuardedPool) => asRequest(200, () => pool.connect(), 'ben').catch(refusalOf);
 
   it('is told OVERLOADED while the database answers them', async () => {
     const pool = poolOf({ connectionString: server.url('postgres') });
@@ -194,14 +182,14 @@ describe('A request that waits for others', () => {
   });
 });
 
-const released = (connecting: Promise<pg.PoolClient>) => connecting.then((client) => client.release());
+const released = (connecting: Promise<PoolConnection>) => connecting.then((client) => client.release());
 
 describe('What one request reads', () => {
   const TOO_MUCH = { kind: 'tooMuch', details: { size: { limit: 'bytes read', maximum: READ_LIMIT } } };
   const megabytes = (count: number) =>
     `select repeat('x', 1000000) as text from generate_series(1, ${count})`;
 
-  async function read(pool: pg.Pool, count: number) {
+  async function read(pool: GuardedPool, count: number) {
     const client = await pool.connect();
     return client.query(megabytes(count)).finally(() => client.release());
   }
@@ -215,7 +203,7 @@ describe('What one request reads', () => {
       await expect(read(pool, 0)).rejects.toMatchObject(TOO_MUCH);
     });
     expect((await asAna(() => read(pool, 1))).rows).toHaveLength(1);
-    expect(pool.totalCount - pool.idleCount).toBe(0);
+    expect(pool.state()).toMatchObject({ open: pool.state().idle });
   });
 
   it('is given up where it is too much: the rest is not held', async () => {
@@ -271,9 +259,9 @@ describe('A statement with a name', () => {
 });
 
 describe('A text that requests send again and again', () => {
-  const prepared = async (client: pg.PoolClient) =>
+  const prepared = async (client: PoolConnection) =>
     (await client.query("select from pg_prepared_statements where statement like 'select%::int as %'")).rows;
-  const asked = (client: pg.PoolClient, name = 'id') => client.query(`select $1::int as ${name}`, [1]);
+  const asked = (client: PoolConnection, name = 'id') => client.query(`select $1::int as ${name}`, [1]);
 
   it('is prepared by name from the fourth time on', async () => {
     const client = await poolOf({ connectionString: server.url('postgres') }).connect();
@@ -308,14 +296,14 @@ describe('A statement', () => {
     const client = await pool.connect();
     const failed = client.query('select pg_terminate_backend(pg_backend_pid())');
     await expect(failed).rejects.toMatchObject({ code: '57P01' });
-    expect(pool.totalCount).toBe(0);
+    expect(pool.state().open).toBe(0);
   });
 
   it('that is not answered in time is given up, with its connection', async () => {
     const pool = poolOf({ connectionString: server.url('postgres'), query_timeout: 200 });
     const client = await pool.connect();
     await expect(client.query('select pg_sleep(60)')).rejects.toThrow('Query read timeout');
-    expect(pool.totalCount).toBe(0);
+    expect(pool.state().open).toBe(0);
   });
 
   it.each([
@@ -330,7 +318,7 @@ describe('A statement', () => {
       .query(verb === 'select' ? text : `${text} returning id`)
       .catch((error: unknown) => error);
     expect(refusalOf(error)?.details).toMatchObject({ outcome });
-    expect(pool.totalCount).toBe(0);
+    expect(pool.state().open).toBe(0);
   });
 });
 
@@ -341,13 +329,13 @@ describe('A read whose connection is lost', () => {
   it('is asked once more, though all other connections were lost with it', async () => {
     const pool = poolOf({ connectionString: server.url('postgres'), max: 4 });
     const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
-    const pids = await Promise.all(clients.map(async (each) => (await each.query(PID)).rows[0].pid));
-    const [client, ...others] = clients as [pg.PoolClient, ...pg.PoolClient[]];
+    const pids = await Promise.all(clients.map(async (each) => (await each.query(PID)).rows[0]?.pid));
+    const [client, ...others] = clients as [PoolConnection, ...PoolConnection[]];
     for (const other of others) other.release();
     await server.execute(`select pg_terminate_backend(pid) from unnest('{${pids}}'::int[]) as pid`);
     const { rows } = await asAna(() => client.query(PID));
-    expect(pids).not.toContain(rows[0].pid);
-    expect(pool.totalCount - pool.idleCount).toBe(0);
+    expect(pids).not.toContain(rows[0]?.pid);
+    expect(pool.state()).toMatchObject({ open: pool.state().idle });
   });
 
   it('fails when the next one is lost too, in a transaction, and outside of requests', async () => {
@@ -360,7 +348,7 @@ describe('A read whose connection is lost', () => {
       await expect(client.query(FATAL)).rejects.toMatchObject(lost);
     });
     await expect((await pool.connect()).query(FATAL)).rejects.toMatchObject(lost);
-    expect(pool.totalCount).toBe(0);
+    expect(pool.state().open).toBe(0);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Client, PoolClient } from 'pg';
+import type { Client, PoolClient, QueryConfig } from 'pg';
 import {
   answerLeft,
   currentRequest,
@@ -26,7 +26,7 @@ import {
   retryCollisions,
   TOO_LATE,
 } from '../outcome.js';
-import { type Config, Prepared, PreparedQuery, type Rows } from './prepared-query.js';
+import { type Answer, type Config, Prepared, PreparedQuery } from './prepared-query.js';
 import { IS_READ_ONLY, leaveServer, preparedName, type Shared } from './shared.js';
 
 /** If it fails, the connection is released here: the query builder would not release it. */
@@ -41,15 +41,13 @@ const ABOUT_LOCK = /^select pg_advisory_unlock\(/;
 /** In milliseconds: a connection that does not answer them is lost. */
 const ABOUT_LOCK_TIMEOUT = 5_000;
 
-export interface Query {
+interface Query {
   text: string;
   values?: readonly unknown[];
   /** Of a statement of a hot path. */
   name?: string | undefined;
   query_timeout?: number | undefined;
 }
-
-export type Ask = (query: string | Query | PreparedQuery) => Promise<{ rows: unknown[] }>;
 
 /** In milliseconds: how long a connection is used before it is asked again whether it takes writes. */
 const ASK_AFTER = 4_000;
@@ -60,7 +58,7 @@ interface Limits {
   clocksTrusted: number;
   namesStatements: boolean;
   /** Returns what an error means, where another than one server tells it. */
-  explained: (error: unknown, text: string) => unknown;
+  explained: ((error: unknown, text: string) => unknown) | undefined;
   /** How long an answer is waited for; no limit without it. */
   answer: number | undefined;
 }
@@ -76,8 +74,10 @@ interface Wire {
 export const streamOf = (client: Client | PoolClient): Socket =>
   (client as unknown as Wire).connection.stream;
 
-/** The guard's state of one connection. */
+/** One connection, as the guard lends it. */
 export class PoolConnection {
+  /** Undefined while it lies in the pool. */
+  private whenReleased: (() => void) | undefined;
   private isInTransaction = false;
   /** The server's clock minus ours, in milliseconds, and when it was measured. */
   private clocks = { difference: 0, comparedAt: Number.NEGATIVE_INFINITY };
@@ -87,16 +87,15 @@ export class PoolConnection {
   private readonly prepared: Prepared;
   private readonly server: number;
   /** Whether it was lost under a read that may be asked again on another one. */
-  hasLostRead = false;
+  private hasLostRead = false;
   /** When it was asked whether it takes writes. */
   private askedAt = performance.now();
 
   constructor(
     private readonly client: PoolClient,
-    /** Past the guard. */
-    private readonly send: Ask,
     private readonly limits: Limits,
     private readonly shared: Shared,
+    private readonly onAnother: <T>(work: (connection: PoolConnection) => Promise<T>) => Promise<T>,
   ) {
     this.stream = streamOf(client);
     this.prepared = new Prepared(client);
@@ -122,7 +121,31 @@ export class PoolConnection {
     }
   }
 
-  async query({ text, values = [], name }: Query): ReturnType<Ask> {
+  lentUntil(whenReleased: () => void): this {
+    this.whenReleased = whenReleased;
+    return this;
+  }
+
+  /** The pool throws if it gets a connection twice: the query builder releases what was discarded already. */
+  release(error?: Error): void {
+    const { whenReleased } = this;
+    if (!whenReleased) return;
+    this.whenReleased = undefined;
+    this.client.release(error);
+    whenReleased();
+  }
+
+  async query(asked: string | Query, values?: readonly unknown[]): Promise<Answer> {
+    const query = typeof asked === 'string' ? { text: asked, values } : asked;
+    try {
+      return await this.guarded(query);
+    } catch (error) {
+      if (!this.hasLostRead) throw error;
+      return this.onAnother((other) => other.guarded(query));
+    }
+  }
+
+  private async guarded({ text, values = [], name }: Query): Promise<Answer> {
     if (text === 'rollback') return this.rollBack();
     const answer = this.answer({ text, values, name });
     await answer.catch(() => {});
@@ -131,7 +154,7 @@ export class PoolConnection {
     return answer;
   }
 
-  private async answer({ text, values, name }: Config): ReturnType<Ask> {
+  private async answer({ text, values, name }: Config): Promise<Answer> {
     const isChange = values.some(isLatestStart);
     const attempt = async () => {
       const given = isChange && !isLate() ? await this.withStart(values) : values;
@@ -146,7 +169,7 @@ export class PoolConnection {
       if (isChange || mayWrite(text)) this.shared.isFull = false;
       return answer;
     } catch (told) {
-      const error = this.limits.explained(told, text);
+      const error = this.limits.explained?.(told, text) ?? told;
       const isPlain = error instanceof NotSent || isPlainError(error);
       if (isOutOfRoom(error)) this.shared.isFull = true;
       const isSent = isLost(error) || (!isPlain && !isKeptByPooler(error));
@@ -158,12 +181,12 @@ export class PoolConnection {
         this.hasLostRead = isRead && currentRequest() !== null;
       }
       if (!isPlain) this.discard(error as Error);
-      else if (BEGIN.test(text)) this.client.release();
+      else if (BEGIN.test(text)) this.release();
       throw withOutcome(error, mayBeDone);
     }
   }
 
-  private async read({ text, values, name }: Config): ReturnType<Ask> {
+  private async read({ text, values, name }: Config): Promise<Answer> {
     this.reader = currentRequest();
     try {
       return await this.ask({
@@ -202,24 +225,24 @@ export class PoolConnection {
     if (readsTooMuch(this.reader)) this.stream.destroy();
   }
 
-  private ask(asked: string | Query): ReturnType<Ask> {
-    if (typeof asked === 'string' || asked.name === undefined) return this.send(asked);
+  private ask(asked: string | Query): Promise<Answer> {
+    if (typeof asked === 'string' || asked.name === undefined) return this.client.query(asked as QueryConfig);
     const { text, name, values = [], query_timeout } = asked;
     return new Promise((resolve, reject) => {
-      const done = (error: unknown, result: Rows) => (error ? reject(error) : resolve(result));
+      const done = (error: unknown, result: Answer) => (error ? reject(error) : resolve(result));
       const query = new PreparedQuery({ text, name, values }, done, this.prepared);
-      this.send(Object.assign(query, { query_timeout }));
+      this.client.query(Object.assign(query, { query_timeout }));
     });
   }
 
-  private async rollBack(): ReturnType<Ask> {
+  private async rollBack(): Promise<Answer> {
     this.isInTransaction = false;
     try {
       return await this.ask({ text: 'rollback', query_timeout: ROLLBACK_TIMEOUT });
     } catch (error) {
       // The connection is lost, and its transaction with it.
       this.discard(error as Error);
-      return { rows: [] };
+      return { command: 'ROLLBACK', rowCount: null, rows: [] };
     }
   }
 
@@ -245,7 +268,7 @@ export class PoolConnection {
 
   private discard(error: Error): void {
     this.stream.destroy();
-    this.client.release(Object.assign(error, { isLost: !(error instanceof TypeError) }));
+    this.release(Object.assign(error, { isLost: !(error instanceof TypeError) }));
   }
 }
 

@@ -6,7 +6,7 @@ export interface Config {
   values: readonly unknown[];
 }
 
-export type Rows = { rows: unknown[] };
+export type Answer = Pick<pg.QueryResult<Record<string, unknown>>, 'command' | 'rowCount' | 'rows'>;
 
 /** What `pg` knows of the columns of an answer. */
 interface Columns {
@@ -15,13 +15,21 @@ interface Columns {
   _prebuiltEmptyResultObject: object;
 }
 
-/** How values arrive, by type: timestamptz as Date; bigint and numeric as numbers. */
-export const parsers = { 1184: (text: string) => new Date(text), 20: Number, 1700: Number };
+/** The types of arrays, which have no names in `pg`. */
+const [DATES, TEXTS] = [1182, 1009];
+
+/** How values arrive: timestamptz as Date; bigint and numeric as numbers; date, alone or in an array, as text. */
+export const parsers = new pg.TypeOverrides();
+parsers.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => new Date(text));
+parsers.setTypeParser(pg.types.builtins.INT8, Number);
+parsers.setTypeParser(pg.types.builtins.NUMERIC, Number);
+parsers.setTypeParser(pg.types.builtins.DATE, (text) => text);
+parsers.setTypeParser(DATES, pg.types.getTypeParser(TEXTS));
 
 /** The parts of `pg`'s query that its types hide. */
 interface Query extends pg.Submittable {
   readonly name: string | undefined;
-  _result: Columns & Rows;
+  _result: Columns & Answer;
   _accumulateRows: boolean;
   _canceledDueToError: unknown;
   prepare(connection: pg.Connection): void;
@@ -32,7 +40,7 @@ interface Query extends pg.Submittable {
 const Query = pg.Query as unknown as new (
   config: Config,
   values: undefined,
-  done: (error: unknown, result: Rows) => void,
+  done: (error: unknown, result: Answer) => void,
 ) => Query;
 
 /** The statements that a connection has prepared and described. */
@@ -51,7 +59,7 @@ export class Prepared {
 export class PreparedQuery extends Query {
   constructor(
     config: Config,
-    done: (error: unknown, result: Rows) => void,
+    done: (error: unknown, result: Answer) => void,
     private readonly prepared: Prepared,
   ) {
     super(config, undefined, done);

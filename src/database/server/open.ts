@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
-import pg, { type Pool } from 'pg';
+import { PostgresDialect, type PostgresPool, sql } from 'kysely';
+import pg from 'pg';
 import { BackOff } from '../../queues/back-off.js';
 import { Database } from '../database.js';
 import { isDistributed, ONE_AFTER_THE_OTHER } from '../distributed/distribute.js';
@@ -9,7 +9,8 @@ import { asOfOneServer } from '../distributed/errors.js';
 import { MIGRATION_LOCK, OtherReleaseError, requireKnown } from '../migrations.js';
 import type { Model } from '../model.js';
 import { GIVES_NO_SESSION, READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
-import { guard, openPool, send, stateOf } from '../pool/guard.js';
+import { GuardedPool } from '../pool/guard.js';
+import { parsers } from '../pool/prepared-query.js';
 import { IS_READ_ONLY, leaveServer, type Shared } from '../pool/shared.js';
 import { isLocked } from '../violations.js';
 import {
@@ -54,15 +55,21 @@ export const serverOptions = (model: Model, settings: ServerSettings): Options =
   driverOptions: connectionOf(settings),
 });
 
-const openPoolOf = (model: Model, settings: ServerSettings, isOnManyNodes = false) =>
-  openPool(serverOptions(model, settings), {
+/** MikroORM over a pool of ours, instead of the one that it would make. */
+async function openPool(model: Model, settings: ServerSettings, isOnManyNodes = false) {
+  const { MikroORM } = await import('@mikro-orm/postgresql');
+  const connections = new pg.Pool({ ...connectionOf(settings), max: settings.poolSize, types: parsers });
+  const pool = new GuardedPool(connections, {
     ...guardSettings(settings),
-    ...(isOnManyNodes && { explained: asOfOneServer }),
+    explained: isOnManyNodes ? asOfOneServer : undefined,
   });
+  const driverOptions = new PostgresDialect({ pool: pool as unknown as PostgresPool });
+  return { orm: await MikroORM.init({ ...model, clientUrl: settings.url, driverOptions }), pool };
+}
 
 export async function openServer(model: Model, settings: ServerSettings): Promise<Database> {
   const { url, directUrl = url, patience } = settings;
-  const longWork = await openPoolOf(model, { url: directUrl, poolSize: 2, patience: unhurried });
+  const longWork = await openPool(model, { url: directUrl, poolSize: 2, patience: unhurried });
   const maintenance = longWork.orm;
   let isOnManyNodes: boolean;
   try {
@@ -73,31 +80,31 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
     const isTold = TOLD.some((kind) => error instanceof kind);
     throw isTold ? error : new ServerError(error, settings.directSetting);
   }
-  const { orm, pool, guarded } = await openPoolOf(model, settings, isOnManyNodes);
+  const { orm, pool } = await openPool(model, settings, isOnManyNodes);
   if (isPooled(settings)) {
     await onceReachable(() => askThroughPooler(orm, settings), settings).catch(async (error: unknown) => {
       await Promise.all([maintenance.close(true), orm.close(true)]);
       throw new ServerError(error, 'DATABASE_URL');
     });
   }
-  const reads = isPooled(settings) ? undefined : readsOf(settings, pool, guarded);
+  const reads = isPooled(settings) ? undefined : readsOf(settings, pool.shared);
   const probe = probing(settings, () => {
-    for (const shared of [longWork.guarded, guarded]) leaveServer(shared);
+    for (const each of [longWork.pool, pool]) leaveServer(each.shared);
   });
   return new Database(orm, {
     description: settings.description ?? descriptionOf(settings),
     isOnManyNodes,
     listen: listenOnServer(directUrl, settings.onListening),
     send: (statement) => {
-      const overPool = () => send(pool, statement);
+      const overPool = () => pool.send(statement);
       return reads && !statement.mayWrite ? reads.ask(statement, overPool) : overPool();
     },
     shareOfEvents: Math.max(1, Math.floor(settings.poolSize / 3)),
     maintenance: patience === unhurried ? orm : maintenance,
     probe: probe.ask,
-    connections: () => stateOf(pool, guarded),
-    isAway: () => guarded.isAway,
-    isFull: () => guarded.isFull,
+    connections: () => pool.state(),
+    isAway: () => pool.shared.isAway,
+    isFull: () => pool.shared.isFull,
     afterClose: async () => {
       await Promise.all([maintenance.close(true), probe.end(), reads?.close()]);
       await settings.afterClose?.();
@@ -106,7 +113,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
 }
 
 /** Not behind a pooler, where a connection that is always busy would keep a session for itself. */
-const readsOf = ({ url, patience }: ServerSettings, { options: { types } }: Pool, shared: Shared): Reads =>
+const readsOf = ({ url, patience }: ServerSettings, shared: Shared): Reads =>
   new Reads(
     () =>
       new pg.Client({
@@ -117,7 +124,7 @@ const readsOf = ({ url, patience }: ServerSettings, { options: { types } }: Pool
         }),
         fallback_application_name: 'steady reads',
         pipeline: true,
-        ...(types && { types }),
+        types: parsers,
       }),
     shared,
   );
@@ -192,26 +199,20 @@ async function onceReachable<T>(
 
 /** Probes over a connection of its own: a busy pool must not make the server look dead. */
 function probing(settings: ServerSettings, leave: () => void) {
-  const pool = new pg.Pool({
+  const connections = new pg.Pool({
     ...connectionOf({ ...settings, patience: impatient }),
     max: 1,
     application_name: 'steady probe',
   });
-  pool.on('error', () => {}); // an idle connection broke: the next probe will tell
-  pool.on('connect', (client) => client.on('error', () => {}));
-  guard(pool, { startLimit: 0 });
-  const ask = async () => {
-    const client = await pool.connect();
-    let isToLeave = true;
-    try {
-      const { rows } = await client.query(IS_READ_ONLY);
-      isToLeave = rows[0].answer;
-    } finally {
-      client.release(isToLeave); // a server that must not be used is not kept
-    }
-    if (!isToLeave) return;
-    leave();
-    throw Object.assign(new Error('The database is read-only'), { code: READ_ONLY });
-  };
+  const pool = new GuardedPool(connections, { startLimit: 0 });
+  const ask = () =>
+    pool.lent(async (connection) => {
+      const { rows } = await connection.query(IS_READ_ONLY);
+      if (!rows[0]?.answer) return;
+      const error = Object.assign(new Error('The database is read-only'), { code: READ_ONLY });
+      connection.release(error); // a server that must not be used is not kept
+      leave();
+      throw error;
+    });
   return { ask, end: () => pool.end() };
 }

@@ -1,10 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type pg from 'pg';
+import type { Line } from '../../queues/line.js';
 import { currentRequest, noteRead, type Request, readsTooMuch, refuseTooMuch } from '../../request.js';
 import { isConnectionLost, isPlanStale } from '../outcome.js';
 import { streamOf, withOutcome } from '../pool/connection.js';
-import { type Config, Prepared, PreparedQuery, type Rows } from '../pool/prepared-query.js';
-import { IS_READ_ONLY, leaveServer, preparedName, type Shared, Shares } from '../pool/shared.js';
+import { type Answer, type Config, Prepared, PreparedQuery } from '../pool/prepared-query.js';
+import { IS_READ_ONLY, leaveServer, lineOf, ownerNow, preparedName, type Shared } from '../pool/shared.js';
 import type { Sendable } from '../statement.js';
 
 /** In milliseconds: after a connection could not be made. */
@@ -13,8 +14,8 @@ const PAUSE = 250;
 /** Two, so that one slow read or one lost connection does not stop all. */
 const CONNECTIONS = 2;
 
-/** How many reads one user and one request may have under way. */
-const SHARES = { ofUser: 8, ofRequest: 4 };
+/** How many reads one user may have under way. */
+const OF_ONE = 8;
 
 /** In bytes: what one read may bring. More counts as several, so that large lists come one after the other. */
 const SMALL = 65_536;
@@ -29,7 +30,7 @@ const KNOWN = 1_000;
 export class Reads {
   private readonly pipelines: (Pipeline | undefined)[] = Array.from({ length: CONNECTIONS });
   private readonly opening = new Set<number>();
-  private readonly shares: Shares;
+  private readonly line: Line;
   /** By user, in bytes: what the last reads have brought. */
   private readonly large = new Map<string, number>();
   private pauseUntil = 0;
@@ -39,14 +40,14 @@ export class Reads {
     private readonly newClient: () => pg.Client,
     private readonly shared: Shared,
   ) {
-    this.shares = new Shares(SHARES, shared);
+    this.line = lineOf({ ofOne: OF_ONE }, shared);
   }
 
   async ask(statement: Sendable, otherwise: () => Promise<unknown[]>): Promise<unknown[]> {
     refuseTooMuch();
     const request = currentRequest();
     const before = request?.read ?? 0;
-    const leave = await this.shares.take(this.weightOf(request)).catch((error: unknown) => {
+    const leave = await this.line.enter(ownerNow(), this.weightOf(request)).catch((error: unknown) => {
       throw withOutcome(error, false);
     });
     try {
@@ -234,7 +235,7 @@ class Pipeline {
     this.cork();
     this.usedAt = performance.now();
     return new Promise((resolve, reject) => {
-      const done = (error: unknown, result: Rows) => {
+      const done = (error: unknown, result: Answer) => {
         this.underWay.delete(own);
         if (error) reject(error);
         else resolve(result.rows);
