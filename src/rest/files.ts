@@ -85,6 +85,7 @@ export class Files {
     } finally {
       this.exporting.delete(userId);
       for (const { length } of pieces) this.packedBytes -= length;
+      if (response.closed) endWork(); // a client that has gone is never answered
     }
   }
 
