@@ -64,7 +64,7 @@ export async function load(database: Database, contents: Contents, options: Load
 }
 
 /** Nobody can sign up until the transaction ends. */
-export async function requireEmpty(query: Kysely<unknown>, description: string): Promise<void> {
+async function requireEmpty(query: Kysely<unknown>, description: string): Promise<void> {
   const { rows } = await sql<{ isThere: boolean }>`
     select to_regclass('users') is not null as "isThere"`.execute(query);
   if (!rows[0]?.isThere) return;

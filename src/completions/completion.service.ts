@@ -183,7 +183,7 @@ const HOUR = 3_600_000;
 const TOLERATED_AHEAD_MS = 5 * 60_000;
 
 /** What was done now, unless the input says when. */
-export function newCompletion(userId: string, input: CompleteTaskAtInput, recordedAt: Date): NewCompletion {
+function newCompletion(userId: string, input: CompleteTaskAtInput, recordedAt: Date): NewCompletion {
   const { taskId, idempotencyKey = null, amount = null, note = null } = input;
   const ahead = (input.at ?? recordedAt).getTime() - recordedAt.getTime();
   const at = !input.at || (ahead > 0 && ahead <= TOLERATED_AHEAD_MS) ? recordedAt : input.at;
@@ -193,5 +193,5 @@ export function newCompletion(userId: string, input: CompleteTaskAtInput, record
 /** Whether the task was archived while its completion was recorded. Nothing was counted. */
 const wasArchived = (error: unknown): boolean => lacks(error, 'task_completions', 'task_id');
 
-export const isKeyUsed = (error: unknown): boolean =>
+const isKeyUsed = (error: unknown): boolean =>
   violates(error, 'unique', 'task_completions_idempotency_key_unique');

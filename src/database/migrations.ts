@@ -42,7 +42,7 @@ export async function requireKnown(orm: SqlMikroORM): Promise<void> {
   await requireAmong(known, orm.em.getConnection().getClient() as Kysely<unknown>);
 }
 
-export async function requireAmong(known: readonly string[], query: Kysely<unknown>): Promise<void> {
+async function requireAmong(known: readonly string[], query: Kysely<unknown>): Promise<void> {
   const unknown = (await appliedTo(query)).find((name) => !known.includes(name));
   if (unknown !== undefined) throw new OtherReleaseError(unknown);
 }

@@ -13,7 +13,7 @@ export type RestTables = CompletionTables & {
   pauses: Columns<Omit<Pause, 'task'>>;
 };
 
-export const pauseColumns = columnsOf(Pause, 'task');
+const pauseColumns = columnsOf(Pause, 'task');
 
 export type PauseRow = RowOf<typeof pauseColumns>;
 

@@ -171,7 +171,7 @@ export class Line<Owner = string> {
 }
 
 /** A queue in which owners take turns, however many items each of them has waiting. */
-export class FairQueue<Item, Owner = string> {
+class FairQueue<Item, Owner = string> {
   /** The first entry is the owner whose turn is next. */
   private readonly queues = new Map<Owner, Item[]>();
 

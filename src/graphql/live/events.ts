@@ -46,7 +46,7 @@ interface Waiting<T> {
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /** A queue between announcements and one subscription. Ends when the reader leaves or falls too far behind. */
-export class EventQueue<T> implements AsyncIterableIterator<T, undefined> {
+class EventQueue<T> implements AsyncIterableIterator<T, undefined> {
   private pending: T[] = [];
   private readonly waiting: Waiting<T>[] = [];
   private failure: { error: unknown } | undefined;
