@@ -148,21 +148,6 @@ describe('A completion that is recorded afterwards', () => {
     expect(readConfig({ BACKDATE_HOURS: '72', JWT_SECRET: 'x'.repeat(40) }).backdateHours).toBe(72);
   });
 
-  it('is refused with the key of another amount, and says what differs', async () => {
-    const { me, swim } = await swimmer();
-    const complete = async (amount: number | null) => {
-      const query =
-        'mutation ($id: ID!, $amount: Float) { completeTask(taskId: $id, amount: $amount, idempotencyKey: "a") { replayed } }';
-      const { body } = await me().rest.post('/graphql', { query, variables: { id: swim.id, amount } });
-      return body.errors?.[0];
-    };
-    expect(await complete(2)).toBeUndefined();
-    const said = (now: string) =>
-      `Idempotency key was used for this task with another amount: 2, and now ${now}`;
-    expect(await complete(3)).toMatchObject({ message: said('3'), extensions: { reason: 'KEY_REUSED' } });
-    expect(await complete(null)).toMatchObject({ message: said('none') });
-  });
-
   it('is replayed by its key even when it would be too late by now', async () => {
     const { clock, complete, refused, me } = await swimmer();
     const first = await complete('2026-11-20T12:00:00Z', 'offline');

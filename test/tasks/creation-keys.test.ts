@@ -127,3 +127,22 @@ describe('A task that is created with an idempotency key', () => {
     expect((await ana.query(LIST)).tasks.totalCount).toBe(2);
   });
 });
+
+describe('The key of a completion', () => {
+  it('is refused with another amount, and says what differs', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    const { id } = await ana.hasTask();
+    const complete = async (amount: number | null) => {
+      const query =
+        'mutation ($id: ID!, $amount: Float) { completeTask(taskId: $id, amount: $amount, idempotencyKey: "a") { replayed } }';
+      const { body } = await ana.rest.post('/graphql', { query, variables: { id, amount } });
+      return body.errors?.[0];
+    };
+    expect(await complete(2)).toBeUndefined();
+    const said = (now: string) =>
+      `Idempotency key was used for this task with another amount: 2, and now ${now}`;
+    expect(await complete(3)).toMatchObject({ message: said('3'), extensions: { reason: 'KEY_REUSED' } });
+    expect(await complete(null)).toMatchObject({ message: said('none') });
+  });
+});
