@@ -2,6 +2,7 @@ import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
 import { Baseline } from './migrations/0001_baseline.js';
 import { Languages } from './migrations/0002_languages.js';
+import { CheckInLinks } from './migrations/0003_check_in_links.js';
 import { ApiToken } from './src/accounts/api-token.entity.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
 import { DeletedAccount } from './src/accounts/deleted-account.entity.js';
@@ -11,6 +12,7 @@ import { Revocation } from './src/accounts/revocation.entity.js';
 import { User } from './src/accounts/user.entity.js';
 import { Challenge } from './src/challenges/challenge.entity.js';
 import { ChallengeTemplate } from './src/challenges/template.entity.js';
+import { CheckInLink } from './src/check-in/check-in-link.entity.js';
 import { Completion } from './src/completions/completion.entity.js';
 import { readConfig } from './src/config.js';
 import { Listener } from './src/database/announcements/listener.entity.js';
@@ -39,6 +41,7 @@ export const model: Model = {
     Restore,
     Skip,
     Pause,
+    CheckInLink,
   ],
   metadataProvider: ReflectMetadataProvider,
   extensions: [Migrator],
@@ -49,6 +52,7 @@ export const model: Model = {
     migrationsList: [
       { name: '0001_baseline', class: Baseline },
       { name: '0002_languages', class: Languages },
+      { name: '0003_check_in_links', class: CheckInLinks },
     ],
   },
 };

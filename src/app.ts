@@ -11,7 +11,7 @@ import { schemaOf } from './graphql/schema.js';
 import { readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.js';
 import { addressOf, Proxies } from './http/address.js';
 import { admission, admissionLine, type Busy } from './http/admission.js';
-import { cors, readableBy, safeHeaders } from './http/headers.js';
+import { cors, readableBy, readableByAll, safeHeaders } from './http/headers.js';
 import { health } from './http/health.js';
 import { notFound, servedBelow, withoutOptions, withShortcuts } from './http/routing.js';
 import { type Handler, httpServer } from './http/server.js';
@@ -19,6 +19,7 @@ import { page, pageDocuments, pageLeft } from './page/page.js';
 import { networkOf } from './request.js';
 import { accountRoutes } from './rest/account.routes.js';
 import { challengeRoutes } from './rest/challenge.routes.js';
+import { checkInRoutes } from './rest/check-in.routes.js';
 import { apiDocument } from './rest/documentation.js';
 import { answerError, busyRest } from './rest/errors.js';
 import { documentOf } from './rest/openapi.js';
@@ -31,11 +32,15 @@ import type { Instance } from './startup/instance.js';
 import { seenBy } from './telemetry/composition.js';
 import { observe } from './telemetry/request-log.js';
 
-const routesOn = ({ accounts, templates, challenges, tasks, completions, exports, imports }: Services) => [
+const routesOn = (
+  { accounts, templates, challenges, tasks, completions, exports, imports, checkIns }: Services,
+  publicPath = '',
+) => [
   ...accountRoutes(accounts),
   ...taskRoutes(tasks, completions),
   ...challengeRoutes(templates, challenges),
   ...takeoutRoutes(exports, imports),
+  ...checkInRoutes(checkIns, accounts, publicPath),
 ];
 
 /** Resolver classes declare the schema, so that printing it needs no working services. */
@@ -69,7 +74,7 @@ export async function createService(instance: Instance): Promise<Service> {
   const seen = seenBy({ config, log, metrics, addressOf: (request) => addressOf(request, trusts) });
   const services = servicesOn(instance);
   const { accounts, callers } = services;
-  const routes = routesOn(services);
+  const routes = routesOn(services, config.publicPath);
   const schema = schemaOf(resolversOn(services), {
     changes: changesFrom(database.announcements),
     assertExists: (userId) => accounts.assertExists(userId),
@@ -82,7 +87,9 @@ export async function createService(instance: Instance): Promise<Service> {
     line,
     longestWorkMs: config.timeouts.longestWork,
     ownerOf: (request) =>
-      callers.userOf(request.headers.authorization) ?? networkOf(addressOf(request, trusts)),
+      callers.userOf(request.headers.authorization) ??
+      userOfLink(services, request.url) ??
+      networkOf(addressOf(request, trusts)),
     busy: busyAnswer(config.corsOrigins),
   });
   const { server, connections } = httpServer(handler, {
@@ -100,6 +107,14 @@ export async function createService(instance: Instance): Promise<Service> {
     await callers.stop();
   };
   return { server, live: graphql.live, stop };
+}
+
+const CHECK_IN = /^\/check-in\/([\w-]+)/;
+
+/** Whoever uses a check-in link counts as its user. */
+function userOfLink({ checkIns }: Services, url = ''): string | undefined {
+  const token = CHECK_IN.exec(url)?.[1];
+  return token === undefined ? undefined : checkIns.userOf(token);
 }
 
 /** The answer of load shedding, in the format of the API, with CORS headers so that a web page can read it. */
@@ -135,6 +150,7 @@ function handlerOf({ instance, services, routes, graphql, proxies }: Parts): Han
   app.set('trust proxy', trusts);
   app.use(safeHeaders);
   app.use(['/api', '/graphql', '/account'], readable);
+  app.use('/check-in', readableByAll);
   app.use(withoutOptions);
   const probe = () => database.probe();
   const isFull = () => database.isFull();

@@ -130,6 +130,11 @@ export const reasons = {
     meaning: 'The database cannot be reached or does not answer; `outcome` says whether something was done.',
     advice: 'Send it again: with its idempotency key, where something may have been done.',
   },
+  TOO_MANY: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: 'There are as many of these as there may be.',
+    advice: 'Show what there is, and offer to remove some.',
+  },
   SCOPE_MISSING: {
     codes: ['FORBIDDEN'],
     meaning: 'The API token lacks a scope, which the message names, or this needs a session.',
@@ -162,6 +167,7 @@ export type RefusalKind =
   | 'forbidden'
   | 'invalid'
   | 'missing'
+  | 'gone'
   | 'throttled'
   | 'tooMuch'
   | 'unavailable';

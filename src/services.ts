@@ -30,6 +30,14 @@ import {
 import { ChallengeService } from './challenges/challenge.service.js';
 import { TemplateResolver } from './challenges/template.resolver.js';
 import { TemplateService } from './challenges/template.service.js';
+import { CheckInService } from './check-in/check-in.service.js';
+import {
+  CheckInLinkFields,
+  CheckInLinkResolver,
+  TaskCheckInLinks,
+} from './check-in/check-in-link.resolver.js';
+import { CheckInLinkService } from './check-in/check-in-link.service.js';
+import { SignedLinks } from './check-in/signed-links.js';
 import {
   CompletionFields,
   CompletionResolver,
@@ -69,6 +77,7 @@ export function servicesOn(instance: Instance) {
   const tasks = new TaskService(database, clock, accounts, challenges);
   const days = new UserDaysService(database, clock);
   const taskDays = new TaskDaysService(database, clock, days);
+  const completions = new CompletionService(database, clock, accounts, tasks, days, config);
   return {
     callers: new Callers(known, new ApiTokenUses(database, clock, databaseTime)),
     accounts,
@@ -79,13 +88,23 @@ export function servicesOn(instance: Instance) {
     days,
     order: new TaskOrderService(database, clock, accounts, tasks),
     pauses: new PauseService(database, clock, accounts, tasks, days, config),
-    completions: new CompletionService(database, clock, accounts, tasks, days, config),
+    completions,
     deletions: new TaskDeletionService(database, clock, accounts, tasks, timeToDelete),
     lists: new CompletionListService(database, accounts),
     taskDays,
     progress: new ChallengeProgressService(database, days),
     calendars: new CalendarService(database, days),
     exports: new ExportService(database, clock),
+    links: new CheckInLinkService(database, clock, accounts, tasks, config),
+    checkIns: new CheckInService(
+      database,
+      clock,
+      new SignedLinks(secret),
+      tasks,
+      completions,
+      days,
+      taskDays,
+    ),
     imports: new ImportService(database, clock, templates),
   };
 }
@@ -119,6 +138,9 @@ export const resolversOn = (services: Services) => {
     new CompletionResolver(completions, lists, tasks, accounts),
     new TaskDeletionResolver(services.deletions, accounts),
     new CompletionFields(tasks),
+    new CheckInLinkResolver(services.links, tasks),
+    new CheckInLinkFields(tasks),
+    new TaskCheckInLinks(services.links),
     new TaskCompletionFields(lists),
     new ProgressChangeResolver(accounts, tasks, completions),
     new ChallengeTaskFields(tasks, progress),

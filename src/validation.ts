@@ -50,6 +50,8 @@ export const limits = {
   tasks: 2_000,
   challenges: 10_000,
   apiTokens: 50,
+  /** Of one task. */
+  checkInLinks: 10,
 } as const;
 
 /** Formatted for descriptions: 10,000. */

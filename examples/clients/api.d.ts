@@ -311,6 +311,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/check-in/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show how the task of a check-in link stands today */
+        get: operations["getByToken"];
+        put?: never;
+        /** Complete the task of a check-in link */
+        post: operations["postByToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/check-in/{token}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take back what a check-in link did last, within ten minutes */
+        post: operations["postByTokenUndo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -627,11 +662,37 @@ export interface components {
             /** @description Only for a file of another app: a line for everything in it that Steady has not taken. */
             left_out?: string[];
         };
+        /** @description How the task of a check-in link stands. */
+        CheckedIn: {
+            /** @description The name of the task. */
+            task: string;
+            /** @description The user's day that the link is for. */
+            day: string;
+            /** @description Whether the goal of the day is reached. */
+            done: boolean;
+            /** @description What the amounts of the day add up to. */
+            amount: number;
+            /** @description What they must add up to; null without a target. */
+            target: number | null;
+            /** @description The unit of the target; null without a target. */
+            unit: string | null;
+            /** @description How long the run of the task is. */
+            streak: number;
+            /** @description Whether something was recorded just now. */
+            counted: boolean;
+        };
+        /** @description What was done, if the link does not say it. */
+        CheckInInput: {
+            /** @description How much was done, with three decimals at most; without it, what the link says. */
+            amount?: number | null;
+            /** @description Makes a retry safe: the same key again records nothing. Without it, what comes twice within a minute counts once. */
+            key?: string | null;
+        };
         /**
          * @description Why a request was not served, for programs. Later releases may add reasons.
          * @enum {string}
          */
-        Reason: "TOKEN_MISSING" | "TOKEN_INVALID" | "INVALID_CREDENTIALS" | "EMAIL_TAKEN" | "SIGN_UP_CLOSED" | "TASK_OF_ANOTHER" | "TASK_ARCHIVED" | "CHALLENGE_ACTIVE" | "CHALLENGE_ENDED" | "NO_ACTIVE_CHALLENGE" | "KEY_REUSED" | "DAY_OVER" | "IN_FUTURE" | "TOO_LATE" | "PAUSED" | "DAY_AHEAD" | "INVALID_INPUT" | "NOT_FOUND" | "TOO_MANY_ATTEMPTS" | "TOO_COMPLEX" | "OVERLOADED" | "DATABASE_AWAY" | "SCOPE_MISSING" | "INTERNAL";
+        Reason: "TOKEN_MISSING" | "TOKEN_INVALID" | "INVALID_CREDENTIALS" | "EMAIL_TAKEN" | "SIGN_UP_CLOSED" | "TASK_OF_ANOTHER" | "TASK_ARCHIVED" | "CHALLENGE_ACTIVE" | "CHALLENGE_ENDED" | "NO_ACTIVE_CHALLENGE" | "KEY_REUSED" | "DAY_OVER" | "IN_FUTURE" | "TOO_LATE" | "PAUSED" | "DAY_AHEAD" | "INVALID_INPUT" | "NOT_FOUND" | "TOO_MANY_ATTEMPTS" | "TOO_COMPLEX" | "OVERLOADED" | "DATABASE_AWAY" | "TOO_MANY" | "SCOPE_MISSING" | "INTERNAL";
     };
     responses: never;
     parameters: never;
@@ -2667,6 +2728,297 @@ export interface operations {
                     "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getByToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The last part of the address of the link. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "task": "Swim 1 km",
+                     *       "day": "2026-11-21",
+                     *       "done": true,
+                     *       "amount": 0,
+                     *       "target": null,
+                     *       "unit": null,
+                     *       "streak": 1,
+                     *       "counted": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckedIn"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postByToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The last part of the address of the link. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "morning"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CheckInInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "task": "Swim 1 km",
+                     *       "day": "2026-11-21",
+                     *       "done": true,
+                     *       "amount": 0,
+                     *       "target": null,
+                     *       "unit": null,
+                     *       "streak": 1,
+                     *       "counted": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckedIn"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postByTokenUndo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The last part of the address of the link. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "task": "Swim 1 km",
+                     *       "day": "2026-11-21",
+                     *       "done": false,
+                     *       "amount": 0,
+                     *       "target": null,
+                     *       "unit": null,
+                     *       "streak": 0,
+                     *       "counted": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckedIn"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -33,14 +33,17 @@ export class TaskDaysService {
     private readonly days: UserDaysService,
   ) {}
 
-  /** The streaks of some tasks, and what today is for some, by their ids: read together, since lists show both. */
+  /**
+   * The streaks of some tasks, and what today is for some, by their ids: read together, since lists show both. With `at`,
+   * as they are on the user's day of that instant.
+   */
   async of(
     userId: string,
-    { streaks, todays }: { streaks: number[]; todays: number[] },
+    { streaks, todays, at }: { streaks: number[]; todays: number[]; at?: Date | undefined },
   ): Promise<{ streaks: Map<number, TrueStreak>; todays: Map<number, Today> }> {
     const ids = [...new Set([...streaks, ...todays])];
     if (ids.length === 0) return { streaks: new Map(), todays: new Map() };
-    const rows = await this.database.run(taskDays, { userId, ids, todays, now: this.clock.now() });
+    const rows = await this.database.run(taskDays, { userId, ids, todays, now: at ?? this.clock.now() });
     this.database.noteRead(rows.reduce((sum, { completions }) => sum + completions, 0) * COUNTED_BYTES);
     const rests = new Rests(rows.find((row) => row.restsOfAll)?.restsOfAll, rows);
     const [ofStreaks, ofTodays] = [new Set(streaks), new Set(todays)];

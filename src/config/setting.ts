@@ -87,7 +87,7 @@ export function baseUrl(text: string): string | undefined {
 }
 
 const PATH = /^(\/\w[\w.~-]*)+$/;
-const OWN_PATH = /^\/(api|graphql|graphql-playground|health|account|page|auth)(\/|$)/i;
+const OWN_PATH = /^\/(api|graphql|graphql-playground|health|account|page|auth|check-in)(\/|$)/i;
 
 /** Without a slash at its end. */
 export function publicPath(text: string): string | undefined {

@@ -66,6 +66,8 @@ export interface Context {
   hasToken: boolean;
   /** The IP address of the client. */
   address: string;
+  /** The scheme and the host that the client has asked. */
+  origin: () => string;
   /** True if the client prefers `application/json` to `application/graphql-response+json`. */
   wantsPlainJson: boolean;
   trail?: Trail | undefined;
@@ -78,7 +80,7 @@ export interface Context {
 export const askerOf = ({ userId, address }: Pick<Context, 'userId' | 'address'>) =>
   userId ?? networkOf(address);
 
-type Arrival = Pick<Context, 'hasToken' | 'address' | 'wantsPlainJson' | 'trail'>;
+type Arrival = Pick<Context, 'hasToken' | 'address' | 'origin' | 'wantsPlainJson' | 'trail'>;
 
 export const contextOf = ({ caller, refusal }: Identity, arrival: Arrival): Context => ({
   userId: caller?.userId ?? null,
@@ -91,7 +93,7 @@ export const contextOf = ({ caller, refusal }: Identity, arrival: Arrival): Cont
 export function contextIn(
   { headers, trail }: IncomingMessage,
   identity: Identity,
-  arrival: Pick<Context, 'address' | 'wantsPlainJson'>,
+  arrival: Pick<Context, 'address' | 'origin' | 'wantsPlainJson'>,
 ): Context {
   noteCaller(trail, identity.caller?.userId ?? null, arrival.address);
   return contextOf(identity, { ...arrival, hasToken: Boolean(headers.authorization), trail });

@@ -13,6 +13,7 @@ export const codeOf = {
   forbidden: 'FORBIDDEN',
   invalid: 'BAD_USER_INPUT',
   missing: 'NOT_FOUND',
+  gone: 'NOT_FOUND',
   throttled: 'TOO_MANY_REQUESTS',
   tooMuch: 'QUERY_TOO_COMPLEX',
   unavailable: 'SERVICE_UNAVAILABLE',

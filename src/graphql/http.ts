@@ -5,7 +5,7 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, Router } f
 import type { FormattedExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
 import { overloaded, reasonOfCode } from '../errors.js';
-import { addressOf, type Trust } from '../http/address.js';
+import { addressOf, originOf, type Trust } from '../http/address.js';
 import { jsonBody, type WithBody } from '../http/body.js';
 import type { Shortcuts } from '../http/routing.js';
 import type { Handler } from '../http/server.js';
@@ -114,7 +114,8 @@ const contextBehind =
   (trusts: Trust) =>
   (request: IncomingMessage, mediaType: unknown, identity: Identity): Context => {
     const wantsPlainJson = mediaType === MEDIA_TYPES[0];
-    return contextIn(request, identity, { address: addressOf(request, trusts), wantsPlainJson });
+    const origin = () => originOf(request, trusts);
+    return contextIn(request, identity, { address: addressOf(request, trusts), origin, wantsPlainJson });
   };
 
 const PATH = '/graphql';

@@ -26,6 +26,23 @@ export function addressOf(request: IncomingMessage, trusts: Trust): string {
   return isIP(address) ? address : (request.socket.remoteAddress ?? '');
 }
 
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+const firstOf = (header: string | string[] | undefined) =>
+  String(header ?? '')
+    .split(',', 1)[0]
+    ?.trim() ?? '';
+
+/** The scheme and the host that the client has asked, as far as a trusted proxy or the request tells them. */
+export function originOf({ headers, socket }: IncomingMessage, trusts: Trust): string {
+  const told = (name: string) =>
+    headers[name] !== undefined && trusts(socket.remoteAddress ?? '', 0) ? firstOf(headers[name]) : '';
+  const scheme =
+    /^https?$/.exec(told('x-forwarded-proto'))?.[0] ?? ('encrypted' in socket ? 'https' : 'http');
+  const host = [told('x-forwarded-host'), headers.host ?? ''].find((each) => HOST.test(each));
+  return `${scheme}://${host ?? `localhost:${socket.localPort}`}`;
+}
+
 /** Whom requests name as the proxies that they come through, and who of them is believed. */
 export class Proxies {
   readonly trusts: Trust;

@@ -66,6 +66,19 @@ export function cors(origins: readonly string[]): Handler {
   };
 }
 
+const allowedToAll = {
+  'Access-Control-Allow-Methods': 'GET, POST',
+  'Access-Control-Allow-Headers': 'Content-Type',
+  'Access-Control-Max-Age': PREFLIGHT_LIFETIME,
+};
+
+/** For addresses that let in by themselves: every page may read the answers, which no cookie or token changes. */
+export const readableByAll: Handler = (request, response, next) => {
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  if (request.method === 'OPTIONS') return void response.writeHead(204, allowedToAll).end();
+  next();
+};
+
 /** Browsers open a WebSocket to any host without a preflight; they only send the origin of the page. */
 export function isWelcome({ headers }: IncomingMessage, origins: readonly string[]): boolean {
   const { origin, host } = headers;

@@ -72,7 +72,7 @@ export function errorResponsesOf(route: AnyRoute): Json {
 /** In the order in which a client is likely to meet them. */
 function answersOf(route: AnyRoute): Answer[] {
   const { method, path, access, refuses = [] } = route;
-  const { body }: Partial<Route> = 'body' in route ? route : {};
+  const { body }: Partial<Pick<Route, 'body'>> = 'body' in route ? route : {};
   return [
     ...refuses.map(answerOf),
     ...(body ? wrongExamplesOf(body).map((values) => answerOf(refusalOf(body, values))) : []),

@@ -11,6 +11,7 @@ export const statusOf = {
   forbidden: 403,
   invalid: 400,
   missing: 404,
+  gone: 410,
   throttled: 429,
   tooMuch: 400,
   unavailable: 503,

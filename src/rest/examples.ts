@@ -1,5 +1,6 @@
 import { LogInInput, SignUpInput, UpdateProfileInput } from '../accounts/account.input.js';
 import { AcceptChallengeInput, ChallengeNotesInput } from '../challenges/challenge.input.js';
+import { CheckInInput } from '../check-in/check-in-link.input.js';
 import { CompleteTaskInput } from '../completions/completion.input.js';
 import { CreateTaskInput, UpdateTaskInput } from '../tasks/task.input.js';
 
@@ -37,6 +38,7 @@ const examples = new Map([
     { title: '' },
   ),
   example(UpdateTaskInput, { title: 'Swim 2 km', points: 30 }, { points: 0 }, { title: '' }),
+  example(CheckInInput, { key: 'morning' }, { amount: 0 }, { key: 'été' }),
   example(CompleteTaskInput, { taskId: FIRST_ID }, { taskId: 'swim' }, { idempotencyKey: 'été' }),
   example(AcceptChallengeInput, { templateId: FIRST_ID }, { templateId: 'first' }),
   example(ChallengeNotesInput, { notes: 'Well begun' }, { notes: null }),
@@ -167,6 +169,17 @@ const exported = {
 /** By method and path: the bodies that are files. */
 export const fileExamples: Record<string, unknown> = { 'post /import': exported };
 
+const standing = {
+  task: 'Swim 1 km',
+  day: '2026-11-21',
+  done: true,
+  amount: 0,
+  target: null,
+  unit: null,
+  streak: 1,
+  counted: true,
+};
+
 /** By method and path; of a list its first entries. A test sends the requests and compares. */
 export const answerExamples: Record<string, unknown> = {
   'post /auth/signup': signedIn,
@@ -182,6 +195,9 @@ export const answerExamples: Record<string, unknown> = {
   'post /user-challenges/accept': challenge,
   'get /user-challenges': [listedChallenge],
   'get /user-challenges/active': listedChallenge,
+  'get /:token': { ...standing, counted: false },
+  'post /:token': standing,
+  'post /:token/undo': { ...standing, done: false, streak: 0, counted: false },
   'get /export': exported,
   'post /import': { tasks: 1, challenges: 0, completions: 1 },
   'put /user-challenges/:id/notes': notedChallenge,

@@ -10,6 +10,7 @@ import {
   type AnyRoute,
   IMPORT_TYPES,
   isDownload,
+  isLink,
   isUpload,
   type Names,
   pathBelowApi,
@@ -68,9 +69,13 @@ ${Object.values(formRefusals)
 /** The first part of its path. */
 const tagOf = (route: AnyRoute) => pathBelowApi(route).split('/')[1] ?? '';
 
+type Described = Pick<Route, 'idOf' | 'body' | 'names' | 'headers'>;
+
 function operationOf(route: AnyRoute): Json {
   const { path, summary, access } = route;
-  const { idOf, body, names, headers }: Partial<Route> = isDownload(route) || isUpload(route) ? {} : route;
+  const described: Partial<Described> = isDownload(route) || isUpload(route) ? {} : route;
+  const { idOf, body, names, headers } = described;
+  const ofPath = isLink(route) ? TOKEN_OF_LINK : { ...idSchema, description: `The id of the ${idOf}.` };
   const inputs = body ? inputsOf(body) : [];
   const headerOf = outerNames(headers);
   const inHeaders = inputs.filter(({ name }) => headerOf.has(name));
@@ -82,8 +87,8 @@ function operationOf(route: AnyRoute): Json {
     security: access === 'OPEN' ? [] : [{ token: [access] }],
     parameters: [
       ...[...path.matchAll(PARAMETER)].map(([, name]) => ({
-        ...parameter('path', name, { ...idSchema, description: `The id of the ${idOf}.` }),
-        example: FIRST_ID,
+        ...parameter('path', name, ofPath),
+        ...(!isLink(route) && { example: FIRST_ID }),
       })),
       ...inHeaders.map(({ name, schema, isOptional }) =>
         parameter('header', headerOf.get(name), schema, !isOptional),
@@ -111,6 +116,8 @@ const inputsOf = (body: Body) =>
     const description = propertyDescriptionOf(body, input.name);
     return { ...input, schema: { description, ...input.schema } };
   });
+
+const TOKEN_OF_LINK = { type: 'string', description: 'The last part of the address of the link.' };
 
 /** `put /tasks/:taskId` → `putTasksByTaskId` */
 const operationIdOf = ({ method, path }: AnyRoute) =>

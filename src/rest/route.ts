@@ -1,4 +1,7 @@
+import type { ServerResponse } from 'node:http';
+import type { CheckedIn } from '../check-in/check-in.service.js';
 import type { Refusal } from '../errors.js';
+import type { WithBody } from '../http/body.js';
 import type { Access, Caller } from '../scopes.js';
 import type { Serializer } from './serializers.js';
 
@@ -17,7 +20,7 @@ export interface RouteInput<Body> {
 /** One endpoint. The router serves it, and the API document describes it. */
 interface Endpoint {
   method: 'get' | 'post' | 'put';
-  /** Below `/api`, with `:name` for parameters; that of a file is below `/account`. */
+  /** Below `/api`, with `:name` for parameters; that of a file is below `/account`, that of a link below `/check-in`. */
   path: string;
   summary: string;
   /** OPEN serves callers without a token. */
@@ -60,20 +63,34 @@ export interface Upload<Answer = unknown> extends Endpoint {
   take: (userId: string, file: Buffer) => Promise<Answer>;
 }
 
-export type AnyRoute = Route | Download | Upload;
+/** Opened by an address that is secret by itself: answers browsers with a page, and programs with JSON. */
+export interface LinkRoute extends Endpoint {
+  /** For the document: the JSON that it takes, beside an empty body and a form. */
+  body?: new () => object;
+  answer: Serializer<CheckedIn>;
+  /** Told without asking the database; undefined where that is not known. */
+  userOf: (token: string) => string | undefined;
+  serve: (served: { request: WithBody; response: ServerResponse; token: string }) => Promise<void>;
+}
+
+export type AnyRoute = Route | Download | Upload | LinkRoute;
 
 export const isDownload = (route: AnyRoute): route is Download => 'read' in route;
 export const isUpload = (route: AnyRoute): route is Upload => 'take' in route;
+
+export const isLink = (route: AnyRoute): route is LinkRoute => 'serve' in route;
 
 const isOfFile = (route: AnyRoute) => isDownload(route) || isUpload(route);
 
 /** Its path as a client asks for it, with the names of parameters. */
 export const templateOf = (route: AnyRoute): string =>
-  isOfFile(route) ? `/account${route.path}` : `/api${route.path}`;
+  isOfFile(route) || isLink(route) ? pathBelowApi(route) : `/api${route.path}`;
 
-/** Its path below `/api`, where files are served too: clients that are generated know one address only. */
-export const pathBelowApi = (route: AnyRoute): string =>
-  isOfFile(route) ? `/account${route.path}` : route.path;
+/** Its path below `/api`, where files and links are served too: clients that are generated know one address only. */
+export function pathBelowApi(route: AnyRoute): string {
+  if (isLink(route)) return `/check-in${route.path}`;
+  return isOfFile(route) ? `/account${route.path}` : route.path;
+}
 
 /** Only for type inference: the handler's `body` gets the type of the route's body. */
 export const route = <Body extends object, Answer>(declared: Route<Body, Answer>): Route =>

@@ -14,7 +14,16 @@ import { inputFrom, namesIn } from '../validation.js';
 import { type AnswerError, notAnObject } from './errors.js';
 import { type FileSettings, Files } from './files.js';
 import { sendLong } from './long-lists.js';
-import { type AnyRoute, isDownload, isUpload, pathBelowApi, type Route, templateOf } from './route.js';
+import {
+  type AnyRoute,
+  isDownload,
+  isLink,
+  isUpload,
+  type LinkRoute,
+  pathBelowApi,
+  type Route,
+  templateOf,
+} from './route.js';
 import { isLong } from './serializers.js';
 
 export interface RouterSettings extends FileSettings {
@@ -67,12 +76,20 @@ function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
   const { callers, accounts, bodyLimit, databaseTime, trusts } = settings;
   const files = new Files(settings);
   const parseJson = jsonBody(bodyLimit);
+  const serveLink = (route: LinkRoute, served: Parameters<LinkRoute['serve']>[0]) => {
+    const { request, token } = served;
+    const address = addressOf(request, trusts);
+    const userId = route.userOf(token);
+    noteCaller(request.trail, userId ?? null, address);
+    return asRequest(databaseTime, () => route.serve(served), userId ?? networkOf(address));
+  };
   return (route) => {
     const template = templateOf(route);
-    const input = 'body' in route ? inputOf(route, parseJson) : async () => ({});
+    const input = 'body' in route && !isLink(route) ? inputOf(route, parseJson) : async () => ({});
     return async (request, response, params) => {
       noteRoute(request, template);
       response.setHeader('Cache-Control', 'no-store');
+      if (isLink(route)) return serveLink(route, { request, response, token: params.token ?? '' });
       // The order matters: first the token and its scopes, then the input, then the rules of the services.
       const isOpen = route.access === 'OPEN';
       const { authorization } = request.headers;

@@ -6,6 +6,8 @@ import { User } from '../accounts/user.entity.js';
 import { Challenge, ChallengeStatus } from '../challenges/challenge.entity.js';
 import type { ListedChallenge } from '../challenges/challenge.queries.js';
 import { ChallengeTemplate } from '../challenges/template.entity.js';
+import type { CheckedIn } from '../check-in/check-in.service.js';
+import { CheckInLink } from '../check-in/check-in-link.entity.js';
 import { isoOf } from '../clock.js';
 import { Completion } from '../completions/completion.entity.js';
 import type { CompletionRow } from '../completions/completion-list.queries.js';
@@ -70,6 +72,7 @@ const uuid = field<string>({ type: 'string', format: 'uuid' }, quoted);
 const whole = field<number>(WHOLE, String);
 const optionalWhole = optional<number>(WHOLE, String);
 const number = field<number>({ type: 'number' }, String);
+const optionalNumber = optional<number>({ type: 'number' }, String);
 const flag = field<boolean>({ type: 'boolean' }, String);
 const instant = field<Date>(INSTANT, quotedIso);
 const optionalInstant = optional<Date>(INSTANT, quotedIso);
@@ -262,3 +265,23 @@ export const importCountsSerializer: Serializer<ImportCounts> = {
     },
   },
 };
+
+/** `amount` is what the day's amounts add up to. */
+export const checkedInSerializer = objectOf<CheckedIn>(
+  'CheckedIn',
+  CheckInLink,
+  {
+    task: text(({ task }) => task.title, 'The name of the task.'),
+    day: text(({ day }) => day, "The user's day that the link is for."),
+    done: flag(({ today }) => today.state === 'KEPT', 'Whether the goal of the day is reached.'),
+    amount: number(({ today }) => today.amount, 'What the amounts of the day add up to.'),
+    target: optionalNumber(
+      ({ task }) => task.targetAmount,
+      'What they must add up to; null without a target.',
+    ),
+    unit: optionalText(({ task }) => task.targetUnit, 'The unit of the target; null without a target.'),
+    streak: whole(({ streak }) => streak.count, 'How long the run of the task is.'),
+    counted: flag(({ counted }) => counted, 'Whether something was recorded just now.'),
+  },
+  'How the task of a check-in link stands.',
+);

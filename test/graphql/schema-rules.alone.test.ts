@@ -30,10 +30,10 @@ const isCamelCase = (name: string) => /^[a-z][a-zA-Z0-9]*$/.test(name);
 
 /**
  * Lists that are whole as they are: seven templates or weekdays, the days that were asked for, the rows of one page, and
- * what nobody has many of: a day's notes, a task's tags, pauses, sections, the fields of an input.
+ * what nobody has many of: a day's notes, a task's tags, pauses, links, sections, the fields of an input.
  */
 const BOUNDED =
-  /^(Query\.(challengeTemplates|apiTokens)|ApiToken\.scopes|User\.(calendar|pauses|sections)|Task\.(calendar|pauses|tags)|TaskStatistics\.(by|byWeekday)|CalendarDay\.notes|Schedule\.weekdays|CompleteTasksPayload\.results|RefusedInput\.fields|ProgressChange\.tasks|\w+Connection\.(nodes|edges))$/;
+  /^(Query\.(challengeTemplates|apiTokens)|ApiToken\.scopes|User\.(calendar|pauses|sections)|Task\.(calendar|checkInLinks|pauses|tags)|TaskStatistics\.(by|byWeekday)|CalendarDay\.notes|Schedule\.weekdays|CompleteTasksPayload\.results|RefusedInput\.fields|ProgressChange\.tasks|\w+Connection\.(nodes|edges))$/;
 
 /** Null where the schedule goes by something else, or where not several tasks have changed. */
 const EITHER = ['Schedule.weekdays', 'ProgressChange.tasks'];

@@ -7,6 +7,7 @@ import { declaredApi, declaredSchema } from '../../src/app.js';
 import { reasons } from '../../src/errors.js';
 import { accountRoutes } from '../../src/rest/account.routes.js';
 import { challengeRoutes } from '../../src/rest/challenge.routes.js';
+import { checkInRoutes } from '../../src/rest/check-in.routes.js';
 import { apiDocument } from '../../src/rest/documentation.js';
 import { documentOf } from '../../src/rest/openapi.js';
 import type { Route } from '../../src/rest/route.js';
@@ -18,6 +19,7 @@ const routes = [
   ...taskRoutes({} as never, {} as never),
   ...challengeRoutes({} as never, {} as never),
   ...takeoutRoutes({} as never, {} as never),
+  ...checkInRoutes({} as never, {} as never, ''),
 ];
 
 // biome-ignore lint/suspicious/noExplicitAny: what a client parses, of which these tests are to find out the form
@@ -89,13 +91,18 @@ function referencesIn(node: Json): string[] {
 }
 
 describe('The API document', () => {
-  it('lists the endpoints of the spec, sign-up and log-in among them, and the files, all below one address', () => {
+  it('lists the endpoints of the spec, sign-up and log-in among them, files and check-in links, all below one address', () => {
     const ofFiles = operations.filter(({ path }) => path.startsWith('/account/'));
     expect(ofFiles.map(({ endpoint }) => endpoint)).toEqual([
       ...['get /account/export', 'get /account/completions.csv', 'post /account/import'],
     ]);
+    const ofLinks = operations.filter(({ path }) => path.startsWith('/check-in/'));
+    expect(ofLinks.map(({ endpoint }) => endpoint)).toEqual([
+      ...['get /check-in/{token}', 'post /check-in/{token}', 'post /check-in/{token}/undo'],
+    ]);
     expect(operations.filter(({ servers }) => servers)).toEqual([]);
-    expect(operations.map(({ endpoint }) => endpoint)).toHaveLength(spec.length + ofFiles.length);
+    const others = [...ofFiles, ...ofLinks];
+    expect(operations.map(({ endpoint }) => endpoint)).toHaveLength(spec.length + others.length);
     expect(spec.filter(([endpoint]) => !operationOf(endpoint))).toEqual([]);
     expect(document.servers).toEqual([{ url: '/api' }]);
   });
@@ -241,9 +248,11 @@ describe('The API document', () => {
     }
   });
 
-  it('asks for a token everywhere but at sign-up and log-in', () => {
+  it('asks for a token everywhere but at sign-up and log-in, and where the address lets in', () => {
     const open = operations.filter(({ security }) => security.length === 0);
-    expect(open.map(({ endpoint }) => endpoint)).toEqual(['post /auth/signup', 'post /auth/login']);
+    expect(open.map(({ endpoint }) => endpoint).filter((each) => !each.includes(' /check-in/'))).toEqual([
+      ...['post /auth/signup', 'post /auth/login'],
+    ]);
     const schemes = operations.flatMap(({ security }) => security.flatMap(Object.keys));
     expect([...new Set(schemes)]).toEqual(Object.keys(document.components.securitySchemes));
     expect(document.components.securitySchemes.token).toMatchObject({ type: 'http', scheme: 'bearer' });

@@ -2,7 +2,7 @@ import { type Answer, type TestUser } from '../support/world.js';
 
 // For access.test.ts: the cases of every place where something can be put in, and of every field without input.
 
-export const KINDS = ['task', 'challenge', 'completion', 'template', 'pause'] as const;
+export const KINDS = ['task', 'challenge', 'completion', 'template', 'pause', 'link'] as const;
 export type Refers = (typeof KINDS)[number];
 
 /** Where an id of something can be put in, and how to put it there. */
@@ -127,6 +127,14 @@ export const references: Record<string, Reference> = {
     'challenge',
     'mutation ($id: ID!) { abandonChallenge(id: $id) { challenge { id notes } user { id } } }',
   ),
+  'Mutation.createCheckInLink(taskId)': graphql(
+    'task',
+    'mutation ($id: ID!) { createCheckInLink(taskId: $id, name: "Mine") { url link { id } } }',
+  ),
+  'Mutation.revokeCheckInLink(id)': graphql(
+    'link',
+    'mutation ($id: ID!) { revokeCheckInLink(id: $id) { linkId } }',
+  ),
   'UpdateTaskInput.challengeTemplateId': {
     to: 'template',
     ask: async (ana, id) => {
@@ -195,6 +203,8 @@ export const plain = [
   'POST /user-challenges/accept templateId',
   'PUT /user-challenges/{id}/notes notes',
   'Query.challengeTemplate(id)',
+  ...['amount', 'key'].map((name) => `POST /check-in/{token} ${name}`),
+  ...['name', 'amount'].map((name) => `Mutation.createCheckInLink(${name})`),
   'Query.challenges(status)',
   ...['tasks', 'completions', 'challenges'].map((name) => `Query.${name}(first)`),
   ...['Task.completions(first)', 'Challenge.tasks(first)'],
@@ -242,6 +252,13 @@ export const plain = [
     'language',
   ].map((name) => `UpdateProfileInput.${name}`),
 ];
+
+/** Not by an id: test/check-in tries the addresses of others and of none. */
+export const addresses = [
+  'GET /check-in/{token}',
+  'POST /check-in/{token}',
+  'POST /check-in/{token}/undo',
+].map((endpoint) => `${endpoint} token`);
 
 /** Not by a number: test/accounts/api-tokens.test.ts tries it. */
 export const tokenIds = ['Mutation.revokeApiToken(id)'];

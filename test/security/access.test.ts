@@ -19,6 +19,7 @@ import type { Result } from '../support/live.js';
 import { transports } from '../support/transports.js';
 import { type Answer, type RestClient, refusal, type TestUser, type World, world } from '../support/world.js';
 import {
+  addresses,
   creationKeys,
   KINDS,
   keys,
@@ -98,6 +99,8 @@ const argumentsOf = ({ args }: GraphQLField<unknown, unknown>) => {
 
 const PAUSE =
   'mutation ($id: ID!, $mark: String) { pause(taskId: $id, from: "2026-12-01", note: $mark) { pause { id } } }';
+const LINK =
+  'mutation ($id: ID!, $mark: String!) { createCheckInLink(taskId: $id, name: $mark) { link { id } } }';
 const SKIP =
   'mutation ($id: ID!, $mark: String) { skipDay(taskId: $id, date: "2026-11-22", note: $mark) { date } }';
 
@@ -121,12 +124,18 @@ async function inhabitant({ newUser }: World, templateId: number) {
     { mark },
   );
   await user.query(SKIP, { id: tasks[1]?.id, mark });
+  const links: string[] = [];
+  for (const { id } of tasks) {
+    const { createCheckInLink } = await user.query(LINK, { id, mark });
+    links.push(createCheckInLink.link.id);
+  }
   const ids: Record<Refers, (number | string)[]> = {
     task: tasks.map(({ id }) => id),
     challenge: [ended.id, active.id],
     completion: completions,
     template: [templateId],
     pause: [pause.pause.id, everything.pause.id],
+    link: links,
   };
   return { user, mark, ids };
 }
@@ -160,6 +169,7 @@ const known = [
   ...Object.keys(lists),
   ...plain,
   ...tokenIds,
+  ...addresses,
 ];
 
 /** Says which case is missing, and where it is to be written; or which one speaks of what is gone. */
@@ -206,7 +216,10 @@ describe('Without a token', () => {
     const { rest } = await world();
     const operations = await operationsOf(rest);
     const open = operations.filter(({ isOpen }) => isOpen).map(({ endpoint }) => endpoint);
-    expect(open.sort()).toEqual(['POST /auth/login', 'POST /auth/signup']);
+    expect(open.sort()).toEqual([
+      ...['GET /check-in/{token}', 'POST /auth/login', 'POST /auth/signup'],
+      ...['POST /check-in/{token}', 'POST /check-in/{token}/undo'],
+    ]);
     for (const { endpoint, address } of operations.filter(({ isOpen }) => !isOpen)) {
       const answer = await rest.send(endpoint.split(' ')[0] ?? '', address.replace(/\{\w+\}/, '1'));
       expect(answer, endpoint).toEqual(refusal(401, 'User not authenticated'));

@@ -133,6 +133,31 @@ const ways: Record<string, Way[]> = {
     const { me } = await known.ana.query('{ me { pauses { id } } }');
     return mutation('endPause', () => `id: "${me.pauses[0].id}", until: "${until}"`)(known);
   }),
+  'Mutation.createCheckInLink': [
+    mutation('createCheckInLink', ({ task }) => `taskId: "${task}", name: "Fridge"`),
+  ],
+  ...Object.fromEntries(
+    ['GET /check-in/{token}', 'POST /check-in/{token}', 'POST /check-in/{token}/undo'].map((endpoint) => [
+      endpoint,
+      [
+        async ({ here, ana, other }: Known) => {
+          const { createCheckInLink } = await ana.query(
+            `mutation { createCheckInLink(taskId: "${other}", name: "Desk") { url } }`,
+          );
+          const [method = '', path = ''] = endpoint.split(' ');
+          const { pathname } = new URL(createCheckInLink.url);
+          await here.rest.post(pathname, undefined, { accept: 'application/json' });
+          return here.rest.send(method, path.replace('/check-in/{token}', pathname));
+        },
+      ],
+    ]),
+  ),
+  'Mutation.revokeCheckInLink': [
+    async (known) => {
+      const { task } = await known.ana.query(`{ task(id: "${known.task}") { checkInLinks { id } } }`);
+      return mutation('revokeCheckInLink', () => `id: "${task.checkInLinks[0].id}"`)(known);
+    },
+  ],
   'Mutation.undoCompletion': [mutation('undoCompletion', ({ completion }) => `id: "${completion}"`)],
   'Mutation.moveTask': [
     mutation('moveTask', ({ task }) => `id: "${task}"`),
@@ -238,6 +263,9 @@ const refused: Way[] = [
   mutation('pause', ({ planned }) => `taskId: "${planned}", from: "2026-12-24"`),
   mutation('endPause', () => `id: "${randomUUID()}", until: "2026-12-24"`),
   mutation('updateCompletionNote', () => 'id: "9007199254740991", note: "Mine"'),
+  mutation('createCheckInLink', ({ foreign }) => `taskId: "${foreign}", name: "Mine"`),
+  mutation('revokeCheckInLink', () => `id: "${randomUUID()}"`),
+  ({ here }) => here.rest.get(`/check-in/${'x'.repeat(32)}`),
   mutation('createTask', () => `input: { ${TITLE}, challengeTemplateId: "7" }`),
   put(() => '/user-challenges/9007199254740991/notes', { notes: 'x' }),
   put(({ challenge }) => `/user-challenges/${challenge}/complete`),

@@ -19,7 +19,8 @@ export class Api {
 
   constructor(private readonly document: Schema) {
     this.operations = operationsIn(document)
-      .filter(({ isOfFile }) => !isOfFile) // files have no properties to vary
+      // Files have no properties to vary, and check-in links answer with a page unless they are asked for JSON.
+      .filter(({ isOfFile, endpoint }) => !isOfFile && !endpoint.includes(' /check-in/'))
       .map(({ endpoint, method, address, parameters, requestBody, responses }) => ({
         endpoint,
         method,

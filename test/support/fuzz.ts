@@ -67,6 +67,10 @@ const RESTS = `mutation ($id: ID!, $note: String) {
   pause(from: "2026-12-24", until: "2026-12-31", note: $note) { pause { id } }
 }`;
 
+const LINK = `mutation ($id: ID!, $name: String!) {
+  createCheckInLink(taskId: $id, name: $name) { link { id } }
+}`;
+
 /** Someone who has one of everything, so that there is something to ask for. */
 async function settled(user: TestUser, canary?: Scene): Promise<Scene> {
   const scene = new Scene(user, canary);
@@ -79,6 +83,8 @@ async function settled(user: TestUser, canary?: Scene): Promise<Scene> {
   }
   const rests = await user.query(RESTS, { id: scene.idOf('Task', 0), note: name });
   scene.learn('Pause', rests.pause.pause.id);
+  const { createCheckInLink } = await user.query(LINK, { id: scene.idOf('Task', 0), name });
+  scene.learn('CheckInLink', createCheckInLink.link.id);
   for (let template = 1; template <= 7; template += 1) scene.learn('ChallengeTemplate', template);
   scene.learn('UserChallenge', (await user.hasAccepted(1)).id);
   return scene;

@@ -85,6 +85,8 @@ export type Reason =
   | 'TOO_COMPLEX'
   /** `at` is longer ago than `BACKDATE_HOURS` allows. Ask the person whether it should count for now, and send it without `at`. */
   | 'TOO_LATE'
+  /** There are as many of these as there may be. Show what there is, and offer to remove some. */
+  | 'TOO_MANY'
   /** Too many failed log-ins, or more than one client may do at a time. Wait `retryAfter` seconds. */
   | 'TOO_MANY_ATTEMPTS';
 

@@ -2,10 +2,18 @@ const ONLY_USERS = 'foreign key (user_id) references users (id) on delete cascad
 
 /** How Citus holds each table. */
 export const layout: Layout = {
-  reference: ['challenge_templates', 'users', 'api_tokens', 'revocations', 'deleted_accounts', 'restores'],
+  reference: [
+    'challenge_templates',
+    'users',
+    'api_tokens',
+    'check_in_links',
+    'revocations',
+    'deleted_accounts',
+    'restores',
+  ],
   byUser: ['user_progress', 'tasks', 'task_completions', 'user_challenges', 'skips', 'pauses'],
   local: ['streak_runs', 'login_attempts', 'listeners', 'mikro_orm_migrations'],
-  references: { api_tokens: ONLY_USERS, revocations: ONLY_USERS },
+  references: { api_tokens: ONLY_USERS, check_in_links: ONLY_USERS, revocations: ONLY_USERS },
 };
 
 interface Layout {

@@ -25,6 +25,7 @@ export type ClientConnection = Connection<Record<string, unknown>, Extra>;
 export interface Client {
   socket: WebSocket;
   address: string;
+  origin: () => string;
   running: OpenOperations;
   trails: OperationTrails;
   /** Null without a valid token. */

@@ -33,7 +33,8 @@ export class EventStreams {
       (identity) => identity,
     );
     const { trail, ip: address = '' } = request;
-    const context = contextIn(request, identity, { address, wantsPlainJson: true });
+    const origin = () => `${request.protocol}://${request.host}`;
+    const context = contextIn(request, identity, { address, origin, wantsPlainJson: true });
     const admitted = this.operations.admit(request.body, context);
     const refusal = Array.isArray(admitted) ? refusalIn(admitted) : undefined;
     if (refusal && Array.isArray(admitted)) {

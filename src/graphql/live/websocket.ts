@@ -5,7 +5,7 @@ import { GraphQLError, OperationTypeNode } from 'graphql';
 import { CloseCode, handleProtocols, makeServer, type SubscribeMessage } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { invalid, Refusal, tooManyAtOnce } from '../../errors.js';
-import { addressOf } from '../../http/address.js';
+import { addressOf, originOf } from '../../http/address.js';
 import { Place } from '../../http/admission.js';
 import { isWelcome } from '../../http/headers.js';
 import { refuseBare } from '../../http/server.js';
@@ -107,9 +107,11 @@ export class WebSockets {
     socket.on('error', (error) => log.debug({ err: error }, 'A WebSocket failed')); // `close` follows
     const stopHeartbeat = startHeartbeat(socket, config.liveHeartbeat);
     const address = addressOf(request, trusts);
+    const origin = originOf(request, trusts);
     const client: Client = {
       socket,
       address,
+      origin: () => origin,
       running: new OpenOperations(),
       trails: new OperationTrails(request.trail, address, seen),
       userId: null,
@@ -174,7 +176,7 @@ export class WebSockets {
   private admit(
     connection: ClientConnection,
     { id, payload }: Pick<SubscribeMessage, 'id' | 'payload'>,
-    { socket, address, running, trails, userId, hasToken }: Client,
+    { socket, address, origin, running, trails, userId, hasToken }: Client,
   ): Promise<Admitted | GraphQLError[]> | GraphQLError[] {
     const { callers, line, trustedDocuments } = this.settings;
     if (id.length > MAX_ID_CHARACTERS)
@@ -185,7 +187,7 @@ export class WebSockets {
       const found = trustedDocuments?.documentFor(payload) ?? payload;
       if ('refusal' in found) return [found.refusal];
       const trail = trails.begin(id, userId);
-      const arrival = { hasToken, address, wantsPlainJson: true, trail };
+      const arrival = { hasToken, address, origin, wantsPlainJson: true, trail };
       const request = { ...payload, query: found.query };
       // graphql-ws keeps the message as long as the operation, so its large parts are dropped.
       Object.assign(payload, { query: '', variables: null, extensions: null });

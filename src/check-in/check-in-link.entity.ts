@@ -1,0 +1,66 @@
+import 'reflect-metadata';
+import { BigIntType, DecimalType } from '@mikro-orm/core';
+import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { UserProgress } from '../accounts/progress.entity.js';
+import { OwnedBy } from '../accounts/user.entity.js';
+import { OfTask } from '../tasks/task.entity.js';
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'An address that completes one task, for stickers, shortcuts and buttons.',
+})
+@Entity({ tableName: 'check_in_links' })
+@Index({
+  name: 'check_in_links_user_id_task_id_created_at_index',
+  properties: ['userId', 'taskId', 'createdAt'],
+})
+@Index({
+  name: 'check_in_links_digest_unique',
+  expression: 'create unique index "check_in_links_digest_unique" on "check_in_links" ("digest")',
+})
+export class CheckInLink {
+  @Field(() => ID, { description: 'Identifies the link among all check-in links.' })
+  @PrimaryKey({ type: 'uuid' })
+  id!: string;
+
+  @OwnedBy(() => UserProgress)
+  userId!: string;
+
+  @Property({ type: new BigIntType('number') })
+  taskId!: number;
+
+  @OfTask()
+  task!: [number, string];
+
+  @Field({ description: 'What the link is for, such as the place of its sticker.' })
+  @Property({ type: 'text' })
+  name!: string;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'The amount that the link records; null: as a completion without an amount.',
+  })
+  @Property({ type: new DecimalType('number'), columnType: 'numeric', nullable: true })
+  amount: number | null = null;
+
+  /** Of the part of the address that nobody can guess: SHA-256, in base64url. */
+  @Property({ type: 'text' })
+  digest!: string;
+
+  @Field({ description: 'When the link was made.' })
+  @Property({ type: 'datetime', length: 3 })
+  createdAt!: Date;
+
+  @Field(() => Date, { nullable: true, description: 'When the link was last used; null: not yet.' })
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  lastUsedAt: Date | null = null;
+
+  /** When the minute began in which it counts once. */
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  countsFrom: Date | null = null;
+
+  /** What can be taken back. */
+  @Property({ type: new BigIntType('number'), nullable: true })
+  lastCompletionId: number | null = null;
+}

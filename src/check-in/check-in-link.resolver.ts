@@ -1,0 +1,128 @@
+import 'reflect-metadata';
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  Mutation,
+  ObjectType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import type { Refusal } from '../errors.js';
+import { grouped, rowsOf } from '../graphql/batching.js';
+import type { Context, UserContext } from '../graphql/context.js';
+import { Access } from '../graphql/schema.js';
+import { Task } from '../tasks/task.entity.js';
+import type { TaskRow } from '../tasks/task.queries.js';
+import { noTask } from '../tasks/task.refusals.js';
+import type { TaskService } from '../tasks/task.service.js';
+import { limits } from '../validation.js';
+import { CheckInLink } from './check-in-link.entity.js';
+import { CreateCheckInLinkArgs } from './check-in-link.input.js';
+import type { CheckInLinkRow } from './check-in-link.queries.js';
+import type { CheckInLinkService } from './check-in-link.service.js';
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to createCheckInLink.' })
+class CreateCheckInLinkPayload {
+  @Field(() => CheckInLink, { description: 'The new link.' })
+  link!: CheckInLinkRow;
+
+  @Field({
+    description:
+      'The address, shown this once. Whoever has it can complete the task, and see how the task stands today.',
+  })
+  url!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to revokeCheckInLink.' })
+class RevokeCheckInLinkPayload {
+  @Field(() => ID, { description: 'The link that was taken back.' })
+  linkId!: string;
+
+  @Field(() => Task, { description: 'The task of the link.' })
+  task!: () => Promise<TaskRow>;
+}
+
+@Authorized()
+@Resolver()
+export class CheckInLinkResolver {
+  constructor(
+    private readonly links: CheckInLinkService,
+    private readonly tasks: TaskService,
+  ) {}
+
+  @Access('TASKS')
+  @Mutation(() => CreateCheckInLinkPayload, {
+    nullable: true,
+    description: `Make an address that completes one task and can do nothing else. A task has at most ${limits.checkInLinks} of them.`,
+  })
+  async createCheckInLink(
+    @Ctx() { userId, origin }: UserContext,
+    @Args() args: CreateCheckInLinkArgs,
+  ): Promise<CreateCheckInLinkPayload> {
+    const { link, token } = await this.links.create(userId, args);
+    return { link, url: this.links.addressOf(token, origin()) };
+  }
+
+  @Access('TASKS')
+  @Mutation(() => RevokeCheckInLinkPayload, {
+    nullable: true,
+    description: 'Take a check-in link back: from now on its address is unknown.',
+  })
+  async revokeCheckInLink(
+    @Ctx() { userId }: UserContext,
+    @Arg('id', () => ID, { description: 'The link to take back.' }) id: string,
+  ): Promise<RevokeCheckInLinkPayload> {
+    const { taskId } = await this.links.revoke(userId, id);
+    const task = async () => {
+      const found = await this.tasks.find(userId, taskId);
+      if (!found) throw noTask();
+      return found;
+    };
+    return { linkId: id, task };
+  }
+}
+
+@Resolver(() => CheckInLink)
+export class CheckInLinkFields {
+  constructor(private readonly tasks: TaskService) {}
+
+  @FieldResolver(() => Task, { description: 'The task that the link completes.' })
+  task(@Root() link: CheckInLinkRow, @Ctx() context: Context): Promise<TaskRow | Refusal> {
+    return this.ofLinks(context, link);
+  }
+
+  private readonly ofLinks = grouped(
+    ({ userId }: CheckInLinkRow) => userId,
+    async (group): Promise<(TaskRow | Refusal)[]> => {
+      const ids = group.map(({ taskId }) => taskId);
+      const found = await rowsOf(ids, (distinct) => this.tasks.findMany(group[0].userId, distinct));
+      return found.map((task) => task ?? noTask()); // deleted, with the link, since that was read
+    },
+  );
+}
+
+@Resolver(() => Task)
+export class TaskCheckInLinks {
+  constructor(private readonly links: CheckInLinkService) {}
+
+  @Extensions({ rowsLeadingOn: limits.checkInLinks })
+  @FieldResolver(() => [CheckInLink], { description: 'The check-in links of the task, oldest first.' })
+  checkInLinks(@Root() task: TaskRow, @Ctx() context: Context): Promise<CheckInLinkRow[]> {
+    return this.ofTasks(context, task);
+  }
+
+  private readonly ofTasks = grouped(
+    ({ userId }: TaskRow) => userId,
+    async (group) => {
+      const ids = group.map(({ id }) => id);
+      const found = await this.links.ofTasks(group[0].userId, ids);
+      return group.map(({ id }) => found.filter(({ taskId }) => taskId === id));
+    },
+  );
+}

@@ -1,0 +1,57 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Day } from '../schedules/day.js';
+import { dayAt, numberOf } from '../schedules/schedule.js';
+
+/** What a link of a message completes: one task on one day. */
+export interface SignedCheckIn {
+  userId: string;
+  taskId: number;
+  day: Day;
+}
+
+const VERSION = 1;
+
+/** In bytes. */
+const USER_END = 17;
+const TASK_END = 24;
+const DAY_END = 27;
+const LENGTH = DAY_END + 16;
+
+/** Makes and reads the links of messages, which are kept nowhere: whoever has the secret can tell them from others. */
+export class SignedLinks {
+  private readonly key: Buffer;
+
+  constructor(secret: string) {
+    this.key = createHmac('sha256', secret).update('check-in links of messages').digest();
+  }
+
+  make({ userId, taskId, day }: SignedCheckIn): string {
+    const content = Buffer.alloc(DAY_END);
+    content[0] = VERSION;
+    content.write(userId.replaceAll('-', ''), 1, 'hex');
+    content.writeBigUInt64BE(BigInt(taskId), USER_END - 1); // its first byte is that of the user, written next
+    content.write(userId.slice(-2), USER_END - 1, 'hex');
+    content.writeUIntBE(numberOf(day), TASK_END, DAY_END - TASK_END);
+    return Buffer.concat([content, this.mark(content)]).toString('base64url');
+  }
+
+  /** Undefined for what is none of ours. */
+  read(token: string): SignedCheckIn | undefined {
+    const bytes = Buffer.from(token, 'base64url');
+    if (bytes.length !== LENGTH || bytes.toString('base64url') !== token) return undefined;
+    const content = bytes.subarray(0, DAY_END);
+    if (!timingSafeEqual(this.mark(content), bytes.subarray(DAY_END))) return undefined;
+    const userId = content
+      .toString('hex', 1, USER_END)
+      .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    const taskId = Number(content.readBigUInt64BE(USER_END - 1) & 0xff_ffff_ffff_ffffn);
+    return { userId, taskId, day: dayAt(content.readUIntBE(TASK_END, DAY_END - TASK_END)) };
+  }
+
+  private mark(content: Buffer): Buffer {
+    return createHmac('sha256', this.key)
+      .update(content)
+      .digest()
+      .subarray(0, LENGTH - DAY_END);
+  }
+}

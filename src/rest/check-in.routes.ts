@@ -1,0 +1,136 @@
+import type { ServerResponse } from 'node:http';
+import type { AccountService } from '../accounts/account.service.js';
+import { archived, type CheckInService, noLink, over } from '../check-in/check-in.service.js';
+import { CheckInInput } from '../check-in/check-in-link.input.js';
+import { type Asked, checkInPage, PAGE_POLICY, refusedPage } from '../check-in/check-in-page.js';
+import { Refusal } from '../errors.js';
+import { bytesBody, hasBody, type WithBody } from '../http/body.js';
+import { endWith, vary } from '../http/writing.js';
+import { languageFor } from '../languages/choice.js';
+import { inputFrom } from '../validation.js';
+import { notAnObject, notJson, statusOf } from './errors.js';
+import type { LinkRoute } from './route.js';
+import { checkedInSerializer } from './serializers.js';
+
+const BODY_BYTES = 16_384;
+
+const receive = bytesBody(BODY_BYTES, [
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+]);
+
+/** The address itself is what lets in: nobody has to log in, and no token is looked at. */
+export const checkInRoutes = (
+  checkIns: CheckInService,
+  accounts: AccountService,
+  publicPath: string,
+): LinkRoute[] => {
+  const routes = {
+    show: {
+      method: 'get',
+      path: '/:token',
+      summary: 'Show how the task of a check-in link stands today',
+    },
+    complete: {
+      method: 'post',
+      path: '/:token',
+      summary: 'Complete the task of a check-in link',
+      body: CheckInInput,
+    },
+    undo: {
+      method: 'post',
+      path: '/:token/undo',
+      summary: 'Take back what a check-in link did last, within ten minutes',
+    },
+  } as const;
+  const work = {
+    show: (token: string) => checkIns.show(token),
+    complete: (token: string, input: CheckInInput) => checkIns.complete(token, input),
+    undo: (token: string) => checkIns.undo(token),
+  };
+  const serve = async (asked: Asked, { request, response, token }: Served) => {
+    response.setHeader('X-Robots-Tag', 'noindex');
+    vary(response, 'Accept');
+    const wantsJson = prefersJson(request);
+    const language = request.headers['accept-language'];
+    try {
+      const input = asked === 'complete' ? await inputOf(request, response) : new CheckInInput();
+      const standing = await work[asked](token, input);
+      if (wantsJson) return endWithText(response, checkedInSerializer.write(standing), JSON_TYPE);
+      const account = await accounts.get(standing.task.userId);
+      const path = `${publicPath}/check-in/${token}`;
+      const shown = { asked, path, language: languageFor(account.language, language) };
+      endWithText(response, checkInPage(standing, shown), HTML_TYPE);
+    } catch (error) {
+      if (wantsJson || !(error instanceof Refusal)) throw error;
+      response.statusCode = statusOf[error.kind];
+      if (request.trail) request.trail.reason = error.reason;
+      const reason = error.kind === 'missing' ? 'unknown' : error.kind === 'gone' ? 'gone' : 'failed';
+      endWithText(response, refusedPage(languageFor(null, language), reason), HTML_TYPE);
+    }
+  };
+  return (Object.keys(routes) as Asked[]).map((asked) => ({
+    ...routes[asked],
+    access: 'OPEN',
+    status: 200,
+    answer: checkedInSerializer,
+    refuses: asked === 'show' ? [noLink(), archived()] : [noLink(), archived(), over()],
+    userOf: (token) => checkIns.userOf(token),
+    serve: (served) => serve(asked, served),
+  }));
+};
+
+type Served = Parameters<LinkRoute['serve']>[0];
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const HTML_TYPE = 'text/html; charset=utf-8';
+
+function endWithText(response: ServerResponse, text: string, type: string): void {
+  response.setHeader('Content-Type', type);
+  if (type === HTML_TYPE) response.setHeader('Content-Security-Policy', PAGE_POLICY);
+  endWith(response, text);
+}
+
+/** A browser asks for HTML first, and most programs for nothing in particular. */
+function prefersJson({ headers: { accept = '' } }: WithBody): boolean {
+  const [json, html] = ['application/json', 'text/html'].map((type) => accept.indexOf(type));
+  return json !== undefined && json !== -1 && (html === undefined || html === -1 || json < html);
+}
+
+/** An empty body, a form, or JSON. */
+async function inputOf(request: WithBody, response: ServerResponse): Promise<CheckInInput> {
+  await new Promise<void>((resolve, reject) => {
+    receive(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
+  });
+  const { body } = request;
+  if (!Buffer.isBuffer(body)) {
+    if (hasBody(request)) throw Object.assign(new Error('Not JSON'), { status: 415 });
+    return new CheckInInput();
+  }
+  const type = request.headers['content-type'] ?? '';
+  return inputFrom(CheckInInput, /^application\/json/i.test(type) ? jsonIn(body) : await formIn(body, type));
+}
+
+function jsonIn(body: Buffer): object {
+  if (body.length === 0) return {};
+  let found: unknown;
+  try {
+    found = JSON.parse(body.toString());
+  } catch {
+    throw notJson();
+  }
+  if (typeof found !== 'object' || found === null || Array.isArray(found)) throw notAnObject();
+  return found;
+}
+
+/** What is left empty in a form is not given. */
+async function formIn(body: Buffer, type: string): Promise<object> {
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } })
+    .formData()
+    .catch(() => {
+      throw Object.assign(new Error('Not a form'), { status: 400 });
+    });
+  const given = [...form].filter(([, value]) => value !== '');
+  return Object.fromEntries(given.map(([name, value]) => [name, name === 'amount' ? Number(value) : value]));
+}
