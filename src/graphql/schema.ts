@@ -7,6 +7,7 @@ import {
   type GraphQLResolveInfo,
   type GraphQLSchema,
   getNamedType,
+  isInputObjectType,
   isIntrospectionType,
   isLeafType,
   isObjectType,
@@ -49,6 +50,9 @@ export function schemaOf(resolvers: object[], { changes, assertExists }: SchemaH
       if (typeof input === 'object' && input !== null) validate(input, { idsAreText: true });
     },
   });
+  // TypeGraphQL does not know `@oneOf`: an input declares it by `@Extensions({ isOneOf: true })`.
+  for (const type of Object.values(schema.getTypeMap()))
+    if (isInputObjectType(type)) type.isOneOf = type.extensions.isOneOf === true;
   refuseGoneAccounts(schema, assertExists);
   refuseMissingScopes(schema);
   refuseReading(schema);

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Field, Float, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Extensions, Field, Float, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { limits, Whole, written } from '../validation.js';
 import { type Schedule as DueBy, EVERY_DAY, Period, WEEKDAYS, Weekday } from './schedule.js';
 
@@ -23,6 +23,25 @@ registerEnumType(Period, {
   },
 });
 
+export const ScheduleKind = {
+  EVERY_DAY: 'EVERY_DAY',
+  WEEKDAYS: 'WEEKDAYS',
+  INTERVAL: 'INTERVAL',
+  TIMES: 'TIMES',
+} as const;
+export type ScheduleKind = keyof typeof ScheduleKind;
+
+registerEnumType(ScheduleKind, {
+  name: 'ScheduleKind',
+  description: 'How a schedule says when a task is due.',
+  valuesConfig: {
+    EVERY_DAY: { description: 'The task is due every day: `weekdays` has all seven.' },
+    WEEKDAYS: { description: 'The task is due on some weekdays: `weekdays` names them.' },
+    INTERVAL: { description: 'The task is due again `every` so many days after it was last kept.' },
+    TIMES: { description: 'The task is due `times` so many days in each week or month: `per` says which.' },
+  },
+});
+
 const { everyDays, timesPerWeek, timesPerMonth } = limits;
 
 @ObjectType({
@@ -30,6 +49,9 @@ const { everyDays, timesPerWeek, timesPerMonth } = limits;
   description: 'When a task is due: on weekdays, every so many days, or so many times a week or month.',
 })
 export class Schedule {
+  @Field(() => ScheduleKind, { description: 'Which kind of schedule this is.' })
+  kind!: ScheduleKind;
+
   @Field(() => [Weekday], {
     nullable: true,
     description:
@@ -52,9 +74,11 @@ export class Schedule {
 
 export function shown(schedule: DueBy): Schedule {
   const nothing = { weekdays: null, every: null, times: null, per: null };
-  if (schedule.kind === 'every') return { ...nothing, every: schedule.days };
-  if (schedule.kind === 'times') return { ...nothing, times: schedule.times, per: schedule.per };
-  return { ...nothing, weekdays: [...schedule.weekdays] };
+  if (schedule.kind === 'every') return { ...nothing, kind: 'INTERVAL', every: schedule.days };
+  if (schedule.kind === 'times')
+    return { ...nothing, kind: 'TIMES', times: schedule.times, per: schedule.per };
+  const isEveryDay = schedule.weekdays.length === WEEKDAYS.length;
+  return { ...nothing, kind: isEveryDay ? 'EVERY_DAY' : 'WEEKDAYS', weekdays: [...schedule.weekdays] };
 }
 
 @InputType({ description: 'So many kept days in each week or month.' })
@@ -68,7 +92,8 @@ class TimesInput {
   per!: Period;
 }
 
-@InputType({ description: 'Exactly one of the three.' })
+@Extensions({ isOneOf: true })
+@InputType({ description: 'When a task is due. Give exactly one of the three.' })
 export class ScheduleInput {
   @Field(() => [Weekday], { nullable: true, description: 'Any of the seven, at least one.' })
   weekdays?: Weekday[] | null;

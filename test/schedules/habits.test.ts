@@ -280,11 +280,6 @@ describe('Statistics', () => {
 
 describe('What is not possible', () => {
   it.each([
-    ['schedule: {}', 'Schedule must have exactly one of weekdays, every and times'],
-    [
-      'schedule: { every: 3, times: { times: 1, per: WEEK } }',
-      'Schedule must have exactly one of weekdays, every and times',
-    ],
     ['schedule: { weekdays: [] }', 'Schedule must name at least one weekday'],
     ['schedule: { every: 1 }', 'Schedule must be every 2 to 365 days'],
     ['schedule: { times: { times: 8, per: WEEK } }', 'Schedule must be 1 to 7 times a week'],

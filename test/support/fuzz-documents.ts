@@ -178,13 +178,20 @@ export class Writer {
       const value = this.value(field.type, field.name);
       return isRequiredInputField(field) ? value : fc.option(value);
     });
-    return fc.tuple(...values).map((all) => (scene) => {
+    const some: fc.Arbitrary<Value> = fc.tuple(...values).map((all) => (scene) => {
       const members = fields.flatMap(({ name }, at) => {
         const value = all[at];
         return value ? [`${JSON.stringify(name)}:${value(scene)}`] : [];
       });
       return `{${members.join()}}`;
     });
+    if (!type.isOneOf) return some;
+    const single = fields.map((field) =>
+      this.valueOf(getNamedType(field.type), field.name).map<Value>(
+        (value) => (scene) => `{${JSON.stringify(field.name)}:${value(scene)}}`,
+      ),
+    );
+    return mix([9, fc.oneof(...single)], [1, some]);
   }
 }
 

@@ -72,15 +72,14 @@ export type Period =
   /** A week, from the day with which those of the user begin. */
   | 'WEEK';
 
-/** Exactly one of the three. */
-export type ScheduleInput = {
-  /** Due again so many days after it was last kept: 2 to 365. */
-  every?: number | null | undefined;
-  /** So many days of each week or month. */
-  times?: TimesInput | null | undefined;
-  /** Any of the seven, at least one. */
-  weekdays?: Array<Weekday> | null | undefined;
-};
+/** When a task is due. Give exactly one of the three. */
+export type ScheduleInput =
+  {   /** Due again so many days after it was last kept: 2 to 365. */
+  every: number; times?: never; weekdays?: never; }
+  |  { every?: never;   /** So many days of each week or month. */
+  times: TimesInput; weekdays?: never; }
+  |  { every?: never; times?: never;   /** Any of the seven, at least one. */
+  weekdays: Array<Weekday>; };
 
 /** An account to create. */
 export type SignUpInput = {
