@@ -1,5 +1,5 @@
 import { print } from 'graphql';
-import { type Client, createClient } from 'graphql-ws';
+import { type Client, CloseCode, createClient } from 'graphql-ws';
 import { PROGRESS } from './documents.ts';
 import type { ProgressSubscription } from './gql/graphql.ts';
 
@@ -8,15 +8,22 @@ interface Callbacks {
   token: () => string;
   /** After every connection: query what is shown, since what came in between is not sent again. */
   connected: () => void;
+  /** The token is not valid, or not any more: the client does not try again. */
+  loggedOut: () => void;
 }
 
 /** Browsers cannot add headers to a WebSocket: the token goes into the first message. */
-export const connect = (service: string, { token, connected }: Callbacks): Client =>
+export const connect = (service: string, { token, connected, loggedOut }: Callbacks): Client =>
   createClient({
     url: `${service.replace(/^http/, 'ws')}/graphql`,
     connectionParams: () => ({ authorization: `Bearer ${token()}` }),
     retryAttempts: Number.POSITIVE_INFINITY, // five without this; it waits longer each time
-    on: { connected },
+    on: {
+      connected,
+      closed: (event) => {
+        if ((event as CloseEvent).code === CloseCode.Unauthorized) loggedOut();
+      },
+    },
   });
 
 /** Ends with the connection or the loop; `break` unsubscribes. */

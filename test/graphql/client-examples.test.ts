@@ -154,10 +154,10 @@ describe('The example with an event stream', () => {
 
 describe('The example with a WebSocket', () => {
   const connect = (base: string, token: string) => {
-    const connected = vi.fn();
-    const client = websocket.connect(base, { token: () => token, connected });
+    const [connected, loggedOut] = [vi.fn(), vi.fn()];
+    const client = websocket.connect(base, { token: () => token, connected, loggedOut });
     onTestFinished(() => client.dispose());
-    return { client, connected };
+    return { client, connected, loggedOut };
   };
 
   it('brings every change, and says when it is connected', async () => {
@@ -177,10 +177,11 @@ describe('The example with a WebSocket', () => {
     expect(connected).toHaveBeenCalledOnce();
   });
 
-  it('throws what the service says', async () => {
+  it('says when the token is not valid, and does not try again', async () => {
     const { base } = await swimmer();
-    const { client } = connect(base, NO_TOKEN);
-    await expect(websocket.changes(client).next()).rejects.toThrow('User not authenticated');
+    const { client, connected, loggedOut } = connect(base, NO_TOKEN);
+    await expect(websocket.changes(client).next()).rejects.toMatchObject({ code: 4401 });
+    expect([connected.mock.calls.length, loggedOut.mock.calls.length]).toEqual([0, 1]);
   });
 });
 

@@ -76,6 +76,26 @@ describe('A WebSocket', () => {
     expect((await closed).code).toBe(code);
   });
 
+  it.each([
+    ['a token of nobody', 'Bearer none'],
+    ['another scheme', 'Basic YTpi'],
+    ['no text', 7],
+  ])('is closed with 4401 at a greeting with %s, before any operation', async (_what, authorization) => {
+    const { closed, say, messages } = await rawSocket(await world());
+    say({ type: 'connection_init', payload: { authorization } });
+    say({ id: '1', type: 'subscribe', payload: { query: '{ __typename }' } });
+    expect(await closed).toEqual({ code: 4401, reason: 'Unauthorized' });
+    expect(messages).toEqual([]);
+  });
+
+  it('is opened without a token, for what needs none', async () => {
+    const { messages, say, greet } = await rawSocket({ base: (await world()).base });
+    await greet();
+    say({ id: '1', type: 'subscribe', payload: { query: '{ __typename }' } });
+    await eventually(() => messages.length === 3);
+    expect(messages[1]).toMatchObject({ type: 'next', payload: { data: { __typename: 'Query' } } });
+  });
+
   it('is not opened for another protocol, nor at another path', async () => {
     const { base } = await world();
     await expect(rawSocket({ base }, 'graphql-ws')).rejects.toThrow();

@@ -1,4 +1,4 @@
-import { createClient } from 'graphql-ws';
+import { CloseCode, createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import type { Result } from './live.js';
 
@@ -32,6 +32,12 @@ const post: Ask = async (base, { query, variables, authorization, headers }) => 
 const overEvents: Ask = (base, { headers, ...asking }) =>
   post(base, { ...asking, headers: { ...headers, accept: 'text/event-stream' } });
 
+/** A WebSocket has no error for a bad token: it is closed with a code. */
+const TOKEN_BAD = {
+  message: 'User not authenticated',
+  extensions: { code: 'UNAUTHENTICATED', reason: 'TOKEN_INVALID' },
+};
+
 export const overWebSocket: Ask<AskingInJson> = async (
   base,
   { query, variables, authorization, headers = {} },
@@ -50,7 +56,8 @@ export const overWebSocket: Ask<AskingInJson> = async (
   try {
     for await (const result of client.iterate({ query, variables })) return result;
   } catch (errors) {
-    return { errors };
+    const isTokenBad = (errors as { code?: unknown }).code === CloseCode.Unauthorized;
+    return { errors: isTokenBad ? [TOKEN_BAD] : errors };
   } finally {
     await client.dispose();
   }

@@ -143,7 +143,7 @@ export class WebSockets {
     });
   }
 
-  /** Returns false if the user has too many WebSockets. */
+  /** Returns false if the token is bad, or the user has too many WebSockets. */
   private welcome(
     connection: ClientConnection,
     client: Client,
@@ -151,6 +151,11 @@ export class WebSockets {
     caller: Caller | null,
   ): boolean {
     const { socket } = client;
+    const end = () => socket.close(CloseCode.Unauthorized, 'Unauthorized');
+    if (authorization && !caller) {
+      end();
+      return false;
+    }
     // graphql-ws keeps the parameters as long as the connection, so everything else in them is dropped.
     Object.assign(connection, { connectionParams: { authorization: caller && authorization } });
     client.userId = caller?.userId ?? null;
@@ -158,7 +163,6 @@ export class WebSockets {
     client.trails.identified(client.userId);
     try {
       const leave = this.quota.take(client.userId);
-      const end = () => socket.close(CloseCode.Unauthorized, 'Unauthorized');
       const cancelEnd = caller ? endWith(caller, this.settings, end) : () => {};
       client.leave = () => {
         leave();
