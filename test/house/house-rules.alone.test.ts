@@ -185,7 +185,9 @@ describe('The source code', () => {
 
   it('keeps files under 400 lines, and functions under 60', () => {
     const all = [...sources, ...globSync('src/page/{client,worker}/*.{ts,tsx,css}')];
-    const long = all.filter((file) => readFileSync(file, 'utf8').trimEnd().split('\n').length > 400);
+    const isCatalogue = (file: string) => /^src\/languages\/[^/]+\//.test(file); // all texts of one language
+    const read = all.filter((file) => !isCatalogue(file));
+    const long = read.filter((file) => readFileSync(file, 'utf8').trimEnd().split('\n').length > 400);
     expect(long).toEqual([]);
     expect(all.flatMap(longFunctionsIn)).toEqual([]);
   });

@@ -198,7 +198,7 @@ describe('For everybody, the page', needs('Chromium'), () => {
     await expect.poll(heard).toContain('Swim: 2 of 9 lengths, waiting for the network · saved.');
     await person.asks('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', { id });
     await context.setOffline(false);
-    await expect.poll(heard).toMatch(/Connected\..*Swim: refused\. This task is archived/);
+    await expect.poll(heard).toMatch(/Connected\..*Swim: refused\. The habit is archived/);
     expect(await page.locator('#said').count()).toBe(1);
   });
 

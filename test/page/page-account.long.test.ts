@@ -154,7 +154,7 @@ describe('An account, on the page of a service that trusts its own documents onl
     const listed = page.locator('dialog .row');
     const ending = token.slice(-4);
     expect(await listed.innerText()).toContain(
-      `the button at the door …${ending} · read, completions · until ${lastDay}`,
+      `the button at the door …${ending} · Read everything, Record what is done · until `,
     );
     await page.keyboard.press('Escape');
     await dialogGone(page);

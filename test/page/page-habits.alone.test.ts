@@ -39,7 +39,7 @@ describe('Today', needs('Chromium'), () => {
 
     const [, month, day] = new Date(now).toUTCString().split(' ').slice(0, 3).reverse();
     expect(await page.locator('h1').innerText()).toMatch(
-      new RegExp(`^\\w{3}, ${Number(month)} ${day === '' ? '' : '\\w{3}'} +Good \\w+, Ana$`),
+      new RegExp(`^\\w{3},? ${Number(month)} ${day === '' ? '' : '\\w{3}'} +Good \\w+, Ana$`),
     );
     expect(await page.locator('.strip button').count()).toBe(7);
     const middle = (selector: string) =>

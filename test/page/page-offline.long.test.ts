@@ -276,7 +276,7 @@ describe('Without a network', needs('Chromium'), () => {
     });
     await tapOn(page, 'Swim').click();
     const said = page.getByRole('group', { name: 'Refused: Swim' });
-    await said.getByText('Task not found.').waitFor();
+    await said.getByText('That is gone.').waitFor();
     await said.getByRole('button', { name: 'Forget it' }).click();
     await said.waitFor({ state: 'detached' });
     expect(await row(page, 'Swim').innerText()).not.toContain('refused');

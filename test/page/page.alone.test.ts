@@ -7,11 +7,14 @@ import { declaredSchema } from '../../src/app.js';
 import { compareClocks, momentOf, now } from '../../src/page/client/clock.js';
 import { asOf, dayAt, endOfDay, later, momentIn } from '../../src/page/client/days.js';
 import * as documents from '../../src/page/client/documents.js';
+import { speak } from '../../src/page/client/language.js';
 import { merged, replaced } from '../../src/page/client/merge.js';
 import { planOf } from '../../src/page/client/plan.js';
 import { groupOf, progressOf, standingOf } from '../../src/page/client/standing.js';
 import type { Day, Screen, Tap, Task, TaskDay, User, Weekday } from '../../src/page/client/types.js';
 import { monthsOf, stepOf, summaryOf, weeksOf, wordsOf, yearOf } from '../../src/page/client/year.js';
+
+await speak('EN', ['en-GB']);
 
 const BERLIN = { timeZone: 'Europe/Berlin', dayStartsAt: 0 };
 const at = (instant: string) => Date.parse(instant);
@@ -29,10 +32,15 @@ describe('The page', () => {
         .map((name) => readFileSync(path.join(open, name))),
     ];
     const kept: string[] = JSON.parse(/FILES=(\[.*?\])/.exec(known)?.[1] ?? '[]');
-    const assets = kept.filter((name) => name.includes('/assets/')).map((name) => name.replace('page/', ''));
+    const languages: Record<string, string> = JSON.parse(/LANGUAGES=(\{.*?\})/.exec(known)?.[1] ?? '{}');
+    expect(Object.keys(languages).sort()).toEqual(['DE', 'EN', 'ES', 'FR', 'PT_BR']);
+    const assets = [...kept, ...Object.values(languages)]
+      .filter((name) => name.includes('/assets/'))
+      .map((name) => name.replace('page/', ''))
+      .sort();
     const hash = createHash('sha256').update(assets.join());
     for (const file of files) hash.update(file);
-    expect(assets.map((name) => path.basename(name)).sort()).toEqual(readdirSync('dist/page/assets').sort());
+    expect(assets.map((name) => path.basename(name))).toEqual(readdirSync('dist/page/assets').sort());
     expect(known).toContain(`VERSION="${hash.digest('hex').slice(0, 12)}"`);
   });
 
@@ -87,7 +95,7 @@ describe('The heatmap', () => {
 
   it('has 365 days up to today, in 53 weeks from Monday on', () => {
     expect([year.length, year.at(-1)?.date]).toEqual([365, '2026-11-21']);
-    const weeks = weeksOf(year);
+    const weeks = weeksOf(year, 'MONDAY');
     expect(weeks).toHaveLength(53);
     expect(weeks.at(-1)?.map((each) => each?.date ?? null)).toEqual([
       ...['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21'],
@@ -237,6 +245,7 @@ describe('How a habit stands on a day', () => {
 
 const user: User = {
   ...BERLIN,
+  language: null,
   id: 'ana',
   name: 'Ana',
   email: 'ana@example.com',

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Route } from 'playwright-core';
 import { beforeAll, onTestFinished } from 'vitest';
+import { en, type PageTexts } from '../../src/languages/page/en.js';
 import { sharedBrowser } from './browser.js';
 import { copiedData, launch } from './process.js';
 import { has } from './tools.js';
@@ -96,7 +97,7 @@ export class Person {
     const localStorage = [{ name: `steady${pathname}page:session`, value }];
     const storageState = { cookies: [], origins: [{ origin, localStorage }] };
     const opened = await newBrowser(this.stage, { storageState, ...options });
-    await opened.page.getByRole('heading', { name: 'Today' }).waitFor();
+    await opened.page.locator('.today h2').waitFor();
     return opened;
   }
 
@@ -159,23 +160,33 @@ export const tapOn = (page: Page, title: string) => row(page, title).locator('.t
 /** The service has confirmed that it was done. */
 export const saved = (page: Page, title: string) => row(page, title).locator('.tap.saved');
 
-export const ACCOUNT = { way: ['Settings', 'Account'], shows: 'Logged in as' };
+export interface DialogWay {
+  way: string[];
+  shows: string;
+}
 
 /** The buttons that lead to each dialog, and what it shows when it is whole. */
-export const DIALOGS = [
-  { way: ['New habit'], shows: 'What do you want to do?' },
-  { way: ['Settings'], shows: 'Vacation' },
-  ACCOUNT,
-  { way: ['Settings', 'Shortcuts'], shows: 'next habit' },
-  { way: ['Settings', 'Plan a vacation'], shows: 'Nothing is asked for' },
-  { way: ['Arrange'], shows: 'Drag a habit' },
-  { way: ['More about Read'], shows: 'Skip today' },
-  { way: ['More about Read', 'Amount and note'], shows: 'How many pages?' },
-  { way: ['More about Read', 'Month and charts'], shows: 'Kept by weekday' },
-  { way: ['More about Read', 'Delete'], shows: 'whole history' },
-];
+export function dialogsIn(t: PageTexts): DialogWay[] {
+  const more = t.row.more('Read');
+  return [
+    { way: [t.list.newHabit], shows: t.form.title },
+    { way: [t.settings.title], shows: t.settings.vacation },
+    { way: [t.settings.title, t.account.title], shows: t.account.loggedInAs('').slice(0, 6) },
+    { way: [t.settings.title, t.settings.shortcuts], shows: t.keys.next },
+    { way: [t.settings.title, t.settings.plan], shows: t.menu.pauseMeaning },
+    { way: [t.list.arrange], shows: t.arrange.how },
+    { way: [more], shows: t.menu.skipToday },
+    { way: [more, t.menu.amountAndNote], shows: t.entry.howMany('pages') },
+    { way: [more, t.menu.month], shows: t.habit.byWeekday },
+    { way: [more, t.menu.remove], shows: t.menu.removeWarning },
+  ];
+}
 
-export async function openDialog(page: Page, { way, shows }: (typeof DIALOGS)[number]): Promise<void> {
+export const DIALOGS = dialogsIn(en);
+
+export const ACCOUNT = { way: ['Settings', 'Account'], shows: 'Logged in as' };
+
+export async function openDialog(page: Page, { way, shows }: DialogWay): Promise<void> {
   for (const name of way) await page.getByRole('button', { name, exact: true }).click();
   await page.getByRole('dialog').getByText(shows).first().waitFor();
 }

@@ -1,8 +1,8 @@
 import { logIn, signUp, zoneOfDevice } from './account.js';
 import { Button } from './button.js';
-import { counted } from './days.js';
 import { Checkbox, Field, Form, NewPassword, textOf } from './form.js';
 import { Logo } from './icons.js';
+import { t } from './language.js';
 import { leave } from './screen.js';
 import { canSignUp, type State, set } from './store.js';
 
@@ -11,32 +11,31 @@ export function AccountForm({ state: { session, taps, isNew } }: { state: State 
   if (session) {
     return (
       <section class="card">
-        <h1>Please log in again</h1>
+        <h1>{t.signIn.again}</h1>
         <p class="about">
-          Your log-in has ended.
-          {taps.length > 0 && ` ${counted(taps.length, 'tap')} waiting on this device.`}
+          {t.signIn.ended} {taps.length > 0 && t.signIn.waiting(taps.length)}
         </p>
         <LogIn />
-        <Other question="Somebody else?" answer="Use another account" act={leave} />
+        <Other question={t.signIn.somebodyElse} answer={t.signIn.otherAccount} act={leave} />
       </section>
     );
   }
   const other = isNew
-    ? { question: 'You have an account?', answer: 'Log in instead' }
-    : { question: 'New here?', answer: 'Create an account' };
+    ? { question: t.signIn.haveAccount, answer: t.signIn.logInInstead }
+    : { question: t.signIn.newHere, answer: t.signIn.create };
   return (
     <section class="card welcome">
       <div class="bar">
         <Logo />
         <p class="name">Steady</p>
       </div>
-      <h1>{isNew ? 'A little, every day' : 'Welcome back'}</h1>
-      <p class="about">Keep habits and streaks, take on a challenge.</p>
+      <h1>{isNew ? t.signIn.promise : t.signIn.welcomeBack}</h1>
+      <p class="about">{t.signIn.about}</p>
       {isNew ? <SignUp /> : <LogIn />}
       {canSignUp ? (
         <Other {...other} act={() => set({ isNew: !isNew })} />
       ) : (
-        <p class="about">Accounts are made by whoever runs this service.</p>
+        <p class="about">{t.signIn.closed}</p>
       )}
     </section>
   );
@@ -58,18 +57,24 @@ function SignUp() {
     return signUp({ name, email, password }, data.has('zone') ? zone : null);
   };
   return (
-    <Form action={act} submit="Sign up">
-      <Field id="sign-up.name" label="Name" autocomplete="name" required maxlength={200} />
-      <Field id="sign-up.email" label="E-mail" type="email" autocomplete="username" required />
-      <NewPassword id="sign-up.password" label="Password" />
-      <Checkbox name="zone" label={`My days follow the time zone of this device (${zone})`} checked />
+    <Form action={act} submit={t.signIn.signUp}>
+      <Field id="sign-up.name" label={t.signIn.name} autocomplete="name" required maxlength={200} />
+      <Field id="sign-up.email" label={t.signIn.email} type="email" autocomplete="username" required />
+      <NewPassword id="sign-up.password" label={t.signIn.password} />
+      <Checkbox name="zone" label={t.signIn.zone(zone)} checked />
     </Form>
   );
 }
 
 const LogIn = () => (
-  <Form action={(data) => logIn(textOf(data, 'email'), textOf(data, 'password'))} submit="Log in">
-    <Field id="log-in.email" label="E-mail" type="email" autocomplete="username" required />
-    <Field id="log-in.password" label="Password" type="password" autocomplete="current-password" required />
+  <Form action={(data) => logIn(textOf(data, 'email'), textOf(data, 'password'))} submit={t.signIn.logIn}>
+    <Field id="log-in.email" label={t.signIn.email} type="email" autocomplete="username" required />
+    <Field
+      id="log-in.password"
+      label={t.signIn.password}
+      type="password"
+      autocomplete="current-password"
+      required
+    />
   </Form>
 );

@@ -1,9 +1,9 @@
 import { changePassword, deleteAccount, download, importFile, logOut, logOutElsewhere } from './account.js';
 import { ApiTokens } from './api-tokens.js';
 import { Button } from './button.js';
-import { counted } from './days.js';
 import { closeDialog, open, sure } from './dialog.js';
 import { Checkbox, Field, Form, NewPassword, textOf } from './form.js';
+import { t } from './language.js';
 import { get, type State } from './store.js';
 import { send } from './taps.js';
 
@@ -12,25 +12,25 @@ export function Account({ state }: { state: State }) {
   const email = state.screen?.user.email ?? '';
   return (
     <>
-      <p>Logged in as {email}.</p>
+      <p>{t.account.loggedInAs(email)}</p>
       <div class="buttons">
-        <Button act={askToLogOut}>Log out</Button>
-        <Button act={askToLogOutElsewhere}>Sign out other devices</Button>
+        <Button act={askToLogOut}>{t.account.logOut}</Button>
+        <Button act={askToLogOutElsewhere}>{t.account.signOutOthers}</Button>
       </div>
-      <h3>Password</h3>
+      <h3>{t.signIn.password}</h3>
       <Password email={email} />
-      <h3>Your data</h3>
+      <h3>{t.account.data}</h3>
       <Download />
       <details>
-        <summary>Import an export</summary>
+        <summary>{t.account.importTitle}</summary>
         <Import />
       </details>
-      <h3>API tokens</h3>
+      <h3>{t.tokens.title}</h3>
       <ApiTokens />
-      <h3>Delete the account</h3>
+      <h3>{t.account.remove}</h3>
       <div class="buttons">
-        <Button kind="quiet danger" act={() => open('Delete the account?', Deletion)}>
-          Delete the account
+        <Button kind="quiet danger" act={() => open(t.account.removeSure, Deletion)}>
+          {t.account.remove}
         </Button>
       </div>
     </>
@@ -43,10 +43,10 @@ function Password({ email }: { email: string }) {
     closeDialog();
   };
   return (
-    <Form action={change} submit="Change password">
+    <Form action={change} submit={t.account.changePassword}>
       <input type="text" name="username" value={email} autocomplete="username" hidden readOnly />
-      <NewPassword id="password.newPassword" label="New password" />
-      <Checkbox name="everywhere" label="Sign out other devices" />
+      <NewPassword id="password.newPassword" label={t.account.newPassword} />
+      <Checkbox name="everywhere" label={t.account.signOutOthers} />
     </Form>
   );
 }
@@ -55,10 +55,10 @@ function Password({ email }: { email: string }) {
 const Download = () => (
   <Form
     action={(data) => download(textOf(data, 'file') || 'export')}
-    submit="Download everything (JSON)"
+    submit={t.account.downloadAll}
     others={
       <button type="submit" class="quiet" name="file" value="completions.csv">
-        Download completions (CSV)
+        {t.account.downloadCompletions}
       </button>
     }
   />
@@ -68,16 +68,16 @@ function Import() {
   const act = async (data: FormData) => {
     const leftOut = await importFile(data.get('file') as File);
     closeDialog();
-    if (leftOut.length > 0) open('Not taken along', () => <LeftOut lines={leftOut} />);
+    if (leftOut.length > 0) open(t.account.leftOut, () => <LeftOut lines={leftOut} />);
   };
   return (
-    <Form action={act} submit="Import">
+    <Form action={act} submit={t.account.import}>
       <Field
         id="import.file"
-        label="A file with everything"
+        label={t.account.importFile}
         type="file"
         accept=".json,application/json,.zip,application/zip"
-        hint="What Steady has downloaded (JSON), or what Loop Habit Tracker exports as CSV (ZIP). Only into an account without habits."
+        hint={t.account.importHint}
         required
       />
     </Form>
@@ -92,27 +92,31 @@ const LeftOut = ({ lines }: { lines: string[] }) => (
   </ul>
 );
 
-const askToLogOutElsewhere = () => sure('Sign out all other devices?', 'Sign them out', logOutElsewhere);
+const askToLogOutElsewhere = () => sure(t.account.signOutOthersSure, t.account.signThemOut, logOutElsewhere);
 
 /** What was not sent is not lost, but the person should know where it is. */
 async function askToLogOut(): Promise<void> {
   if (get().taps.length > 0 && get().isOnline) await send();
   const { taps } = get();
   if (taps.length === 0) return logOut();
-  const question = `${counted(taps.length, 'tap')} not saved yet, waiting here until you log in again. Log out?`;
-  sure(question, 'Log out', logOut);
+  sure(t.account.logOutWaiting(taps.length), t.account.logOut, logOut);
 }
 
 const Deletion = () => (
   <>
     <p>
-      <strong>Everything in it is deleted for good:</strong> habits, what was done, points, challenges, API
-      tokens. Nobody can bring it back. You can download your data first:
+      <strong>{t.account.removeWarning}</strong> {t.account.removeWhat}
     </p>
     <Download />
-    <h3>Confirm with your password</h3>
-    <Form action={(data) => deleteAccount(textOf(data, 'password'))} submit="Delete it for good" isDanger>
-      <Field id="delete.password" label="Password" type="password" autocomplete="current-password" required />
+    <h3>{t.account.confirm}</h3>
+    <Form action={(data) => deleteAccount(textOf(data, 'password'))} submit={t.menu.removeForGood} isDanger>
+      <Field
+        id="delete.password"
+        label={t.signIn.password}
+        type="password"
+        autocomplete="current-password"
+        required
+      />
     </Form>
   </>
 );

@@ -1,6 +1,7 @@
 import { ask, call, ownToken, sentenceOf } from './api.js';
-import { counted } from './days.js';
+import { weekStartOf } from './days.js';
 import * as documents from './documents.js';
+import { t } from './language.js';
 import { leave, refresh, restore } from './screen.js';
 import { keepSession, type Session } from './session.js';
 import { forgetTaps } from './storage.js';
@@ -27,9 +28,10 @@ export async function signUp(
 /** The account is there already: without the zone it has days in UTC, until another is chosen in the settings. */
 async function chooseZone(timeZone: string, token: string): Promise<void> {
   try {
-    await ask(documents.UPDATE_PROFILE, { input: { timeZone } }, token);
+    const input = { timeZone, weekStartsOn: weekStartOf(null) };
+    await ask(documents.UPDATE_PROFILE, { input }, token);
   } catch (error) {
-    tell(`Your days are those of UTC, not of ${timeZone}: ${sentenceOf(error)} The settings change that.`);
+    tell(`${t.signIn.zoneRefused(timeZone)} ${sentenceOf(error)}`);
   }
 }
 
@@ -51,7 +53,7 @@ async function begin({ token, user }: SignedIn): Promise<void> {
 export async function changePassword(newPassword: string, isEverywhere: boolean): Promise<void> {
   await ask(documents.UPDATE_PROFILE, { input: { newPassword } });
   if (isEverywhere) await logOutElsewhere();
-  tell('The password is changed.', true);
+  tell(t.account.passwordChanged, true);
 }
 
 /** Ends the token too; without a network, this device forgets it all the same. */
@@ -74,7 +76,7 @@ export async function deleteAccount(password: string): Promise<void> {
   await ask(documents.DELETE_ACCOUNT, { password });
   await forgetTaps(session.userId);
   await leave();
-  tell('The account and all in it are gone.', true);
+  tell(t.account.removed, true);
 }
 
 /** By a request with the token in its header: an address would be kept in histories and logs. */
@@ -94,7 +96,7 @@ export async function importFile(file: File): Promise<string[]> {
   const headers = { 'content-type': isPacked ? 'application/zip' : 'application/json' };
   const response = await call('account/import', { method: 'POST', headers, body: file });
   const { tasks, completions, left_out = [] } = await response.json();
-  tell(`Imported: ${counted(tasks, 'habit')}, done ${counted(completions, 'time')}.`, true);
+  tell(t.account.imported(tasks, completions), true);
   await refresh();
   return left_out;
 }

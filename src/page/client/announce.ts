@@ -1,3 +1,4 @@
+import { t } from './language.js';
 import { offline, refusalOf } from './notices.js';
 import { progressOf, standingOf } from './standing.js';
 import { knownIn, type State, shownDay } from './store.js';
@@ -10,9 +11,9 @@ let known: string[] = [];
 function sentencesOf(state: State): string[] {
   const { session, screen, taps, notice, isOnline } = state;
   const sentences = [
-    isOnline ? 'Connected.' : offline(taps),
+    isOnline ? t.notices.connected : offline(taps),
     notice ? notice.text : '',
-    session && !session.token ? 'Please log in again.' : '',
+    session && !session.token ? `${t.signIn.again}.` : '',
   ];
   if (!screen) return sentences;
   for (const { taskId } of taps) followed.add(taskId);
@@ -20,7 +21,7 @@ function sentencesOf(state: State): string[] {
   for (const task of screen.tasks) {
     if (!followed.has(task.id)) continue;
     const standing = standingOf(task, day, known);
-    const words = [progressOf(task, standing), standing.words || 'not done'];
+    const words = [progressOf(task, standing), standing.words || t.row.notDone];
     sentences.push(`${task.title}: ${words.filter(Boolean).join(', ')}.`);
   }
   return [...sentences, ...taps.map((tap) => (tap.refusal ? `${tap.title}: ${refusalOf(tap)}` : ''))];

@@ -1,19 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { createApiToken, readApiTokens, revokeApiToken } from './account.js';
 import { Button } from './button.js';
-import { later } from './days.js';
+import { dateInWords, later } from './days.js';
 import { sure } from './dialog.js';
 import { Checkbox, Field, Form, textOf } from './form.js';
+import { t } from './language.js';
 import { get, set } from './store.js';
 import type { ApiToken } from './types.js';
-
-const SCOPES = {
-  READ: 'Read everything',
-  TASKS: 'Change habits',
-  COMPLETIONS: 'Record what is done',
-  CHALLENGES: 'Change challenges',
-  PROFILE: 'Change the profile',
-};
 
 /** For scripts, buttons and automations. */
 export function ApiTokens() {
@@ -29,7 +22,7 @@ export function ApiTokens() {
   };
   return (
     <>
-      <p>For scripts and buttons.</p>
+      <p>{t.tokens.about}</p>
       <ul>
         {tokens.map((each) => (
           <Row key={each.id} token={each} />
@@ -48,21 +41,21 @@ function Row({ token }: { token: ApiToken }) {
       await revokeApiToken(id);
       set({ dialog });
     };
-    sure(`Revoke “${name}”? It stops working at once.`, 'Revoke', act, true);
+    sure(t.tokens.revokeSure(name), t.tokens.revoke, act, true);
   };
   const about = [
     `…${ending}`,
-    scopes.join(', ').toLowerCase(),
-    expiresAt ? `until ${dayOf(expiresAt)}` : 'without end',
-    lastUsedAt && `last used ${dayOf(lastUsedAt)}`,
+    t.listed(scopes.map((scope) => t.tokens.scopes[scope as keyof typeof t.tokens.scopes] ?? scope)),
+    expiresAt ? t.tokens.until(dateInWords(dayOf(expiresAt))) : t.tokens.withoutEnd,
+    lastUsedAt && t.tokens.lastUsed(dateInWords(dayOf(lastUsedAt))),
   ];
   return (
     <li class="row">
       <span class="title">
         {name} <span class="about">{about.filter(Boolean).join(' · ')}</span>
       </span>
-      <Button label={`Revoke ${name}`} act={revoke}>
-        Revoke
+      <Button label={t.tokens.revokeOf(name)} act={revoke}>
+        {t.tokens.revoke}
       </Button>
     </li>
   );
@@ -78,7 +71,7 @@ function NewToken({ text }: { text: string }) {
   }, []);
   return (
     <p class="field">
-      <label for="new-token">The new token, shown this once:</label>
+      <label for="new-token">{t.tokens.shownOnce}</label>
       <input id="new-token" value={text} readOnly ref={input} />
     </p>
   );
@@ -86,19 +79,19 @@ function NewToken({ text }: { text: string }) {
 
 const Creation = ({ create }: { create: (data: FormData) => Promise<void> }) => (
   <details>
-    <summary>New API token</summary>
-    <Form action={create} submit="Create">
-      <Field id="token.name" label="What is it for?" required maxlength={200} />
+    <summary>{t.tokens.create}</summary>
+    <Form action={create} submit={t.tokens.creation}>
+      <Field id="token.name" label={t.tokens.what} required maxlength={200} />
       <Field
         id="token.expiresAt"
-        label="It ends on"
+        label={t.tokens.endsOn}
         type="date"
         value={later(dayOf(new Date().toISOString()), 90)}
-        hint="Empty: never."
+        hint={t.tokens.never}
       />
       <fieldset>
-        <legend>What may it do?</legend>
-        {Object.entries(SCOPES).map(([scope, label]) => (
+        <legend>{t.tokens.may}</legend>
+        {Object.entries(t.tokens.scopes).map(([scope, label]) => (
           <Checkbox key={scope} name="scopes" value={scope} label={label} checked={scope === 'READ'} />
         ))}
       </fieldset>

@@ -1,4 +1,5 @@
 import { compareClocks } from './clock.js';
+import { languageIsLoaded, t } from './language.js';
 import { home } from './paths.js';
 import { isOnDevice } from './storage.js';
 import { get } from './store.js';
@@ -62,14 +63,14 @@ export async function ask<Data>(query: string, variables: object, token = ownTok
   if (data && !error) return data;
   const { code, reason, outcome, fields = [] } = error?.extensions ?? {};
   const message = String(error?.message);
-  if (outcome === 'APPLIED') throw new NoAnswer(message, 'It is saved, but could not be read again');
+  if (outcome === 'APPLIED') throw new NoAnswer(message, t.notices.savedUnread);
   if (code === 'DOCUMENT_NOT_TRUSTED') {
     void renew().catch(() => {});
-    throw new NoAnswer(message, 'This page is out of date. Please reload it');
+    throw new NoAnswer(message, t.notices.outOfDate);
   }
   // Without a reason it is not the service that speaks, but something in front of it.
   if (!reason || PASSING.includes(reason))
-    throw new NoAnswer(message, reason === 'TOO_MANY_ATTEMPTS' ? message : '');
+    throw new NoAnswer(message, reason === 'TOO_MANY_ATTEMPTS' ? t.reasons[reason] : '');
   const names = fields.map(({ name }) => name);
   throw new Refused(message, reason, names, token);
 }
@@ -108,12 +109,19 @@ async function request(
     return response;
   } catch (error) {
     throw new NoAnswer(String(error));
+  } finally {
+    await languageIsLoaded();
   }
 }
 
+/** In words of the page; what came without a reason, in those of the service. */
+export const reasonOf = (reason: string, message: string): string =>
+  t.reasons[reason] ?? `${message.replace(/\.$/, '')}.`;
+
 /** For people. */
 export function sentenceOf(error: unknown): string {
-  const sentence = error instanceof NoAnswer ? error.sentence : error instanceof Refused && error.message;
-  if (sentence) return `${sentence.replace(/\.$/, '')}.`;
-  return error instanceof NoAnswer ? 'The service does not answer. Try again.' : `That went wrong: ${error}`;
+  if (error instanceof NoAnswer) return error.sentence || t.notices.noAnswer;
+  if (!(error instanceof Refused)) return t.notices.wentWrong(String(error));
+  const names = error.fields.flatMap((name) => t.fields[name] ?? []);
+  return names.length > 0 ? t.notices.check(t.listed(names)) : reasonOf(error.reason, error.message);
 }

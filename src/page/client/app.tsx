@@ -2,6 +2,7 @@ import { AccountForm } from './account-form.js';
 import { Archived } from './archived.js';
 import { Dialog } from './dialog.js';
 import { Header } from './header.js';
+import { t } from './language.js';
 import { Later } from './later.js';
 import { Notices, NoticeText, Toast } from './notices.js';
 import type { State } from './store.js';
@@ -41,7 +42,7 @@ export function App({ state }: { state: State }) {
             <Later load={async () => (await import('./heatmap.js')).Heatmap} props={{ user: screen.user }} />
           </>
         ) : (
-          <p class="about">{isOnline ? 'Loading…' : 'There is no connection to the service.'}</p>
+          <p class="about">{isOnline ? t.common.loading : t.common.noConnection}</p>
         )}
         <Toast state={state} />
       </main>

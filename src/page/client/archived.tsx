@@ -1,22 +1,23 @@
 import { Button } from './button.js';
 import { restoreTask } from './changes.js';
+import { t } from './language.js';
 import type { Screen } from './types.js';
 
 /** Habits that are not for now. What was done of them stays in the year. */
 export function Archived({ tasks }: { tasks: Screen['archived'] }) {
   if (tasks.length === 0) return null;
   return (
-    <section class="card" aria-label="Archived">
+    <section class="card" aria-label={t.archive.name}>
       <details>
         <summary>
-          <h2>Archived ({tasks.length})</h2>
+          <h2>{t.archive.title(tasks.length)}</h2>
         </summary>
         <ul>
           {tasks.map(({ id, title }) => (
             <li key={id} class="row">
               <span class="title">{title}</span>
-              <Button label={`Restore ${title}`} act={() => restoreTask(id)}>
-                Restore
+              <Button label={t.archive.restoreOf(title)} act={() => restoreTask(id)}>
+                {t.archive.restore}
               </Button>
             </li>
           ))}

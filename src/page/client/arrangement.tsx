@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { moveTask } from './changes.js';
+import { t } from './language.js';
 import type { State } from './store.js';
 import type { Task } from './types.js';
 
@@ -46,7 +47,7 @@ export function Arrangement({ state: { screen } }: { state: State }) {
 
   return (
     <>
-      <p class="about">Drag a habit to its place, or move it with ↑ and ↓.</p>
+      <p class="about">{t.arrange.how}</p>
       <ul class="arrangement" ref={list}>
         {ids.map((id) => {
           const task = byId.get(id);
@@ -74,7 +75,7 @@ const Handle = ({ task, press, drag, drop }: HandleProps) => (
   <button
     type="button"
     class="handle"
-    aria-label={`Move ${task.title}`}
+    aria-label={t.arrange.move(task.title)}
     onKeyDown={press}
     onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
     onPointerMove={drag}

@@ -9,10 +9,11 @@ import {
   linkTask,
   updateNotes,
 } from './changes.js';
-import { dateInWords, inDays } from './days.js';
+import { dateInWords } from './days.js';
 import { closeDialog, open, sure } from './dialog.js';
 import { PAST_CHALLENGES } from './documents.js';
 import { Checkbox, Form, textOf } from './form.js';
+import { t } from './language.js';
 import type { Challenge, PastChallenge, Screen, Task, Template } from './types.js';
 import { openTaskForm } from './views.js';
 
@@ -20,13 +21,13 @@ export function ChallengeCard({ screen: { user, tasks, templates } }: { screen: 
   const [isPastOpen, setPastOpen] = useState(false);
   const byLength = templates.toSorted((one, other) => one.durationDays - other.durationDays);
   return (
-    <section class="card challenge" aria-label="Challenge">
-      <h2>Challenge</h2>
+    <section class="card challenge" aria-label={t.challenge.title}>
+      <h2>{t.challenge.title}</h2>
       {user.activeChallenge ? (
         <Active challenge={user.activeChallenge} tasks={tasks} />
       ) : (
         <>
-          <p>One at a time. Which one next?</p>
+          <p>{t.challenge.which}</p>
           <ul class="templates">
             {byLength.map((template) => (
               <Choice key={template.id} template={template} />
@@ -35,7 +36,7 @@ export function ChallengeCard({ screen: { user, tasks, templates } }: { screen: 
         </>
       )}
       <details onToggle={({ currentTarget }) => setPastOpen(currentTarget.open)}>
-        <summary>Past challenges</summary>
+        <summary>{t.challenge.past}</summary>
         {isPastOpen && <Past current={user.activeChallenge} />}
       </details>
     </section>
@@ -46,11 +47,11 @@ const Choice = ({ template }: { template: Template }) => (
   <li>
     <details>
       <summary>
-        {template.title} <span class="about">{inDays(template.durationDays)}</span>
+        {template.title} <span class="about">{t.days(template.durationDays)}</span>
       </summary>
       <p>{template.description}</p>
       <Button kind="primary" act={() => acceptChallenge(template.id)}>
-        Start
+        {t.challenge.start}
       </Button>
     </details>
   </li>
@@ -65,39 +66,43 @@ function Active({ challenge, tasks }: { challenge: Challenge; tasks: readonly Ta
   };
   const end = () => {
     const isEarly = !isDue && daysElapsed < daysTotal;
-    const question = isEarly
-      ? `${daysElapsed} of ${inDays(daysTotal)}: end it anyway?`
-      : 'Is the challenge completed?';
-    sure(question, isEarly ? 'End it' : 'Completed', () => completeChallenge(id));
+    const question = isEarly ? t.challenge.endAnyway(daysElapsed, daysTotal) : t.challenge.isCompleted;
+    sure(question, isEarly ? t.challenge.endIt : t.challenge.completed, () => completeChallenge(id));
   };
   return (
     <>
       <h3>{template.title}</h3>
       <p>{template.description}</p>
-      <progress max={daysTotal} value={daysDone} aria-label="Days done" />
+      <progress max={daysTotal} value={daysDone} aria-label={t.challenge.daysDone} />
       <p>
-        {tracked ? `Done on ${daysDone} of ${inDays(daysTotal)}.` : 'No habit counts for it yet.'}{' '}
-        {isDue ? 'Its last day is over.' : `Today is day ${daysElapsed}.`}
+        {tracked ? t.challenge.doneOn(daysDone, daysTotal) : t.challenge.noHabit}{' '}
+        {isDue ? t.challenge.lastDayOver : t.challenge.todayIsDay(daysElapsed)}
       </p>
       <div class="buttons">
-        <Button act={() => open('Which habits count?', () => <Members template={template} tasks={tasks} />)}>
-          Choose habits
+        <Button act={() => open(t.challenge.whichCount, () => <Members template={template} tasks={tasks} />)}>
+          {t.challenge.choose}
         </Button>
-        <Button act={() => openTaskForm(null, template.id)}>New habit for it</Button>
+        <Button act={() => openTaskForm(null, template.id)}>{t.challenge.newHabit}</Button>
         <Button kind={isDue ? 'primary' : 'quiet'} act={end}>
-          Complete
+          {t.challenge.complete}
         </Button>
         <Button
           kind="quiet danger"
-          act={() => sure('Give up this challenge?', 'Give up', () => abandonChallenge(id), true)}
+          act={() => sure(t.challenge.giveUpSure, t.challenge.giveUp, () => abandonChallenge(id), true)}
         >
-          Give up
+          {t.challenge.giveUp}
         </Button>
       </div>
       <details class="notes">
-        <summary>Notes</summary>
-        <Form key={id} action={keepNotes} submit="Save notes">
-          <textarea name="notes" rows={4} maxLength={10_000} aria-label="Notes" defaultValue={notes ?? ''} />
+        <summary>{t.common.notes}</summary>
+        <Form key={id} action={keepNotes} submit={t.challenge.saveNotes}>
+          <textarea
+            name="notes"
+            rows={4}
+            maxLength={10_000}
+            aria-label={t.common.notes}
+            defaultValue={notes ?? ''}
+          />
         </Form>
       </details>
     </>
@@ -115,7 +120,7 @@ function Members({ template, tasks }: { template: Template; tasks: readonly Task
     closeDialog();
   };
   return (
-    <Form action={save} submit="Save">
+    <Form action={save} submit={t.common.save}>
       {tasks.map((task) => (
         <Checkbox key={task.id} name="members" value={task.id} label={task.title} checked={isMember(task)} />
       ))}
@@ -132,8 +137,8 @@ function Past({ current }: { current: Challenge | null }) {
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: another challenge makes another list
   useEffect(() => void read(), [current?.id]);
-  if (!past) return <p class="about">Loading…</p>;
-  if (past.length === 0) return <p class="about">None yet.</p>;
+  if (!past) return <p class="about">{t.common.loading}</p>;
+  if (past.length === 0) return <p class="about">{t.challenge.none}</p>;
   return (
     <ul>
       {past.map(({ id, status, createdAt, template, progress }) => (
@@ -141,8 +146,12 @@ function Past({ current }: { current: Challenge | null }) {
           <span class="title">
             {template.title}{' '}
             <span class="about">
-              {status === 'COMPLETED' ? 'completed' : 'given up'}, begun {dateInWords(createdAt.slice(0, 10))}
-              {progress.tracked && `, done on ${progress.daysDone} of ${inDays(progress.daysTotal)}`}
+              {[
+                fate(status)(dateInWords(createdAt.slice(0, 10))),
+                progress.tracked && t.challenge.pastDone(progress.daysDone, progress.daysTotal),
+              ]
+                .filter(Boolean)
+                .join(', ')}
             </span>
           </span>
         </li>
@@ -150,3 +159,6 @@ function Past({ current }: { current: Challenge | null }) {
     </ul>
   );
 }
+
+const fate = (status: PastChallenge['status']) =>
+  status === 'COMPLETED' ? t.challenge.pastCompleted : t.challenge.pastGivenUp;

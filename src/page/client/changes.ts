@@ -1,5 +1,6 @@
 import { ask, NoAnswer, Refused } from './api.js';
 import * as documents from './documents.js';
+import { t } from './language.js';
 import { refresh } from './screen.js';
 import { tell } from './store.js';
 import { toOthers } from './tabs.js';
@@ -23,7 +24,7 @@ function change<Data>(document: string, variables: object): Promise<Data> {
 async function makeChange<Data>(document: string, variables: object): Promise<Data> {
   const data = await ask<Data>(document, variables).catch((error: unknown) => {
     if (navigator.onLine || !(error instanceof NoAnswer)) throw error;
-    throw new NoAnswer(error.message, 'Without a network this cannot be changed');
+    throw new NoAnswer(error.message, t.notices.cannotChange);
   });
   await refresh();
   tellOthers();
@@ -104,7 +105,7 @@ export async function updateTask(id: string, input: Partial<TaskInput> | null): 
 export const linkTask = (id: string, challengeTemplateId: string | null) =>
   change(documents.UPDATE_TASK, { id, input: { challengeTemplateId } });
 
-export type Profile = Pick<User, 'name' | 'timeZone' | 'dayStartsAt' | 'weekStartsOn'>;
+export type Profile = Pick<User, 'name' | 'timeZone' | 'dayStartsAt' | 'weekStartsOn' | 'language'>;
 
 export async function updateProfile(input: Partial<Profile> | null): Promise<void> {
   if (input) await change(documents.UPDATE_PROFILE, { input });
@@ -127,12 +128,12 @@ export const skipDay = (taskId: string, date: string, note: string | null = null
 /** A day that has begun looks the same, skipped or not, so it is said. */
 export async function skip({ id, title }: Task, day: string, isBegun: boolean): Promise<void> {
   await skipDay(id, day);
-  if (isBegun) tell(`“${title}” is skipped: what was done stays, and this day breaks no run.`, true);
+  if (isBegun) tell(t.menu.isSkipped(title), true);
 }
 
 export async function unskip({ id, title }: Task, day: string, isBegun: boolean): Promise<void> {
   await change(documents.UNSKIP, { taskId: id, date: day });
-  if (isBegun) tell(`“${title}” is not skipped.`, true);
+  if (isBegun) tell(t.menu.isNotSkipped(title), true);
 }
 
 /** Of one habit; null: of everything. */

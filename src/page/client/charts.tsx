@@ -1,9 +1,10 @@
-import { later, nameOf, shortDate } from './days.js';
-import { written } from './standing.js';
+import { later, nameOf, shortDate, shortName } from './days.js';
+import { t } from './language.js';
 import type { HabitDay, Statistics, Target } from './types.js';
 
 interface Bar {
   label: string;
+  short: string;
   value: number;
   /** What was asked for; 0: nothing. */
   of: number;
@@ -38,9 +39,7 @@ function Chart({ title, unit, bars }: ChartProps) {
         {bars.map(({ value }, index) => rect(value, index, 'done'))}
       </svg>
       <p class="ends about" aria-hidden="true">
-        {ends.map(
-          (bar) => bar && <span key={bar.label}>{bars.length > 7 ? bar.label : bar.label.slice(0, 2)}</span>,
-        )}
+        {ends.map((bar) => bar && <span key={bar.label}>{bar.short}</span>)}
       </p>
       <div class="hidden">
         <table>
@@ -49,10 +48,7 @@ function Chart({ title, unit, bars }: ChartProps) {
             {bars.map(({ label, value, of }) => (
               <tr key={label}>
                 <th scope="row">{label}</th>
-                <td>
-                  {written(value)}
-                  {of > 0 && ` of ${written(of)}`} {unit}
-                </td>
+                <td>{t.habit.valueOf(value, of, unit)}</td>
               </tr>
             ))}
           </tbody>
@@ -64,18 +60,24 @@ function Chart({ title, unit, bars }: ChartProps) {
 
 export const KeptPerWeek = ({ statistics }: { statistics: Statistics }) => (
   <Chart
-    title="Kept per week, the last half year"
-    unit="days"
-    bars={statistics.by.map(({ from, kept, due }) => ({ label: shortDate(from), value: kept, of: due }))}
+    title={t.habit.perWeek}
+    unit={t.habit.daysUnit}
+    bars={statistics.by.map(({ from, kept, due }) => ({
+      label: shortDate(from),
+      short: shortDate(from),
+      value: kept,
+      of: due,
+    }))}
   />
 );
 
 export const KeptByWeekday = ({ statistics }: { statistics: Statistics }) => (
   <Chart
-    title="Kept by weekday"
-    unit="days"
+    title={t.habit.byWeekday}
+    unit={t.habit.daysUnit}
     bars={statistics.byWeekday.map(({ weekday, kept, due }) => ({
       label: nameOf(weekday),
+      short: shortName(weekday),
       value: kept,
       of: due,
     }))}
@@ -92,10 +94,15 @@ interface AmountProps {
 
 export const AmountPerDay = ({ days, target, today }: AmountProps) => (
   <Chart
-    title={`How many ${target.unit} a day, the last ${DAYS_SHOWN} days`}
+    title={t.habit.amounts(target.unit, DAYS_SHOWN)}
     unit={target.unit}
     bars={days
       .filter(({ date }) => later(today, -DAYS_SHOWN) < date && date <= today)
-      .map(({ date, amount }) => ({ label: shortDate(date), value: amount, of: target.amount }))}
+      .map(({ date, amount }) => ({
+        label: shortDate(date),
+        short: shortDate(date),
+        value: amount,
+        of: target.amount,
+      }))}
   />
 );

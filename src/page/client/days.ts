@@ -1,12 +1,11 @@
+import { firstDayOf, type Language, languageInUse, locale, t } from './language.js';
 import type { DayState, Pause, Screen, Task, TaskDay, User, Weekday, Zone } from './types.js';
 
 const HOUR = 3_600_000;
 
-export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-
-export const MONTHS = [
-  ...['January', 'February', 'March', 'April', 'May', 'June'],
-  ...['July', 'August', 'September', 'October', 'November', 'December'],
+export const WEEKDAYS: readonly Weekday[] = [
+  ...(['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY'] as const),
+  ...(['FRIDAY', 'SATURDAY', 'SUNDAY'] as const),
 ];
 
 const wallClocks = new Map<string, Intl.DateTimeFormat>();
@@ -71,10 +70,6 @@ export const weekUpTo = (today: string): string[] =>
 /** From Monday on. */
 export const weekdayOf = (date: string): number => (new Date(date).getUTCDay() + 6) % 7;
 
-export const nameOf = (weekday: Weekday): string => weekday[0] + weekday.slice(1).toLowerCase();
-
-export const codeOf = (weekday: number): Weekday => (WEEKDAYS[weekday] ?? '').toUpperCase() as Weekday;
-
 /** What was kept, as it is on another day: nothing is done yet. Streaks are the service's to say. */
 export function asOf(screen: Screen, now: number): Screen {
   return onDay(screen, dayAt(now, screen.user));
@@ -118,11 +113,11 @@ export const isPaused = (date: string, task: Task, user: User): boolean =>
   [...user.pauses, ...task.pauses].some((pause) => isIn(pause, date));
 
 export const spanOf = ({ from, until }: Pause): string =>
-  until ? `from ${shortDate(from)} to ${shortDate(until)}` : `from ${shortDate(from)} on`;
+  until ? t.menu.span(shortDate(from), shortDate(until)) : t.menu.spanOpen(shortDate(from));
 
 function isDueOn(date: string, { schedule }: Task, days: readonly TaskDay[], user: User): boolean {
   const { weekdays, every, times, per } = schedule;
-  if (weekdays) return weekdays.includes(codeOf(weekdayOf(date)));
+  if (weekdays) return weekdays.includes(codeOf(date));
   const kept = days.filter(({ state }) => state === 'KEPT');
   if (times) {
     const first = per === 'MONTH' ? `${date.slice(0, 8)}01` : firstOfWeek(date, user);
@@ -133,22 +128,77 @@ function isDueOn(date: string, { schedule }: Task, days: readonly TaskDay[], use
 }
 
 export function firstOfWeek(date: string, { weekStartsOn }: User): string {
-  const start = WEEKDAYS.findIndex((_name, index) => codeOf(index) === weekStartsOn);
-  return later(date, -((weekdayOf(date) - start + 7) % 7));
+  return later(date, -((weekdayOf(date) - WEEKDAYS.indexOf(weekStartsOn) + 7) % 7));
 }
 
-export const timeIn = (instant: number, timeZone: string): string =>
-  wallClock(timeZone).format(instant).slice(11, 16);
+const written = new Map<string, string>();
 
-/** `Sat, 21 Nov`. Browsers take long to load what they know of languages. */
+/** Each date is written once: that takes browsers long. */
+function write(date: string, form: string, options: Intl.DateTimeFormatOptions): string {
+  const name = `${languageInUse()} ${locale} ${form} ${date}`;
+  const known = written.get(name);
+  if (known !== undefined) return known;
+  const text = formatOf(form, options).format(Date.parse(date));
+  written.set(name, text);
+  return text;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(form: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const name = `${locale} ${form}`;
+  const known = formats.get(name);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
+  formats.set(name, made);
+  return made;
+}
+
+/** Of 12 or 24 hours; empty: that of the language. */
+let clock = '';
+
+export const chooseClock = (chosen: string): void => {
+  clock = chosen;
+};
+
+/** `18:30`, by the clock of the language or the chosen one. */
+export function timeIn(instant: number, timeZone: string): string {
+  const hourCycle: 'h12' | 'h23' = clock === '12' ? 'h12' : 'h23';
+  const options = { timeStyle: 'short', ...(clock && { hourCycle }) } as const;
+  const zone = formatIn(timeZone) ? timeZone : 'UTC';
+  return formatOf(`time ${clock} ${zone}`, { ...options, timeZone: zone }).format(instant);
+}
+
+/** `Sat, 21 Nov` */
 export const shortDate = (date: string): string =>
-  `${WEEKDAYS[weekdayOf(date)]?.slice(0, 3)}, ${Number(date.slice(8))} ${monthOf(date).slice(0, 3)}`;
+  write(date, 'short', { weekday: 'short', day: 'numeric', month: 'short' });
 
 /** `Sat, 21 Nov 2026` */
-export const dateInWords = (date: string): string => `${shortDate(date)} ${date.slice(0, 4)}`;
+export const dateInWords = (date: string): string =>
+  write(date, 'words', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 
-export const monthOf = (date: string): string => MONTHS[Number(date.slice(5, 7)) - 1] ?? '';
+/** `November 2026` */
+export const monthOf = (date: string): string => write(date, 'month', { month: 'long', year: 'numeric' });
 
-export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+/** `Nov` */
+export const shortMonth = (date: string): string =>
+  write(date, 'short month', { month: 'short' }).replace(/\.$/, '');
 
-export const inDays = (days: number): string => counted(days, 'day');
+/** 2024 began on a Monday. */
+const dayNamed = (weekday: Weekday): string => `2024-01-0${WEEKDAYS.indexOf(weekday) + 1}`;
+
+export const nameOf = (weekday: Weekday): string => write(dayNamed(weekday), 'weekday', { weekday: 'long' });
+
+/** `Sat` */
+export const shortName = (weekday: Weekday): string =>
+  write(dayNamed(weekday), 'short weekday', { weekday: 'short' }).replace(/\.$/, '');
+
+/** Saturday, Sunday or Monday. */
+export const weekStartOf = (language: Language | null): Weekday =>
+  WEEKDAYS[firstDayOf(language) - 1] ?? 'MONDAY';
+
+/** The seven from the first one on. */
+export const weekFrom = (first: Weekday): Weekday[] =>
+  WEEKDAYS.map((_day, index) => WEEKDAYS[(WEEKDAYS.indexOf(first) + index) % 7] ?? first);
+
+export const codeOf = (date: string): Weekday => WEEKDAYS[weekdayOf(date)] ?? 'MONDAY';

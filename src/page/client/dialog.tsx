@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './button.js';
 import { Form } from './form.js';
+import { t } from './language.js';
 import { NoticeText } from './notices.js';
 import { get, type Dialog as Shown, type State, set } from './store.js';
 
@@ -26,7 +27,7 @@ export function Dialog({ dialog: { title, view: View }, state }: { dialog: Shown
     <dialog ref={element} aria-labelledby="dialog-title" onClose={() => set({ dialog: null })}>
       <div class="dialog-head">
         <h2 id="dialog-title">{title}</h2>
-        <Button act={closeDialog}>Close</Button>
+        <Button act={closeDialog}>{t.common.close}</Button>
       </div>
       <NoticeText notice={state.notice} />
       <View key={title} state={state} />

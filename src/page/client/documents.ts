@@ -5,7 +5,7 @@ const STREAK = 'streak { unit count longest doneToday atRisk }';
 const PAUSES = 'pauses { id from until }';
 
 const USER = `fragment U on User {
-  id name email points timeZone dayStartsAt today weekStartsOn
+  id name email points timeZone dayStartsAt today weekStartsOn language
   ${STREAK}
   ${PAUSES}
   activeChallenge { ...C }

@@ -4,7 +4,8 @@ import { updateNote } from './changes.js';
 import { shortDate, timeIn } from './days.js';
 import { closeDialog, open } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
-import { exact, progressOf, standingOf, written } from './standing.js';
+import { t } from './language.js';
+import { exact, progressOf, standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
 import { doneOn, record, undoCompletion } from './taps.js';
 import type { Completion, Task } from './types.js';
@@ -36,11 +37,11 @@ export function Entry({ id, day, state }: EntryProps) {
           .join(' · ')}
       </p>
       {(target || !standing.isKept) && (
-        <Form action={save} submit={target ? 'Add' : 'Done'}>
+        <Form action={save} submit={target ? t.entry.add : t.common.done}>
           {target && (
             <Field
               id="entry.amount"
-              label={`How many ${target.unit}?`}
+              label={t.entry.howMany(target.unit)}
               type="number"
               inputMode="decimal"
               value={exact(Math.max(0, target.amount - standing.amount)) || target.amount}
@@ -51,7 +52,7 @@ export function Entry({ id, day, state }: EntryProps) {
               autofocus
             />
           )}
-          <Field id="entry.note" label="Note (optional)" rows={2} maxlength={1_000} />
+          <Field id="entry.note" label={t.common.optional(t.common.note)} rows={2} maxlength={1_000} />
         </Form>
       )}
       {standing.saved > 0 && <Done task={task} day={day} zone={screen.user.timeZone} />}
@@ -65,21 +66,23 @@ function Done({ task, day, zone }: { task: Task; day: string; zone: string }) {
   useEffect(() => void doneOn(task.id, day).then(setDone), [task, day]);
   return (
     <>
-      <h3>Done</h3>
+      <h3>{t.common.done}</h3>
       <ul>
         {done.map(({ id, amount, note, completedAt }) => (
           <li key={id} class="row">
             <p class="title">
               {[
-                task.target && `${written(amount ?? task.target.amount)} ${task.target.unit}`,
+                task.target && `${t.number(amount ?? task.target.amount)} ${task.target.unit}`,
                 timeIn(Date.parse(completedAt), zone),
                 note,
               ]
                 .filter(Boolean)
                 .join(' · ')}
             </p>
-            <Button act={() => open('Note', () => <Note id={id} note={note} />)}>Note</Button>
-            <Button act={() => undoCompletion(id)}>Take back</Button>
+            <Button act={() => open(t.common.note, () => <Note id={id} note={note} />)}>
+              {t.common.note}
+            </Button>
+            <Button act={() => undoCompletion(id)}>{t.entry.takeBack}</Button>
           </li>
         ))}
       </ul>
@@ -93,8 +96,8 @@ function Note({ id, note }: { id: string; note: string | null }) {
     closeDialog();
   };
   return (
-    <Form action={save} submit="Save">
-      <Field id="note.note" label="Note" value={note ?? ''} rows={3} maxlength={1_000} />
+    <Form action={save} submit={t.common.save}>
+      <Field id="note.note" label={t.common.note} value={note ?? ''} rows={3} maxlength={1_000} />
     </Form>
   );
 }

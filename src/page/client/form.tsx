@@ -7,6 +7,7 @@ import type {
 } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { hasTokenEnded, NoAnswer, Refused, sentenceOf } from './api.js';
+import { t } from './language.js';
 import { endSession } from './screen.js';
 
 interface FormProps {
@@ -141,7 +142,7 @@ export const NewPassword = ({ id, label }: { id: string; label: string }) => (
     label={label}
     type="password"
     autocomplete="new-password"
-    hint="At least 6 characters."
+    hint={t.signIn.passwordHint}
     required
     minlength={6}
   />

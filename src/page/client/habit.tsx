@@ -5,10 +5,10 @@ import { Button } from './button.js';
 import { AmountPerDay, KeptByWeekday, KeptPerWeek } from './charts.js';
 import { dateInWords, later } from './days.js';
 import { EARLIER, HABIT } from './documents.js';
+import { t } from './language.js';
 import { firstOfMonth, lastOfMonth, Month } from './month.js';
 import { runOf } from './row.js';
 import { failed } from './screen.js';
-import { written } from './standing.js';
 import { keepView, viewOf } from './storage.js';
 import { get, type State } from './store.js';
 import type { HabitDay, HabitView, Task } from './types.js';
@@ -24,7 +24,7 @@ export function Habit({ id, state }: { id: string; state: State }) {
   return (
     <div class={task.colour ? `habit colour-${task.colour.toLowerCase()}` : 'habit'}>
       <Numbers task={task} view={view} />
-      {isOld && <p class="notice">No connection. This was known before.</p>}
+      {isOld && <p class="notice">{t.habit.old}</p>}
       {view ? (
         <>
           <Month task={task} days={view.calendar} state={state} screen={screen} addEarlier={addEarlier} />
@@ -34,11 +34,11 @@ export function Habit({ id, state }: { id: string; state: State }) {
           <Notes days={view.calendar} />
         </>
       ) : (
-        <p class="about">{isOld ? 'It has not been opened with a network yet.' : 'Loading…'}</p>
+        <p class="about">{isOld ? t.habit.neverOpened : t.common.loading}</p>
       )}
       {task.description && <p class="noted">{task.description}</p>}
       <div class="buttons">
-        <Button act={() => openTaskForm(task)}>Edit</Button>
+        <Button act={() => openTaskForm(task)}>{t.common.edit}</Button>
       </div>
     </div>
   );
@@ -100,10 +100,10 @@ function Numbers({ task, view }: { task: Task; view: HabitView | undefined }) {
   const { streak } = task;
   const { rate } = view?.statistics ?? {};
   const numbers = [
-    ['Run', runOf(streak.count, streak)],
-    ['Longest run', runOf(streak.longest, streak)],
-    rate != null && ['Kept in half a year', `${Math.round(rate * 100)} %`],
-    view && ['Done', `${written(view.completionCount)} times`],
+    [t.habit.run, runOf(streak.count, streak)],
+    [t.habit.longest, runOf(streak.longest, streak)],
+    rate != null && [t.habit.keptHalfYear, t.percent(rate)],
+    view && [t.habit.done, t.times(view.completionCount)],
   ];
   return (
     <dl class="numbers">
@@ -125,7 +125,7 @@ function Notes({ days }: { days: readonly HabitDay[] }) {
   if (noted.length === 0) return null;
   return (
     <section>
-      <h3>Notes</h3>
+      <h3>{t.common.notes}</h3>
       <dl class="day-notes">
         {noted.map(({ date, notes }) => (
           <div key={date}>

@@ -1,6 +1,7 @@
 import { Button } from './button.js';
 import { shortDate } from './days.js';
 import { Logo, Sign } from './icons.js';
+import { t } from './language.js';
 import type { State } from './store.js';
 import { openAccount, openSettings } from './views.js';
 
@@ -11,24 +12,22 @@ export const Header = ({ state: { screen, session } }: { state: State }) => (
       {screen ? (
         <>
           <time dateTime={screen.user.today}>{shortDate(screen.user.today)}</time>{' '}
-          <span class="greeting">
-            {greeting()}, {screen.user.name}
-          </span>
+          <span class="greeting">{greeting(screen.user.name)}</span>
         </>
       ) : (
         'Steady'
       )}
     </h1>
     {session?.token && (
-      <Button kind="sign-button" label="Settings" act={screen ? openSettings : openAccount}>
+      <Button kind="sign-button" label={t.settings.title} act={screen ? openSettings : openAccount}>
         <Sign of="gear" />
       </Button>
     )}
   </header>
 );
 
-function greeting(): string {
+function greeting(name: string): string {
   const hour = new Date().getHours();
-  if (hour < 5 || hour >= 18) return 'Good evening';
-  return hour < 12 ? 'Good morning' : 'Good day';
+  if (hour < 5 || hour >= 18) return t.greeting.evening(name);
+  return hour < 12 ? t.greeting.morning(name) : t.greeting.day(name);
 }

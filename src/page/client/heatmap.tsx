@@ -1,14 +1,15 @@
 import './heatmap.css';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { dateOf, dayByKey } from './day-keys.js';
-import { inDays, WEEKDAYS } from './days.js';
-import type { User } from './types.js';
+import { nameOf, shortName, weekFrom } from './days.js';
+import { t } from './language.js';
+import type { User, Weekday } from './types.js';
 import { firstOf, monthsOf, mostOf, stepOf, summaryOf, type Week, weeksOf, wordsOf, yearOf } from './year.js';
 
 const STEPS: Record<string, number> = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1 };
 
 /** A year of days. The whole table is one stop of the Tab key; arrows go from day to day. */
-export function Heatmap({ user: { calendar, today, streak, points } }: { user: User }) {
+export function Heatmap({ user: { calendar, today, streak, points, weekStartsOn } }: { user: User }) {
   const [date, setDate] = useState<string>();
   const frame = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => frame.current?.scrollTo({ left: frame.current.scrollWidth }), []);
@@ -28,19 +29,20 @@ export function Heatmap({ user: { calendar, today, streak, points } }: { user: U
 
   // It is as large as all the rest together: the same as before where nothing of it has changed.
   const rows = useMemo(
-    () => <Rows weeks={weeksOf(year)} most={mostOf(year)} current={current} />,
-    [year, current],
+    () => (
+      <Rows weeks={weeksOf(year, weekStartsOn)} first={weekStartsOn} most={mostOf(year)} current={current} />
+    ),
+    [year, weekStartsOn, current],
   );
   return (
-    <section class="card year" aria-label="The year">
-      <h2>The year</h2>
+    <section class="card year" aria-label={t.year.title}>
+      <h2>{t.year.title}</h2>
       <p>
-        {inDays(streak.count)} in a row, the longest run {inDays(streak.longest)},{' '}
-        {points.toLocaleString('en')} points. {summaryOf(year)}
+        {t.year.summary(streak.count, streak.longest, points)} {summaryOf(year)}
       </p>
       <div class="heatmap-frame" ref={frame}>
         <table class="heatmap" onKeyDown={press} onPointerOver={point} onClick={point}>
-          <caption class="hidden">Completions on each day of the last year</caption>
+          <caption class="hidden">{t.year.caption}</caption>
           {rows}
         </table>
       </div>
@@ -51,24 +53,31 @@ export function Heatmap({ user: { calendar, today, streak, points } }: { user: U
   );
 }
 
-const Rows = ({ weeks, most, current }: { weeks: Week[]; most: number; current: string }) => (
+interface RowsProps {
+  weeks: Week[];
+  first: Weekday;
+  most: number;
+  current: string;
+}
+
+const Rows = ({ weeks, first, most, current }: RowsProps) => (
   <>
     <thead>
       <tr>
         <td />
-        {monthsOf(weeks).map(({ name, first, weeks: count }) => (
-          <th key={first} scope="colgroup" colSpan={count}>
+        {monthsOf(weeks).map(({ name, first: day, weeks: count }) => (
+          <th key={day} scope="colgroup" colSpan={count}>
             {count > 2 ? name : <span class="hidden">{name}</span>}
           </th>
         ))}
       </tr>
     </thead>
     <tbody>
-      {WEEKDAYS.map((name, weekday) => (
+      {weekFrom(first).map((name, weekday) => (
         <tr key={name}>
           <th scope="row">
-            <span aria-hidden="true">{weekday % 2 === 0 ? name.slice(0, 3) : ''}</span>
-            <span class="hidden">{name}</span>
+            <span aria-hidden="true">{weekday % 2 === 0 ? shortName(name) : ''}</span>
+            <span class="hidden">{nameOf(name)}</span>
           </th>
           {weeks.map((week) => {
             const day = week[weekday];

@@ -1,22 +1,23 @@
 import { Checkbox } from './form.js';
+import { t } from './language.js';
 import { areShortcutsOn, keepShortcuts } from './session.js';
 
-const KEYS = [
-  ['j or ↓', 'next habit'],
-  ['k or ↑', 'habit before'],
-  ['Space', 'do the habit, or take it back'],
-  ['a', 'amount and note'],
-  ['o', 'month and charts'],
-  ['u', 'undo'],
-  ['n', 'new habit'],
-  ['/', 'search'],
-  ['?', 'this list'],
+const keys = () => [
+  [t.keys.or('j', '↓'), t.keys.next],
+  [t.keys.or('k', '↑'), t.keys.before],
+  [t.keys.space, t.keys.tap],
+  ['a', t.keys.amount],
+  ['o', t.keys.open],
+  ['u', t.keys.undo],
+  ['n', t.keys.newHabit],
+  ['/', t.keys.search],
+  ['?', t.keys.this],
 ];
 
 export const Keys = () => (
   <>
     <dl class="keys">
-      {KEYS.map(([key, meaning]) => (
+      {keys().map(([key, meaning]) => (
         <div key={key}>
           <dt>
             <kbd>{key}</kbd>
@@ -25,12 +26,7 @@ export const Keys = () => (
         </div>
       ))}
     </dl>
-    <p>In the year and in a month, arrow keys go from day to day.</p>
-    <Checkbox
-      name="shortcuts"
-      label="Use single-key shortcuts"
-      checked={areShortcutsOn()}
-      onChange={keepShortcuts}
-    />
+    <p>{t.keys.arrows}</p>
+    <Checkbox name="shortcuts" label={t.keys.use} checked={areShortcutsOn()} onChange={keepShortcuts} />
   </>
 );

@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Refused } from './api.js';
 import { open } from './dialog.js';
+import { t } from './language.js';
 import type { Dialog } from './store.js';
 
 /** Another part of the page. It is kept on the device with the rest, but not after a newer page has come. */
@@ -9,7 +10,7 @@ async function loaded<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load();
   } catch {
-    throw new Refused('This part of the page could not be loaded. Please reload it', '');
+    throw new Refused(t.notices.partMissing, '');
   }
 }
 

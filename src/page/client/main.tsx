@@ -5,10 +5,13 @@ import { render } from 'preact';
 import { announce } from './announce.js';
 import { NoAnswer, Refused } from './api.js';
 import { App } from './app.js';
+import { chooseClock } from './days.js';
 import { keepingFocus } from './focus.js';
 import { listenToKeys } from './keyboard.js';
+import { isLanguage, languageInUse, speak } from './language.js';
 import { failed, refresh, restore } from './screen.js';
-import { get, onChange } from './store.js';
+import { keepSetting, setting } from './session.js';
+import { get, onChange, type State } from './store.js';
 import { startSync } from './sync.js';
 import { send } from './taps.js';
 import { offerViews } from './views.js';
@@ -18,8 +21,18 @@ const root = document.getElementById('page') ?? document.body;
 
 function draw(): void {
   const state = get();
-  keepingFocus(() => render(<App state={state} />, root));
+  keepingFocus(() => render(<App key={languageInUse()} state={state} />, root));
   announce(state);
+}
+
+/** In the language of the person, and until they are known in that which was spoken last. */
+async function speakTo({ screen, session }: State): Promise<void> {
+  if (session && !screen) return;
+  const language = screen?.user.language ?? null;
+  keepSetting('language', language ?? '');
+  if (!(await speak(language))) return;
+  draw();
+  await keepOnDevice();
 }
 
 offerViews({
@@ -32,8 +45,13 @@ offerViews({
   account: async () => (await import('./account-view.js')).Account,
   keys: async () => (await import('./keys.js')).Keys,
 });
-onChange(draw);
+chooseClock(setting('clock'));
+const kept = setting('language');
+const speaking = speak(isLanguage(kept) ? kept : null);
 const asked = refresh();
+await speaking;
+onChange(draw);
+onChange(() => void speakTo(get()));
 draw();
 listenToKeys();
 addEventListener('unhandledrejection', (event) => {

@@ -3,6 +3,7 @@ import { archiveTask, deleteTask, endPause, pause, skip, skipDay, unskip } from 
 import { isIn, later, shortDate, spanOf } from './days.js';
 import { closeDialog, open } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
+import { t } from './language.js';
 import { groupOf, progressOf, standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
 import { undo } from './taps.js';
@@ -24,7 +25,7 @@ export function Menu({ id, day, state }: MenuProps) {
   const standing = standingOf(task, day, knownIn(state, screen));
   const count = standing.saved + standing.pending;
   const then = (act: () => Promise<unknown>) => () => act().finally(closeDialog);
-  const name = day === today ? 'today' : shortDate(day);
+  const isToday = day === today;
   const isBegun = standing.state === 'PARTIAL';
   const current = task.pauses.find((each) => isIn(each, today));
   const planned = task.pauses.filter(({ from }) => from > today);
@@ -34,36 +35,40 @@ export function Menu({ id, day, state }: MenuProps) {
         {[day !== today && shortDate(day), progressOf(task, standing)].filter(Boolean).join(' · ')}
       </p>
       <div class="menu">
-        <Button act={() => openEntry(task, day)}>{task.target ? 'Amount and note' : 'Note'}</Button>
-        {count > 0 && <Button act={then(() => undo(task, day))}>Take back the last</Button>}
+        <Button act={() => openEntry(task, day)}>{task.target ? t.menu.amountAndNote : t.common.note}</Button>
+        {count > 0 && <Button act={then(() => undo(task, day))}>{t.menu.takeBack}</Button>}
         {groupOf(standing) === 'due' && (
-          <Button act={then(() => skip(task, day, isBegun))}>Skip {name}</Button>
-        )}
-        {(standing.state === 'SKIPPED' || isBegun) && (
-          <Button act={then(() => unskip(task, day, isBegun))}>Do not skip {name}</Button>
-        )}
-        {standing.state === 'SKIPPED' && (
-          <Button act={() => open('Why is it skipped?', () => <SkipNote taskId={id} day={day} />)}>
-            Say why
+          <Button act={then(() => skip(task, day, isBegun))}>
+            {isToday ? t.menu.skipToday : t.menu.skip(shortDate(day))}
           </Button>
         )}
-        <Button act={() => openHabit(task)}>Month and charts</Button>
+        {(standing.state === 'SKIPPED' || isBegun) && (
+          <Button act={then(() => unskip(task, day, isBegun))}>
+            {isToday ? t.menu.unskipToday : t.menu.unskip(shortDate(day))}
+          </Button>
+        )}
+        {standing.state === 'SKIPPED' && (
+          <Button act={() => open(t.menu.why, () => <SkipNote taskId={id} day={day} />)}>
+            {t.menu.sayWhy}
+          </Button>
+        )}
+        <Button act={() => openHabit(task)}>{t.menu.month}</Button>
         {current ? (
-          <Button act={then(() => endPause(current.id, later(today, -1)))}>End the pause</Button>
+          <Button act={then(() => endPause(current.id, later(today, -1)))}>{t.menu.endPause}</Button>
         ) : (
-          <Button act={() => open(`Pause “${task.title}”`, () => <PauseForm taskId={id} today={today} />)}>
-            Pause
+          <Button act={() => open(t.menu.pauseOf(task.title), () => <PauseForm taskId={id} today={today} />)}>
+            {t.menu.pause}
           </Button>
         )}
         {planned.map((each) => (
           <Button key={each.id} act={() => endPause(each.id, later(each.from, -1))}>
-            Cancel the pause {spanOf(each)}
+            {t.menu.cancelPause(spanOf(each))}
           </Button>
         ))}
-        <Button act={() => openTaskForm(task)}>Edit</Button>
-        <Button act={then(() => archiveTask(id))}>Archive</Button>
+        <Button act={() => openTaskForm(task)}>{t.common.edit}</Button>
+        <Button act={then(() => archiveTask(id))}>{t.menu.archive}</Button>
         <Button kind="quiet danger" act={() => askToDelete(task)}>
-          Delete
+          {t.menu.remove}
         </Button>
       </div>
     </>
@@ -77,8 +82,8 @@ function SkipNote({ taskId, day }: { taskId: string; day: string }) {
     closeDialog();
   };
   return (
-    <Form action={save} submit="Save">
-      <Field id="skip.note" label="Note" rows={2} maxlength={1_000} />
+    <Form action={save} submit={t.common.save}>
+      <Field id="skip.note" label={t.common.note} rows={2} maxlength={1_000} />
     </Form>
   );
 }
@@ -90,23 +95,20 @@ export function PauseForm({ taskId, today }: { taskId: string | null; today: str
     closeDialog();
   };
   return (
-    <Form action={save} submit="Pause">
-      <p>Nothing is asked for in these days, and they break no run.</p>
-      <Field id="pause.from" label="From" type="date" value={today} required />
-      <Field id="pause.until" label="To" type="date" hint="Empty: until you end it." />
+    <Form action={save} submit={t.menu.pause}>
+      <p>{t.menu.pauseMeaning}</p>
+      <Field id="pause.from" label={t.common.from} type="date" value={today} required />
+      <Field id="pause.until" label={t.common.to} type="date" hint={t.menu.openEnd} />
     </Form>
   );
 }
 
 /** Not to be had back, so it says what goes. */
 function askToDelete(task: Task): void {
-  open(`Delete “${task.title}”?`, () => (
-    <Form action={() => deleteTask(task.id).then(closeDialog)} submit="Delete it for good" isDanger>
-      <p>
-        Its whole history goes with it: every day on which it was done, its notes, and the points it earned.
-        Your own streak is counted again without it. Nobody can bring it back.
-      </p>
-      <p>To keep all that and only have it off the list, archive it.</p>
+  open(t.menu.removeOf(task.title), () => (
+    <Form action={() => deleteTask(task.id).then(closeDialog)} submit={t.menu.removeForGood} isDanger>
+      <p>{t.menu.removeWarning}</p>
+      <p>{t.menu.removeOrArchive}</p>
     </Form>
   ));
 }

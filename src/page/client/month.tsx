@@ -2,23 +2,23 @@ import { useState } from 'preact/hooks';
 import { Button } from './button.js';
 import { skip, unskip } from './changes.js';
 import { dateOf, dayByKey } from './day-keys.js';
-import { codeOf, dateInWords, later, monthOf, WEEKDAYS, WINDOW, weekdayOf } from './days.js';
+import {
+  dateInWords,
+  later,
+  monthOf,
+  nameOf,
+  shortName,
+  WEEKDAYS,
+  WINDOW,
+  weekdayOf,
+  weekFrom,
+} from './days.js';
+import { t } from './language.js';
 import { progressOf, standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
 import { tap } from './taps.js';
 import type { DayState, HabitDay, Screen, Task, User } from './types.js';
 import { openEntry } from './views.js';
-
-const WORDS: Record<DayState, string> = {
-  KEPT: 'kept',
-  PARTIAL: 'partly done',
-  MISSED: 'missed',
-  SKIPPED: 'skipped',
-  PAUSED: 'paused',
-  REST: 'not due',
-  DUE: 'still to do',
-  FUTURE: 'to come',
-};
 
 const SHAPES: Record<DayState, string> = {
   KEPT: 'm5 13 4.500 4.500L19 7',
@@ -69,16 +69,14 @@ export function Month({ task, days, state, screen, addEarlier }: MonthProps) {
     setDate(to);
   };
   return (
-    <section aria-label="Month">
+    <section aria-label={t.habit.month}>
       <div class="month-head">
-        <Button label="Month before" act={() => go(firstOfMonth(later(first, -1)))}>
+        <Button label={t.habit.monthBefore} act={() => go(firstOfMonth(later(first, -1)))}>
           ‹
         </Button>
-        <h3>
-          {monthOf(date)} {date.slice(0, 4)}
-        </h3>
+        <h3>{monthOf(date)}</h3>
         <Button
-          label="Month after"
+          label={t.habit.monthAfter}
           isOff={first >= firstOfMonth(today)}
           act={() => go(later(lastOfMonth(date), 1))}
         >
@@ -110,8 +108,7 @@ interface DaysProps {
 function Days({ date, user: { today, weekStartsOn }, stateOf, choose }: DaysProps) {
   const first = firstOfMonth(date);
   const dates = Array.from({ length: Number(lastOfMonth(date).slice(8)) }, (_, index) => later(first, index));
-  const start = WEEKDAYS.findIndex((_name, index) => codeOf(index) === weekStartsOn);
-  const offset = (weekdayOf(first) - start + 7) % 7;
+  const offset = (weekdayOf(first) - WEEKDAYS.indexOf(weekStartsOn) + 7) % 7;
   const weeks = Array.from({ length: Math.ceil((offset + dates.length) / 7) }, (_, week) =>
     Array.from({ length: 7 }, (_day, index) => later(first, week * 7 + index - offset)),
   );
@@ -123,13 +120,13 @@ function Days({ date, user: { today, weekStartsOn }, stateOf, choose }: DaysProp
   return (
     <>
       <table class="month" onKeyDown={press} onClick={({ target }) => choose(dateOf(target) ?? date)}>
-        <caption class="hidden">What each day was</caption>
+        <caption class="hidden">{t.habit.eachDay}</caption>
         <thead>
           <tr>
-            {WEEKDAYS.map((_name, index) => WEEKDAYS[(start + index) % 7] ?? '').map((name) => (
-              <th key={name} scope="col">
-                <span aria-hidden="true">{name.slice(0, 2)}</span>
-                <span class="hidden">{name}</span>
+            {weekFrom(weekStartsOn).map((weekday) => (
+              <th key={weekday} scope="col">
+                <span aria-hidden="true">{shortName(weekday)}</span>
+                <span class="hidden">{nameOf(weekday)}</span>
               </th>
             ))}
           </tr>
@@ -151,7 +148,7 @@ function Days({ date, user: { today, weekStartsOn }, stateOf, choose }: DaysProp
       <ul class="legend" aria-hidden="true">
         {shown.map((each) => (
           <li key={each} class={classOf(each)}>
-            <Shape state={each} /> {WORDS[each]}
+            <Shape state={each} /> {t.states[each]}
           </li>
         ))}
       </ul>
@@ -178,7 +175,7 @@ const DayButton = ({ day, is, isChosen, isToday }: DayButtonProps) => (
     <span aria-hidden="true">{Number(day.slice(8))}</span>
     <Shape state={is} />
     <span class="hidden">
-      {dateInWords(day)}: {WORDS[is]}
+      {dateInWords(day)}: {t.states[is]}
     </span>
   </button>
 );
@@ -209,21 +206,23 @@ function ShownDay({ task, date, day, is, state, screen }: ShownDayProps) {
     <div class="shown-day">
       <p>
         <strong>{dateInWords(date)}</strong>:{' '}
-        {[WORDS[is], date <= today && progressOf(task, amount)].filter(Boolean).join(', ')}
+        {[t.states[is], date <= today && progressOf(task, amount)].filter(Boolean).join(', ')}
       </p>
       {day && <p class="about noted">{day.notes.join('\n')}</p>}
       <div class="buttons">
         {canChange && (
           <>
             <Button kind="primary" act={() => tap(task, date)}>
-              {standing.isKept ? 'Take it back' : task.target ? 'Add' : 'Done'}
+              {standing.isKept ? t.habit.takeItBack : task.target ? t.entry.add : t.common.done}
             </Button>
-            <Button act={() => openEntry(task, date)}>{task.target ? 'Amount and note' : 'Note'}</Button>
+            <Button act={() => openEntry(task, date)}>
+              {task.target ? t.menu.amountAndNote : t.common.note}
+            </Button>
           </>
         )}
-        {canSkip && <Button act={() => skip(task, date, isBegun)}>Skip</Button>}
+        {canSkip && <Button act={() => skip(task, date, isBegun)}>{t.habit.skip}</Button>}
         {(is === 'SKIPPED' || isBegun) && (canChange || date > today) && (
-          <Button act={() => unskip(task, date, isBegun)}>Do not skip</Button>
+          <Button act={() => unskip(task, date, isBegun)}>{t.habit.unskip}</Button>
         )}
       </div>
     </div>

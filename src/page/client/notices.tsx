@@ -1,7 +1,9 @@
+import { reasonOf } from './api.js';
 import { Button } from './button.js';
 import { endPause } from './changes.js';
 import { momentOf } from './clock.js';
-import { counted, dateInWords, dayAt, isIn, later, timeIn } from './days.js';
+import { dateInWords, dayAt, isIn, later, timeIn } from './days.js';
+import { t } from './language.js';
 import { isLogInKept } from './session.js';
 import { progressOf, standingOf } from './standing.js';
 import { isOnDevice } from './storage.js';
@@ -29,7 +31,7 @@ export const NoticeText = ({ notice }: { notice: Notice | null }) =>
   notice && (
     <div class={notice.isGood ? 'notice good' : 'notice'}>
       <p>{notice.text}</p>
-      <Button act={() => set({ notice: null })}>Close</Button>
+      <Button act={() => set({ notice: null })}>{t.common.close}</Button>
     </div>
   );
 
@@ -39,24 +41,23 @@ function Resting({ user: { pauses, today } }: { user: User }) {
   if (!current) return null;
   return (
     <div class="notice good">
-      <p>On vacation{current.until && ` until ${dateInWords(current.until)}`}: everything rests.</p>
-      <Button act={() => endPause(current.id, later(today, -1))}>End it today</Button>
+      <p>{current.until ? t.notices.onVacationUntil(dateInWords(current.until)) : t.notices.onVacation}</p>
+      <Button act={() => endPause(current.id, later(today, -1))}>{t.notices.endToday}</Button>
     </div>
   );
 }
 
 /** For browsers that are told to keep nothing, or have no room. */
 function forgetful(): string {
-  const taps = isOnDevice() ? '' : ' Taps cannot wait: what is not saved is lost when this page is closed.';
-  const logIn = isLogInKept() ? '' : ' You log in each time.';
-  return `This browser keeps nothing.${taps}${logIn}`;
+  const taps = !isOnDevice() && t.notices.cannotWait;
+  const logIn = !isLogInKept() && t.notices.logInEachTime;
+  return [t.notices.keepsNothing, taps, logIn].filter(Boolean).join(' ');
 }
 
 export function offline(taps: readonly Tap[]): string {
   const waiting = taps.filter(({ refusal }) => !refusal).length;
-  if (waiting === 0) return 'No connection. This was known before.';
-  const place = isOnDevice() ? ', kept on this device' : '';
-  return `No connection. ${counted(waiting, 'tap')} waiting for the network${place}.`;
+  if (waiting === 0) return t.notices.old;
+  return isOnDevice() ? t.notices.waitingHere(waiting) : t.notices.waiting(waiting);
 }
 
 const isLate = ({ refusal }: Tap) => refusal?.reason === 'TOO_LATE';
@@ -64,18 +65,17 @@ const isLate = ({ refusal }: Tap) => refusal?.reason === 'TOO_LATE';
 /** Why a tap was not counted. */
 export const refusalOf = (tap: Tap): string =>
   isLate(tap)
-    ? 'refused. That was too long ago. Shall it count for today?'
-    : `refused. ${tap.refusal?.message}.`;
+    ? t.notices.refusedLate
+    : t.notices.refused(tap.refusal ? reasonOf(tap.refusal.reason, tap.refusal.message) : '');
 
 /** Taps that were refused for one reason: all that are too late are asked about at once. */
 function Question({ taps, zone }: { taps: readonly Tap[]; zone: Zone }) {
   const [tap] = taps;
   if (!tap) return null;
-  const it = taps[1] ? 'them' : 'it';
-  const title = taps[1] ? counted(taps.length, 'tap') : tap.title;
+  const title = taps[1] ? t.notices.taps(taps.length) : tap.title;
   return (
     <fieldset class="notice">
-      <legend class="hidden">Refused: {title}</legend>
+      <legend class="hidden">{t.notices.refusedOf(title)}</legend>
       {taps.map((each) => {
         const at = momentOf(each.at);
         return (
@@ -88,12 +88,12 @@ function Question({ taps, zone }: { taps: readonly Tap[]; zone: Zone }) {
       <div class="buttons">
         {isLate(tap) ? (
           <Button kind="primary" act={() => sendAgain(taps, { countsOnArrival: true })}>
-            Count {it} today
+            {t.notices.countToday(taps.length)}
           </Button>
         ) : (
-          <Button act={() => sendAgain(taps)}>Try again</Button>
+          <Button act={() => sendAgain(taps)}>{t.notices.tryAgain}</Button>
         )}
-        <Button act={() => drop(taps)}>Forget {it}</Button>
+        <Button act={() => drop(taps)}>{t.notices.forget(taps.length)}</Button>
       </div>
     </fieldset>
   );
@@ -111,7 +111,7 @@ export function Toast({ state }: { state: State }) {
         {task.title}: {[progressOf(task, standing), standing.words].filter(Boolean).join(', ')}
       </p>
       <Button kind="link" act={() => undo(task, toast.day)}>
-        Undo
+        {t.common.undo}
       </Button>
     </div>
   );

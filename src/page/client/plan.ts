@@ -1,4 +1,5 @@
-import { counted, firstOfWeek, isPaused, later, nameOf, WEEKDAYS } from './days.js';
+import { firstOfWeek, isPaused, later, shortName, WEEKDAYS } from './days.js';
+import { t } from './language.js';
 import { dayOf, type Known, standingOf } from './standing.js';
 import type { Task, User } from './types.js';
 
@@ -6,24 +7,22 @@ import type { Task, User } from './types.js';
 export function planOf(task: Task, day: string, user: User, known: Known): string {
   const { weekdays, every, times, per } = task.schedule;
   const { state } = standingOf(task, day, known);
-  if (state === 'SKIPPED') return 'skipped';
-  if (state === 'PAUSED') return 'paused';
-  if (every) return `every ${counted(every, 'day')}`;
-  if (times) return per === 'MONTH' ? often(times, 'month') : ofWeek(task, times, day, user, known);
+  if (state === 'SKIPPED') return t.plan.skipped;
+  if (state === 'PAUSED') return t.plan.paused;
+  if (every) return t.plan.every(every);
+  if (times) return per === 'MONTH' ? t.plan.often(times, 'MONTH') : ofWeek(task, times, day, user, known);
   if (!weekdays || weekdays.length === WEEKDAYS.length) return '';
-  return weekdays.map((weekday) => nameOf(weekday).slice(0, 3)).join(', ');
+  return t.listed(weekdays.map(shortName));
 }
-
-const often = (times: number, period: string) => `${times === 1 ? 'once' : `${times} times`} a ${period}`;
 
 /** Not all days of an earlier week are known here. A week of fewer days than it asks for asks for those. */
 function ofWeek(task: Task, times: number, day: string, user: User, known: Known): string {
   const first = firstOfWeek(user.today, user);
-  if (day < first) return often(times, 'week');
+  if (day < first) return t.plan.often(times, 'WEEK');
   const days = WEEKDAYS.map((_name, index) => later(first, index));
   const isKept = (date: string) => date <= user.today && standingOf(task, date, known).isKept;
   const isNeutral = (date: string) => dayOf(task, date).state === 'SKIPPED' || isPaused(date, task, user);
   const kept = days.filter(isKept).length;
   const goal = Math.min(times, days.filter((date) => isKept(date) || !isNeutral(date)).length);
-  return kept > goal ? `${kept} this week` : `${kept} of ${goal} this week`;
+  return kept > goal ? t.plan.thisWeek(kept) : t.plan.ofWeek(kept, goal);
 }

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { Button } from './button.js';
-import { counted } from './days.js';
 import { Ring } from './icons.js';
+import { t } from './language.js';
 import { planOf } from './plan.js';
 import { type Known, progressOf, type Standing } from './standing.js';
 import { tap } from './taps.js';
@@ -27,7 +27,7 @@ export function Row({ task, standing, day, user, known, isLatest }: RowProps) {
   const isStill = status === 'open' || status === 'saved';
   const hasRun = streak.count > 0;
   const plan = isStill ? planOf(task, day, user, known) : '';
-  const times = !target && saved > 1 ? `${saved} times` : '';
+  const times = !target && saved > 1 ? t.times(saved) : '';
   return (
     <li class={`row ${colour ? `colour-${colour.toLowerCase()}` : ''}`}>
       <button
@@ -57,20 +57,14 @@ export function Row({ task, standing, day, user, known, isLatest }: RowProps) {
             )}
             {isStill && (hasRun || plan) && (
               <span>
-                {hasRun && (
-                  <>
-                    {runOf(streak.count, streak)}
-                    <span class={plan ? 'hidden' : target ? 'spare' : undefined}> in a row</span>
-                    {plan && ' · '}
-                  </>
-                )}
-                {plan}
+                {hasRun && !plan ? t.row.inARow(runOf(streak.count, streak)) : null}
+                {[hasRun && plan && runOf(streak.count, streak), plan].filter(Boolean).join(' · ')}
               </span>
             )}
           </span>
         </span>
       </button>
-      <Button kind="quiet more" label={`More about ${title}`} act={() => openMenu(task, day)}>
+      <Button kind="quiet more" label={t.row.more(title)} act={() => openMenu(task, day)}>
         <span aria-hidden="true">⋯</span>
       </Button>
     </li>
@@ -78,8 +72,7 @@ export function Row({ task, standing, day, user, known, isLatest }: RowProps) {
 }
 
 /** `3 weeks` */
-export const runOf = (count: number, { unit }: Streak): string =>
-  counted(count, unit.toLowerCase().slice(0, -1));
+export const runOf = (count: number, { unit }: Streak): string => t.runs[unit](count);
 
 /** In milliseconds. */
 const HOLD = 500;

@@ -52,8 +52,15 @@ export function onSessionChange(listener: () => void): void {
   });
 }
 
-const shortcuts = `${prefix}shortcuts`;
+/** Of this device. */
+type Setting = 'shortcuts' | 'language' | 'clock';
 
-export const areShortcutsOn = (): boolean => read(shortcuts) !== 'off';
+export const setting = (name: Setting): string => read(`${prefix}${name}`);
 
-export const keepShortcuts = (isOn: boolean): void => write(shortcuts, isOn ? 'on' : 'off');
+export const keepSetting = (name: Setting, value: string): void => {
+  if (setting(name) !== value) write(`${prefix}${name}`, value);
+};
+
+export const areShortcutsOn = (): boolean => setting('shortcuts') !== 'off';
+
+export const keepShortcuts = (isOn: boolean): void => keepSetting('shortcuts', isOn ? 'on' : 'off');

@@ -1,10 +1,12 @@
 import { zoneOfDevice } from './account.js';
 import { Button } from './button.js';
 import { changed, endPause, type Profile, updateProfile } from './changes.js';
-import { later, nameOf, spanOf } from './days.js';
+import { chooseClock, later, nameOf, spanOf, timeIn, weekStartOf } from './days.js';
 import { closeDialog, open } from './dialog.js';
 import { Field, Form, Select, textOf } from './form.js';
+import { isLanguage, LANGUAGES, type Language, languageOfDevice, t } from './language.js';
 import { PauseForm } from './menu.js';
+import { keepSetting, setting } from './session.js';
 import type { State } from './store.js';
 import type { User, Weekday } from './types.js';
 import { openAccount, openKeys } from './views.js';
@@ -14,57 +16,86 @@ export function Settings({ state: { screen } }: { state: State }) {
   return (
     <>
       <div class="buttons">
-        <Button act={openAccount}>Account</Button>
+        <Button act={openAccount}>{t.account.title}</Button>
         <Button kind="quiet for-keyboards" act={openKeys}>
-          Shortcuts
+          {t.settings.shortcuts}
         </Button>
       </div>
       <ProfileForm user={screen.user} />
-      <h3>Vacation</h3>
+      <h3>{t.settings.vacation}</h3>
       <Vacation user={screen.user} />
     </>
   );
 }
 
 function ProfileForm({ user }: { user: User }) {
-  const save = async (data: FormData) => {
-    const profile = {
-      name: textOf(data, 'name'),
-      timeZone: textOf(data, 'timeZone'),
-      dayStartsAt: Number(textOf(data, 'dayStartsAt')),
-      weekStartsOn: textOf(data, 'weekStartsOn') as Weekday,
-    };
-    await updateProfile(changed<Profile>(user, profile));
-    closeDialog();
-  };
   const zones = [...new Set([user.timeZone, 'UTC', ...Intl.supportedValuesOf('timeZone')])].sort();
-  const hours = Array.from({ length: 7 }, (_, hour) => [hour, `${hour}:00`]);
+  const hours = Array.from({ length: 7 }, (_, hour) => [hour, timeIn(hour * 3_600_000, 'UTC')]);
   const weekdays = (['MONDAY', 'SUNDAY', 'SATURDAY'] as const).map((day) => [day, nameOf(day)]);
+  const { language, ...hourly } = t.settings.clocks;
+  const clocks = { '': language, ...hourly };
   return (
-    <Form action={save} submit="Save">
-      <Field id="settings.name" label="Name" value={user.name} autocomplete="name" required maxlength={200} />
+    <Form action={(data) => save(data, user)} submit={t.common.save}>
+      <Field
+        id="settings.name"
+        label={t.signIn.name}
+        value={user.name}
+        autocomplete="name"
+        required
+        maxlength={200}
+      />
+      <Select
+        id="settings.language"
+        label={t.settings.language}
+        value={user.language ?? ''}
+        options={{ '': t.settings.ofDevice(LANGUAGES[languageOfDevice()]), ...LANGUAGES }}
+      />
       <Select
         id="settings.timeZone"
-        label="Time zone"
+        label={t.settings.timeZone}
         value={user.timeZone}
         options={Object.fromEntries(zones.map((zone) => [zone, zone.replaceAll('_', ' ')]))}
-        hint={`This device is in ${zoneOfDevice()}.`}
+        hint={t.settings.deviceIn(zoneOfDevice())}
       />
       <Select
         id="settings.dayStartsAt"
-        label="My day begins at"
+        label={t.settings.dayBegins}
         value={user.dayStartsAt}
         options={Object.fromEntries(hours)}
-        hint="What is done before counts for the day before."
+        hint={t.settings.dayBeginsHint}
       />
       <Select
         id="settings.weekStartsOn"
-        label="My week begins on"
+        label={t.settings.weekBegins}
         value={user.weekStartsOn}
         options={Object.fromEntries(weekdays)}
       />
+      <Select id="settings.clock" label={t.settings.clock} value={setting('clock')} options={clocks} />
     </Form>
   );
+}
+
+async function save(data: FormData, user: User): Promise<void> {
+  const chosen = textOf(data, 'language');
+  const language = isLanguage(chosen) ? chosen : null;
+  const weekStartsOn = textOf(data, 'weekStartsOn') as Weekday;
+  const profile = {
+    name: textOf(data, 'name'),
+    timeZone: textOf(data, 'timeZone'),
+    dayStartsAt: Number(textOf(data, 'dayStartsAt')),
+    weekStartsOn: weekStartsOn === user.weekStartsOn ? weekIn(language, user) : weekStartsOn,
+    language,
+  };
+  keepSetting('clock', textOf(data, 'clock'));
+  chooseClock(textOf(data, 'clock'));
+  await updateProfile(changed<Profile>(user, profile));
+  closeDialog();
+}
+
+/** The week follows the language until another first day is chosen. */
+function weekIn(language: Language | null, user: User): Weekday {
+  const isOfLanguage = user.weekStartsOn === weekStartOf(user.language);
+  return isOfLanguage ? weekStartOf(language) : user.weekStartsOn;
 }
 
 /** Pauses of everything. */
@@ -75,15 +106,15 @@ function Vacation({ user: { pauses, today } }: { user: User }) {
       <ul>
         {coming.map((each) => (
           <li key={each.id} class="row">
-            <span class="title">Everything rests {spanOf(each)}</span>
+            <span class="title">{t.settings.rests(spanOf(each))}</span>
             <Button act={() => endPause(each.id, later(each.from < today ? today : each.from, -1))}>
-              {each.from < today ? 'End it' : 'Cancel'}
+              {each.from < today ? t.settings.endIt : t.settings.cancel}
             </Button>
           </li>
         ))}
       </ul>
-      <Button act={() => open('Vacation', () => <PauseForm taskId={null} today={today} />)}>
-        Plan a vacation
+      <Button act={() => open(t.settings.vacation, () => <PauseForm taskId={null} today={today} />)}>
+        {t.settings.plan}
       </Button>
     </>
   );

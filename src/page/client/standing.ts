@@ -1,17 +1,10 @@
 import { momentOf } from './clock.js';
 import { dayAt } from './days.js';
+import { t } from './language.js';
 import type { DayState, Tap, Task, TaskDay, Zone } from './types.js';
 
 /** What became of the latest tap on a task. Nothing is `saved` before the service has said so. */
 export type Status = 'open' | 'saving' | 'saved' | 'waiting' | 'refused';
-
-export const statusWords = {
-  open: 'not done',
-  saving: 'saving',
-  saved: 'saved',
-  waiting: 'waiting for the network',
-  refused: 'refused',
-} satisfies Record<Status, string>;
 
 export interface Standing {
   status: Status;
@@ -63,17 +56,17 @@ export function standingOf(task: Task, date: string, known: Known): Standing {
   const isKept = amount >= goal;
   const state = pending === 0 ? day.state : isKept ? 'KEPT' : 'PARTIAL';
 
-  const onTheWay = pending > 0 ? `${numbered(pending)}${statusWords[isOnline ? 'saving' : 'waiting']}` : '';
-  const times = saved > 1 && !task.target ? `${saved} times, ` : '';
-  const confirmed = saved > 0 ? times + statusWords.saved : '';
-  const words = [isRefused && statusWords.refused, onTheWay, confirmed].filter(Boolean).join(' · ');
+  const onTheWay = pending > 0 && numbered(pending, isOnline ? t.row.saving : t.row.waiting);
+  const times = saved > 1 && !task.target ? `${t.times(saved)}, ` : '';
+  const confirmed = saved > 0 && times + t.row.saved;
+  const words = [isRefused && t.row.refused, onTheWay, confirmed].filter(Boolean).join(' · ');
   return { status, saved, pending, amount, share: Math.min(1, amount / goal), isKept, state, words };
 }
 
 /** Amounts have three decimals. */
 export const exact = (amount: number): number => Math.round(amount * 1_000) / 1_000;
 
-const numbered = (count: number) => (count > 1 ? `${count} ` : '');
+const numbered = (count: number, words: string) => (count > 1 ? t.row.several(count, words) : words);
 
 interface Facts {
   isRefused: boolean;
@@ -96,6 +89,4 @@ export function groupOf({ isKept, state }: Standing): 'due' | 'done' | 'rest' {
 
 /** `3 of 8 glasses`; empty without a target. */
 export const progressOf = ({ target }: Task, { amount }: Pick<Standing, 'amount'>): string =>
-  target ? `${written(amount)} of ${written(target.amount)} ${target.unit}` : '';
-
-export const written = (amount: number): string => amount.toLocaleString('en', { maximumFractionDigits: 3 });
+  target ? t.row.progress(amount, target.amount, target.unit) : '';

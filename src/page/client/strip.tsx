@@ -1,5 +1,6 @@
-import { shortDate, WEEKDAYS, weekdayOf, weekUpTo } from './days.js';
+import { codeOf, shortDate, shortName, weekUpTo } from './days.js';
 import { Ring } from './icons.js';
+import { t } from './language.js';
 import { groupOf, standingOf } from './standing.js';
 import { knownIn, type State, set, shownDay } from './store.js';
 import type { Screen } from './types.js';
@@ -9,7 +10,7 @@ export function Strip({ screen, state }: { screen: Screen; state: State }) {
   const { tasks, user } = screen;
   const [known, day] = [knownIn(state, screen), shownDay(state, screen)];
   return (
-    <fieldset class="strip" aria-label="The last seven days">
+    <fieldset class="strip" aria-label={t.list.lastSeven}>
       {weekUpTo(user.today).map((date) => {
         const groups = tasks.map((task) => groupOf(standingOf(task, date, known)));
         const done = groups.filter((group) => group === 'done').length;
@@ -17,15 +18,13 @@ export function Strip({ screen, state }: { screen: Screen; state: State }) {
         const choose = () => set({ day: date === user.today ? null : date, toast: null });
         return (
           <button key={date} type="button" aria-pressed={date === day} data-day={date} onClick={choose}>
-            <span aria-hidden="true">{WEEKDAYS[weekdayOf(date)]?.slice(0, 2)}</span>
+            <span aria-hidden="true">{shortName(codeOf(date))}</span>
             <span class="hidden">{shortDate(date)},</span>
             <span class="number" aria-hidden="true">
               <Ring status="open" share={asked > 0 ? done / asked : 0} />
               <span>{Number(date.slice(8))}</span>
             </span>
-            <span class="hidden">
-              {done} of {asked} done
-            </span>
+            <span class="hidden">{t.list.doneOf(done, asked)}</span>
           </button>
         );
       })}

@@ -2,6 +2,7 @@ import { ask, hasTokenEnded, NoAnswer, ownToken, Refused } from './api.js';
 import { clockIsAhead, momentOf, now } from './clock.js';
 import { momentIn } from './days.js';
 import { COMPLETE, DAY_DONE, REACH, UNDO } from './documents.js';
+import { t } from './language.js';
 import { failed, learn, recentDays, refresh } from './screen.js';
 import { exact, pendingOf, standingOf } from './standing.js';
 import { changeTap, forgetTap, keepTap, takeTaps, tapsOf } from './storage.js';
@@ -247,8 +248,7 @@ async function undoSaved(task: Task, day: string): Promise<void> {
     const id = isToday ? task.today.lastCompletionId : (await doneOn(task.id, day))[0]?.id;
     if (id) await undoCompletion(id);
   } catch (error) {
-    if (failed(error) && !get().isOnline)
-      tell(`Without a network “${task.title}” cannot be undone: it is still saved.`);
+    if (failed(error) && !get().isOnline) tell(t.notices.cannotUndo(task.title));
   }
 }
 

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { changed, createTask, inputOf, type ScheduleInput, type TaskInput, updateTask } from './changes.js';
-import { codeOf, WEEKDAYS, weekdayOf } from './days.js';
+import { codeOf, nameOf, shortName, WEEKDAYS, weekFrom } from './days.js';
 import { closeDialog } from './dialog.js';
 import { Checkbox, Field, Form, Select, textOf } from './form.js';
+import { t } from './language.js';
 import type { State } from './store.js';
 import { newKey } from './taps.js';
 import type { Period, Schedule, Target, Task, User, Weekday } from './types.js';
@@ -15,8 +16,8 @@ interface Props {
 }
 
 const COLOURS = [
-  ...['RED', 'ORANGE', 'AMBER', 'LIME', 'GREEN', 'TEAL'],
-  ...['CYAN', 'BLUE', 'INDIGO', 'VIOLET', 'PINK', 'GREY'],
+  ...(['', 'RED', 'ORANGE', 'AMBER', 'LIME', 'GREEN', 'TEAL'] as const),
+  ...(['CYAN', 'BLUE', 'INDIGO', 'VIOLET', 'PINK', 'GREY'] as const),
 ];
 
 export function TaskForm({ task, templateId, state }: Props) {
@@ -31,22 +32,16 @@ export function TaskForm({ task, templateId, state }: Props) {
     closeDialog();
   };
   return (
-    <Form action={save} submit="Save">
-      <Field
-        id="task.title"
-        label="What do you want to do?"
-        value={task?.title ?? ''}
-        required
-        maxlength={500}
-      />
+    <Form action={save} submit={t.common.save}>
+      <Field id="task.title" label={t.form.title} value={task?.title ?? ''} required maxlength={500} />
       {user && <When schedule={task?.schedule ?? null} user={user} />}
       <TargetFields target={task?.target ?? null} />
       <Colours chosen={task?.colour ?? null} />
       <div class="fields">
-        <Field id="task.icon" label="Icon" value={task?.icon ?? ''} hint="One emoji." />
+        <Field id="task.icon" label={t.form.icon} value={task?.icon ?? ''} hint={t.form.iconHint} />
         <Field
           id="task.points"
-          label="Points each time"
+          label={t.form.points}
           type="number"
           value={task?.points ?? 10}
           required
@@ -55,15 +50,10 @@ export function TaskForm({ task, templateId, state }: Props) {
           step={0.001}
         />
       </div>
-      <Field
-        id="task.tags"
-        label="Tags"
-        value={task?.tags.join(', ') ?? ''}
-        hint="With commas in between, such as health, morning."
-      />
+      <Field id="task.tags" label={t.form.tags} value={task?.tags.join(', ') ?? ''} hint={t.form.tagsHint} />
       <Field
         id="task.description"
-        label="About it (optional)"
+        label={t.common.optional(t.form.about)}
         value={task?.description ?? ''}
         maxlength={10_000}
         rows={2}
@@ -71,7 +61,7 @@ export function TaskForm({ task, templateId, state }: Props) {
       {!task && template && (
         <Checkbox
           name="challenge"
-          label={`Counts for “${template.title}”`}
+          label={t.form.countsFor(template.title)}
           checked={templateId === template.id}
         />
       )}
@@ -101,20 +91,11 @@ function enteredSchedule(data: FormData): ScheduleInput {
   if (kind === 'every') return { every: Number(textOf(data, 'every')) };
   if (kind === 'WEEK' || kind === 'MONTH')
     return { times: { times: Number(textOf(data, 'times')), per: kind as Period } };
-  const all = WEEKDAYS.map((_name, index) => codeOf(index));
   const chosen = data.getAll('weekdays') as Weekday[];
-  return { weekdays: kind === 'weekdays' ? all.filter((each) => chosen.includes(each)) : all };
+  return { weekdays: kind === 'weekdays' ? WEEKDAYS.filter((each) => chosen.includes(each)) : [...WEEKDAYS] };
 }
 
-const KINDS = {
-  day: 'Every day',
-  weekdays: 'On some weekdays',
-  every: 'Every few days',
-  WEEK: 'Some times a week',
-  MONTH: 'Some times a month',
-};
-
-function kindOf(schedule: Schedule | null): keyof typeof KINDS {
+function kindOf(schedule: Schedule | null): keyof typeof t.form.kinds {
   if (!schedule || schedule.weekdays?.length === 7) return 'day';
   if (schedule.weekdays) return 'weekdays';
   return schedule.every ? 'every' : (schedule.per ?? 'WEEK');
@@ -125,25 +106,25 @@ function When({ schedule, user }: { schedule: Schedule | null; user: User }) {
   const [kind, setKind] = useState<string>(kindOf(schedule));
   return (
     <>
-      <Select id="task.schedule" label="When" value={kind} options={KINDS} onChange={setKind} />
+      <Select id="task.schedule" label={t.form.when} value={kind} options={t.form.kinds} onChange={setKind} />
       {kind === 'weekdays' && <Weekdays chosen={schedule?.weekdays ?? []} user={user} />}
       {kind === 'every' && (
         <Field
           id="task.every"
-          label="Every how many days?"
+          label={t.form.everyHowMany}
           type="number"
           value={schedule?.every ?? 2}
           min={2}
           max={365}
           required
-          hint="Counted from the last time it was done."
+          hint={t.form.everyHint}
         />
       )}
       {(kind === 'WEEK' || kind === 'MONTH') && (
         <Field
           key={kind}
           id="task.times"
-          label={`How many days a ${kind.toLowerCase()}?`}
+          label={t.form.howMany[kind]}
           type="number"
           value={(schedule?.per === kind && schedule.times) || 1}
           min={1}
@@ -156,23 +137,21 @@ function When({ schedule, user }: { schedule: Schedule | null; user: User }) {
 }
 
 function Weekdays({ chosen, user }: { chosen: readonly Weekday[]; user: User }) {
-  const first = WEEKDAYS.findIndex((_name, index) => codeOf(index) === user.weekStartsOn);
-  const days = WEEKDAYS.map((_name, index) => (first + index) % 7);
-  const isChosen = (day: number) =>
-    chosen.length === 0 ? day === weekdayOf(user.today) : chosen.includes(codeOf(day));
+  const isChosen = (day: Weekday) =>
+    chosen.length === 0 ? day === codeOf(user.today) : chosen.includes(day);
   return (
     <fieldset class="weekdays">
-      <legend>On which?</legend>
-      {days.map((day) => (
+      <legend>{t.form.onWhich}</legend>
+      {weekFrom(user.weekStartsOn).map((day) => (
         <label key={day}>
           <input
             type="checkbox"
             name="weekdays"
-            value={codeOf(day)}
+            value={day}
             defaultChecked={isChosen(day)}
-            aria-label={WEEKDAYS[day]}
+            aria-label={nameOf(day)}
           />
-          <span aria-hidden="true">{WEEKDAYS[day]?.slice(0, 2)}</span>
+          <span aria-hidden="true">{shortName(day).slice(0, 3)}</span>
         </label>
       ))}
     </fieldset>
@@ -183,12 +162,12 @@ function TargetFields({ target }: { target: Target | null }) {
   const [hasTarget, setTarget] = useState(target !== null);
   return (
     <>
-      <Checkbox name="hasTarget" label="With a target for the day" checked={hasTarget} onChange={setTarget} />
+      <Checkbox name="hasTarget" label={t.form.withTarget} checked={hasTarget} onChange={setTarget} />
       {hasTarget && (
         <div class="fields">
           <Field
             id="task.amount"
-            label="How many"
+            label={t.form.amount}
             type="number"
             inputMode="decimal"
             value={target?.amount ?? ''}
@@ -199,8 +178,8 @@ function TargetFields({ target }: { target: Target | null }) {
           />
           <Field
             id="task.unit"
-            label="Of what"
-            placeholder="glasses"
+            label={t.form.unit}
+            placeholder={t.form.unitExample}
             value={target?.unit ?? ''}
             required
             maxlength={30}
@@ -213,15 +192,15 @@ function TargetFields({ target }: { target: Target | null }) {
 
 const Colours = ({ chosen }: { chosen: string | null }) => (
   <fieldset class="colours">
-    <legend>Colour</legend>
-    {['', ...COLOURS].map((colour) => (
+    <legend>{t.form.colour}</legend>
+    {COLOURS.map((colour) => (
       <label key={colour} class={colour && `colour-${colour.toLowerCase()}`}>
         <input
           type="radio"
           name="colour"
           value={colour}
           defaultChecked={colour === (chosen ?? '')}
-          aria-label={colour ? colour.toLowerCase() : 'none'}
+          aria-label={colour ? t.form.colours[colour] : t.form.noColour}
         />
         <span aria-hidden="true" />
       </label>

@@ -3,6 +3,7 @@ import { Button } from './button.js';
 import { createTask } from './changes.js';
 import { later, shortDate } from './days.js';
 import { Sign } from './icons.js';
+import { t } from './language.js';
 import { Row } from './row.js';
 import { groupOf, type Standing, standingOf } from './standing.js';
 import { get, knownIn, type State, set, shownDay } from './store.js';
@@ -36,7 +37,7 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
   );
   const isChosen = state.search !== null;
   return (
-    <section class="card today" aria-label="Today">
+    <section class="card today" aria-label={nameOfDay(day, user.today)}>
       <Head
         name={nameOfDay(day, user.today)}
         done={done.length}
@@ -46,7 +47,7 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
       {isChosen && <Choice tasks={tasks} state={state} />}
       {tasks.length === 0 && <Starters />}
       {day === user.today && rest.length > 0 && due.length + done.length === 0 && !isChosen && (
-        <p>Nothing is due today.</p>
+        <p>{t.list.nothingDue}</p>
       )}
       {list(due)}
       {due.length === 0 && done.length > 0 && !isChosen && (
@@ -54,22 +55,22 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
       )}
       {done.length > 0 && (
         <>
-          <h3>Done</h3>
+          <h3>{t.common.done}</h3>
           {list(done)}
         </>
       )}
       {rest.length > 0 && (
         <details open={isChosen}>
           <summary>
-            Not {day === user.today ? 'today' : 'on this day'} ({rest.length})
+            {day === user.today ? t.list.notToday(rest.length) : t.list.notOnDay(rest.length)}
           </summary>
           {list(rest)}
         </details>
       )}
-      {isChosen && items.length === 0 && <p class="about">No habit is like that.</p>}
+      {isChosen && items.length === 0 && <p class="about">{t.list.noneFound}</p>}
       {tasks.length > 1 && !isChosen && (
         <Button kind="quiet" act={() => void openArrangement()}>
-          Arrange
+          {t.list.arrange}
         </Button>
       )}
     </section>
@@ -86,18 +87,13 @@ interface HeadProps {
 const Head = ({ name, done, asked, isSearchable }: HeadProps) => (
   <div class="card-head">
     <h2>{name}</h2>
-    {asked > 0 && (
-      <p class="about">
-        {done} of {asked}
-        <span class="spare"> done</span>
-      </p>
-    )}
+    {asked > 0 && <p class="about">{t.list.doneOf(done, asked)}</p>}
     {isSearchable && (
-      <Button kind="sign-button" label="Search" act={toggleSearch}>
+      <Button kind="sign-button" label={t.list.search} act={toggleSearch}>
         <Sign of="search" />
       </Button>
     )}
-    <Button kind="primary sign-button" label="New habit" act={() => openTaskForm()}>
+    <Button kind="primary sign-button" label={t.list.newHabit} act={() => openTaskForm()}>
       <Sign of="plus" />
     </Button>
   </div>
@@ -106,8 +102,8 @@ const Head = ({ name, done, asked, isSearchable }: HeadProps) => (
 const isLatest = ({ id }: Task, day: string, { toast }: State) => toast?.taskId === id && toast.day === day;
 
 function nameOfDay(day: string, today: string): string {
-  if (day === today) return 'Today';
-  return day === later(today, -1) ? 'Yesterday' : shortDate(day);
+  if (day === today) return t.list.today;
+  return day === later(today, -1) ? t.list.yesterday : shortDate(day);
 }
 
 const SPARKS = [
@@ -123,7 +119,7 @@ const AllDone = ({ isNew, count }: { isNew: boolean; count: number }) => (
         <i key={spark} style={{ '--turn': turn, '--spark': spark }} />
       ))}
     </span>
-    {count === 1 ? 'Done.' : 'All done.'} Well done!
+    {t.list.allDone(count)}
   </p>
 );
 
@@ -152,14 +148,14 @@ function Choice({ tasks, state: { tag } }: { tasks: readonly Task[]; state: Stat
     <>
       <input
         type="search"
-        aria-label="Search habits"
-        placeholder="Search"
+        aria-label={t.list.searchHabits}
+        placeholder={t.list.search}
         ref={focusOnce}
         onInput={({ currentTarget }) => set({ search: currentTarget.value })}
         onKeyDown={({ key }) => key === 'Escape' && toggleSearch()}
       />
       {tags.length > 0 && (
-        <fieldset class="tags" aria-label="Tags">
+        <fieldset class="tags" aria-label={t.list.tags}>
           {tags.map((each) => (
             <button
               key={each}
@@ -177,26 +173,26 @@ function Choice({ tasks, state: { tag } }: { tasks: readonly Task[]; state: Stat
   );
 }
 
-const STARTERS = [
-  { title: 'Drink water', icon: '💧', target: { amount: 8, unit: 'glasses' } },
-  { title: 'Walk for 20 minutes', icon: '🚶' },
-  { title: 'Read 10 pages', icon: '📖' },
+const starters = () => [
+  { title: t.list.starters.water, icon: '💧', target: { amount: 8, unit: t.list.starters.glasses } },
+  { title: t.list.starters.walk, icon: '🚶' },
+  { title: t.list.starters.read, icon: '📖' },
 ];
 
 /** One tap is enough to begin. Tapped again since no answer came, it is the same habit; after an answer it is another one. */
 function Starters() {
   const [attempt, setAttempt] = useState(newKey);
   const begin = async (place: number) => {
-    const starter = STARTERS[place];
+    const starter = starters()[place];
     if (!starter) return;
     await createTask(starter, attempt + place);
     setAttempt(newKey());
   };
   return (
     <div class="starters">
-      <p>Nothing here yet. Take one of these, or make your own.</p>
+      <p>{t.list.empty}</p>
       <ul>
-        {STARTERS.map((starter, place) => (
+        {starters().map((starter, place) => (
           <li key={starter.title}>
             <Button kind="starter" act={() => begin(place)}>
               <span aria-hidden="true">{starter.icon}</span> {starter.title}

@@ -1,5 +1,7 @@
 // What the documents of this page ask for, as it arrives.
 
+import type { Language } from './language.js';
+
 export type Weekday = 'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY' | 'SUNDAY';
 
 export type Period = 'WEEK' | 'MONTH';
@@ -94,6 +96,8 @@ export interface Zone {
 }
 
 export interface User extends Zone {
+  /** Null: that of the device. */
+  language: Language | null;
   id: string;
   name: string;
   email: string;

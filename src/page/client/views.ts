@@ -1,4 +1,5 @@
 import { type ComponentType, h } from 'preact';
+import { t } from './language.js';
 import { openLater } from './later.js';
 import type { State } from './store.js';
 import type { Task } from './types.js';
@@ -45,12 +46,12 @@ export const openHabit = (task: Task) => open(task.title, views.habit, { id: tas
 
 /** A new habit, perhaps for a challenge, or one to change. */
 export const openTaskForm = (task: Task | null = null, templateId: string | null = null) =>
-  open(task ? 'Edit habit' : 'New habit', views.taskForm, { task, templateId });
+  open(task ? t.form.editHabit : t.form.newHabit, views.taskForm, { task, templateId });
 
-export const openArrangement = () => open('Arrange', views.arrangement, {});
+export const openArrangement = () => open(t.arrange.title, views.arrangement, {});
 
-export const openSettings = () => open('Settings', views.settings, {});
+export const openSettings = () => open(t.settings.title, views.settings, {});
 
-export const openAccount = () => open('Account', views.account, {});
+export const openAccount = () => open(t.account.title, views.account, {});
 
-export const openKeys = () => open('Shortcuts', views.keys, {});
+export const openKeys = () => open(t.keys.title, views.keys, {});

@@ -4,6 +4,9 @@ import path from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import * as documents from './documents.js';
 
+/** Each is a file of its own. */
+const LANGUAGES = ['en', 'de', 'es', 'fr', 'pt-br'];
+
 /**
  * Tells the service worker which files make up the page, and a version that changes with any of them: a changed
  * worker is what makes browsers fetch the new page.
@@ -11,7 +14,9 @@ import * as documents from './documents.js';
 const shell = (): Plugin => ({
   name: 'shell',
   writeBundle({ dir = '' }, bundle) {
-    const assets = Object.keys(bundle).filter((name) => name.startsWith('assets/'));
+    const assets = Object.keys(bundle)
+      .filter((name) => name.startsWith('assets/'))
+      .sort();
     const worker = path.join(dir, 'service-worker.js');
     const open = path.join(import.meta.dirname, 'public');
     // The assets have their hash in their name. What is kept has the headers that page.ts gives it.
@@ -24,8 +29,15 @@ const shell = (): Plugin => ({
     const hash = createHash('sha256').update(assets.join());
     for (const file of others) hash.update(readFileSync(file));
     const version = hash.digest('hex').slice(0, 12);
-    const files = [...assets, 'icon.svg', 'manifest.webmanifest'].map((name) => `page/${name}`);
-    const known = `const FILES=${JSON.stringify(files)},VERSION="${version}";`;
+    const ofLanguages = Object.entries(bundle).flatMap(([name, { name: chunk = '' }]) =>
+      LANGUAGES.includes(chunk) ? [[chunk.replace('-', '_').toUpperCase(), `page/${name}`]] : [],
+    );
+    const languages: Record<string, string> = Object.fromEntries(ofLanguages);
+    const files = [...assets, 'icon.svg', 'manifest.webmanifest']
+      .map((name) => `page/${name}`)
+      .filter((name) => !Object.values(languages).includes(name));
+    const parts = [`FILES=${JSON.stringify(files)}`, `LANGUAGES=${JSON.stringify(languages)}`];
+    const known = `const ${parts.join()},VERSION="${version}";`;
     writeFileSync(worker, `${known}\n${readFileSync(worker, 'utf8')}`);
   },
 });

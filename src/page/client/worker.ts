@@ -1,3 +1,4 @@
+import { languageInUse } from './language.js';
 import { home } from './paths.js';
 
 interface Policies {
@@ -9,7 +10,7 @@ interface Policies {
 
 /** Under Trusted Types, the one address that may become a script: that of the service worker. */
 function address(): string {
-  const url = `${home}service-worker.js`;
+  const url = `${home}service-worker.js?${languageInUse()}`; // it keeps that language only
   const { trustedTypes } = window as { trustedTypes?: Policies };
   return (
     trustedTypes?.createPolicy('steady-worker', { createScriptURL: () => url }).createScriptURL(url) ?? url

@@ -1,5 +1,6 @@
-import { dateInWords, inDays, monthOf, WEEKDAYS, weekdayOf } from './days.js';
-import type { Day } from './types.js';
+import { dateInWords, shortMonth, WEEKDAYS, weekdayOf } from './days.js';
+import { t } from './language.js';
+import type { Day, Weekday } from './types.js';
 
 const DAYS_SHOWN = 365;
 
@@ -7,13 +8,13 @@ const DAYS_SHOWN = 365;
 export const yearOf = (calendar: readonly Day[], today: string): Day[] =>
   calendar.filter(({ date }) => date <= today).slice(-DAYS_SHOWN);
 
-/** From Monday to Sunday; null before the first day and after the last. */
+/** Null before the first day and after the last. */
 export type Week = (Day | null)[];
 
-export function weeksOf(year: readonly Day[]): Week[] {
+export function weeksOf(year: readonly Day[], weekStartsOn: Weekday): Week[] {
   const first = year[0];
   if (!first) return [];
-  const before = weekdayOf(first.date);
+  const before = (weekdayOf(first.date) - WEEKDAYS.indexOf(weekStartsOn) + 7) % 7;
   const count = Math.ceil((before + year.length) / 7);
   return Array.from({ length: count }, (_, week) =>
     WEEKDAYS.map((_name, day) => year[week * 7 + day - before] ?? null),
@@ -42,7 +43,7 @@ export function monthsOf(weeks: readonly Week[]): Month[] {
   const months: Month[] = [];
   for (const week of weeks) {
     const first = firstOf(week);
-    const name = monthOf(first).slice(0, 3);
+    const name = shortMonth(first);
     const last = months.at(-1);
     if (last?.name === name && months.length > 0) last.weeks += 1;
     else months.push({ name, first, weeks: 1 });
@@ -51,12 +52,10 @@ export function monthsOf(weeks: readonly Week[]): Month[] {
 }
 
 export const wordsOf = ({ date, completions, points }: Day): string =>
-  completions === 0
-    ? `${dateInWords(date)}: nothing`
-    : `${dateInWords(date)}: ${completions} done, ${points} points`;
+  `${dateInWords(date)}: ${completions === 0 ? t.year.nothing : t.year.day(completions, points)}`;
 
 /** What the picture says, in a sentence. */
 export function summaryOf(year: readonly Day[]): string {
   const done = year.filter(({ completions }) => completions > 0).length;
-  return `Something was done on ${done} of ${inDays(year.length)}.`;
+  return t.year.doneOn(done, year.length);
 }

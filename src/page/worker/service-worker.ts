@@ -2,15 +2,19 @@
 
 /** Put in front of this file by the build. */
 declare const FILES: string[];
+declare const LANGUAGES: Record<string, string>;
 declare const VERSION: string;
 
 const worker = self as unknown as ServiceWorkerGlobalScope;
 const scope = new URL(worker.registration.scope);
 const prefix = `steady:${scope.pathname}:`;
-const own = `${prefix}${VERSION}`;
+const language = location.search.slice(1);
+const own = `${prefix}${VERSION}${language}`;
 
 const home = scope.href;
-const kept = new Set(['', ...FILES].map((file) => new URL(file, scope).href));
+const kept = new Set(
+  ['', ...FILES, LANGUAGES[language] ?? []].flat().map((file) => new URL(file, scope).href),
+);
 
 worker.addEventListener('install', (event) => {
   event.waitUntil(keepAll().then(() => worker.skipWaiting()));

@@ -1,0 +1,71 @@
+import type { PageTexts } from '../../languages/page/en.js';
+
+export type Language = 'EN' | 'DE' | 'ES' | 'FR' | 'PT_BR';
+
+/** As each names itself. */
+export const LANGUAGES: Record<Language, string> = {
+  EN: 'English',
+  DE: 'Deutsch',
+  ES: 'Español',
+  FR: 'Français',
+  PT_BR: 'Português (Brasil)',
+};
+
+const CODES: Record<string, Language> = { en: 'EN', de: 'DE', es: 'ES', fr: 'FR', pt: 'PT_BR' };
+
+/** Only the one in use is loaded. */
+const texts: Record<Language, () => Promise<PageTexts>> = {
+  EN: async () => (await import('../../languages/page/en.js')).en,
+  DE: async () => (await import('../../languages/page/de.js')).de,
+  ES: async () => (await import('../../languages/page/es.js')).es,
+  FR: async () => (await import('../../languages/page/fr.js')).fr,
+  PT_BR: async () => (await import('../../languages/page/pt-br.js')).ptBr,
+};
+
+/** All that the page says, in the language in use. */
+export let t: PageTexts;
+
+/** With its region, where this device names one: it decides how dates and times are written. */
+export let locale = 'en';
+
+let spoken: Language | undefined;
+
+export const languageInUse = (): Language => spoken ?? 'EN';
+
+export const isLanguage = (name: string): name is Language => name in LANGUAGES;
+
+const languageOf = (tag: string) => CODES[tag.split('-')[0] ?? ''];
+
+export const languageOfDevice = (tags = navigator.languages): Language =>
+  tags.map(languageOf).find((each) => each !== undefined) ?? 'EN';
+
+/** As this device names the language, with its region if it has one. */
+const localeOf = (language: Language, tags = navigator.languages): string =>
+  tags.find((tag) => languageOf(tag) === language) ?? language.replace('_', '-').toLowerCase();
+
+let loading: Promise<PageTexts> | undefined;
+
+/** What is answered before can be said only then. */
+export const languageIsLoaded = async (): Promise<void> => void (await loading);
+
+/** Null: the language of the device. Returns whether another one is spoken now. */
+export async function speak(chosen: Language | null, tags = navigator.languages): Promise<boolean> {
+  const language = chosen ?? languageOfDevice(tags);
+  if (language === spoken) return false;
+  loading = texts[language]();
+  t = await loading;
+  locale = localeOf(language, tags);
+  spoken = language;
+  globalThis.document?.documentElement.setAttribute('lang', t.locale);
+  return true;
+}
+
+interface Weeks extends Intl.Locale {
+  getWeekInfo?: () => { firstDay: number };
+}
+
+/** With which day a week begins where a language is spoken; from 1 for Monday. */
+export function firstDayOf(chosen: Language | null): number {
+  const weeks: Weeks = new Intl.Locale(localeOf(chosen ?? languageOfDevice()));
+  return weeks.getWeekInfo?.().firstDay ?? (weeks.language === 'pt' ? 7 : 1);
+}

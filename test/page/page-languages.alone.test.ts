@@ -1,0 +1,131 @@
+/// <reference lib="dom" />
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { de } from '../../src/languages/page/de.js';
+import { en } from '../../src/languages/page/en.js';
+import { es } from '../../src/languages/page/es.js';
+import { fr } from '../../src/languages/page/fr.js';
+import { ptBr } from '../../src/languages/page/pt-br.js';
+import { languageOfDevice, speak, t } from '../../src/page/client/language.js';
+import { press } from '../support/habits.js';
+import {
+  dialogGone,
+  dialogsIn,
+  newBrowser,
+  openDialog,
+  Person,
+  row,
+  stageForTests,
+} from '../support/page.js';
+import { needs } from '../support/tools.js';
+
+const stage = stageForTests();
+
+/** The names of all texts, and those that have no words. */
+function namesOf(texts: object, before = ''): string[] {
+  return Object.entries(texts).flatMap(([name, text]) => {
+    if (text === '') return `${before}${name} is empty`;
+    return typeof text === 'object' ? namesOf(text, `${before}${name}.`) : `${before}${name}`;
+  });
+}
+
+describe('The languages of the page', () => {
+  it.each(Object.entries({ de, es, fr, ptBr }))('have all texts: %s', (_name, texts) => {
+    expect(namesOf(texts).sort()).toEqual(namesOf(en).sort());
+  });
+
+  it('write numbers and plurals each in its way', () => {
+    expect([en, de, es, fr, ptBr].map((texts) => texts.days(1))).toEqual([
+      ...['1 day', '1 Tag', '1 día', '1 jour', '1 dia'],
+    ]);
+    expect([en, de, fr].map((texts) => texts.days(0))).toEqual(['0 days', '0 Tage', '0 jour']);
+    expect([en, de].map((texts) => texts.number(1234.5))).toEqual(['1,234.5', '1.234,5']);
+  });
+
+  it('are chosen by the person, otherwise by the device, and are English for all others', async () => {
+    expect(languageOfDevice(['nl-NL', 'pt-PT', 'en'])).toBe('PT_BR');
+    expect(languageOfDevice(['nl'])).toBe('EN');
+    await speak('FR', ['de']);
+    expect(t).toBe(fr);
+    await speak(null, ['de-AT']);
+    expect(t).toBe(de);
+  });
+});
+
+const GERMAN = { locale: 'de-DE', viewport: { width: 320, height: 640 } };
+
+/** What is wider than its place, so that it is cut or scrolls sideways. */
+const tooWide = (page: Page) =>
+  page.evaluate(() => {
+    const shown = [
+      ...document.querySelectorAll<HTMLElement>('body, main *, header *, dialog[open], dialog *'),
+    ];
+    const visible = shown.filter(
+      (each) => each.checkVisibility() && !each.closest('.hidden, .heatmap-frame'),
+    );
+    const isCut = (each: HTMLElement) => {
+      const hides = getComputedStyle(each).overflowX !== 'visible' || each.childElementCount === 0;
+      return hides && each.clientWidth > 2 && each.scrollWidth > each.clientWidth + 1;
+    };
+    const isOut = (each: HTMLElement) => each.getBoundingClientRect().right > innerWidth + 1;
+    return visible
+      .filter((each) => !/^(input|select|option|svg)$/i.test(each.tagName) && (isCut(each) || isOut(each)))
+      .map((each) => `${each.tagName}.${each.className}: ${each.textContent?.slice(0, 60)}`);
+  });
+
+describe('The page in another language', needs('Chromium'), () => {
+  it('fits on the narrowest phone in German, whatever is open', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Donaudampfschifffahrtsgesellschaft besuchen', {
+      schedule: { times: { times: 3, per: 'WEEK' } },
+    });
+    const more = { target: { amount: 20, unit: 'Seiten' }, tags: ['Abend'] };
+    await ana.hasTask('Read', more);
+    const visitor = await newBrowser(stage, GERMAN);
+    await visitor.page.getByText(de.signIn.promise).waitFor();
+    expect(await tooWide(visitor.page)).toEqual([]);
+    const { page } = await ana.opens(GERMAN);
+    await row(page, 'Read').waitFor();
+    await page.getByRole('heading', { name: de.year.title }).waitFor();
+    expect(await tooWide(page)).toEqual([]);
+    for (const dialog of dialogsIn({ ...de, entry: { ...de.entry, howMany: () => 'Seiten' } })) {
+      await openDialog(page, dialog);
+      expect([dialog.way, await tooWide(page)]).toEqual([dialog.way, []]);
+      await page.keyboard.press('Escape');
+      await dialogGone(page);
+    }
+  });
+
+  it('loads only that language, says refusals in it, and is spoken again at the next visit', async () => {
+    const ana = await Person.on(stage);
+    const { page } = await ana.opens({ locale: 'de-DE' });
+    const loaded = () =>
+      page.evaluate(() =>
+        performance
+          .getEntriesByType('resource')
+          .flatMap(({ name }) => /\/(?:en|de|es|fr|pt-br)-/.exec(name) ?? []),
+      );
+    await page.getByRole('heading', { name: 'Heute' }).waitFor();
+    expect(await loaded()).toEqual(['/de-']);
+    await press(page, de.list.newHabit);
+    await page.getByLabel(de.form.title).fill(' ');
+    await press(page, de.common.save);
+    await page
+      .getByRole('alert')
+      .getByText(de.notices.check(de.fields.title ?? ''))
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await dialogGone(page);
+    await press(page, de.settings.title);
+    await page.getByLabel(de.settings.language).selectOption('Português (Brasil)');
+    await press(page, de.common.save);
+    await page.getByRole('heading', { name: 'Hoje' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('pt-BR');
+    await dialogGone(page);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Hoje' }).waitFor();
+    expect(await loaded()).toEqual(['/pt-br-']);
+    const { me } = await ana.asks('{ me { language weekStartsOn } }');
+    expect(me).toEqual({ language: 'PT_BR', weekStartsOn: 'SUNDAY' }); // as long as no other day was chosen
+  });
+});
