@@ -1,7 +1,7 @@
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
 import { Baseline } from './migrations/0001_baseline.js';
-import { Languages } from './migrations/0002_languages.js';
+import { LimitsAndLanguages } from './migrations/0002_limits_and_languages.js';
 import { CheckInLinks } from './migrations/0003_check_in_links.js';
 import { ApiToken } from './src/accounts/api-token.entity.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
@@ -51,7 +51,7 @@ export const model: Model = {
     silent: true,
     migrationsList: [
       { name: '0001_baseline', class: Baseline },
-      { name: '0002_languages', class: Languages },
+      { name: '0002_limits_and_languages', class: LimitsAndLanguages },
       { name: '0003_check_in_links', class: CheckInLinks },
     ],
   },

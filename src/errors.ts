@@ -75,6 +75,11 @@ export const reasons = {
       'The idempotency key was used for another task or amount, or to create a task from another input; the message says what differs.',
     advice: 'It is a fault of the client: make one key for each tap, and for each new task.',
   },
+  HAS_HISTORY: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: 'The task has completions: a goal cannot become a limit any more, nor a limit a goal.',
+    advice: 'Offer to make a new task, and to archive this one.',
+  },
   DAY_OVER: {
     codes: ['BAD_USER_INPUT'],
     meaning: 'It lies longer ago than `BACKDATE_HOURS` allows, and can no longer be changed.',

@@ -176,12 +176,20 @@ export const WebAddress = ({ max }: { max: number }) =>
     return problem ?? (hasHiddenInName(text) ? NOTHING_HIDDEN : undefined);
   });
 
+const pointsProblem = (value: unknown) => {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number';
+  if (value <= 0) return 'must be greater than zero';
+  return value > limits.points ? `must be at most ${limits.points}` : undefined;
+};
+
 export const Points = () =>
-  rule('points', { type: 'number', exclusiveMinimum: 0, maximum: limits.points }, (value) => {
-    if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number';
-    if (value <= 0) return 'must be greater than zero';
-    return value > limits.points ? `must be at most ${limits.points}` : undefined;
-  });
+  rule('points', { type: 'number', exclusiveMinimum: 0, maximum: limits.points }, pointsProblem);
+
+/** What a completion has earned: a record of a limit earns nothing. */
+export const EarnedPoints = () =>
+  rule('earnedPoints', { type: 'number', minimum: 0, maximum: limits.points }, (value) =>
+    value === 0 ? undefined : pointsProblem(value),
+  );
 
 /** What is said of a whole object: its class declares the fields for GraphQL, and the rule stands here. */
 export const Whole = <Value extends object>(name: string, problem: (value: Value) => string | undefined) =>

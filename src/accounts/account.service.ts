@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { unauthenticated, unlessGone } from '../errors.js';
-import { recountWeeks } from '../schedules/recount-runs.js';
+import { recountLimits, recountWeeks } from '../schedules/recount-runs.js';
 import { assertMay, type Caller } from '../scopes.js';
 import { folded } from '../validation.js';
 import type { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
@@ -164,8 +164,10 @@ export class AccountService {
         if (passwordHash !== undefined) user.passwordHash = passwordHash;
         tx.assign(user, { ...rest, updatedAt: this.clock.now() });
         await tx.flush();
-        if (timeZone !== undefined || dayStartsAt !== undefined)
+        if (timeZone !== undefined || dayStartsAt !== undefined) {
           await setUserDays(tx.getKysely(), userId, { timeZone, dayStartsAt });
+          await recountLimits(tx.getKysely(), userId);
+        }
         if (weekStartsOn !== undefined) await this.setWeekStart(tx.getKysely(), userId, weekStartsOn);
         return this.read(tx.getKysely(), userId);
       });

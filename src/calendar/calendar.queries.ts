@@ -3,7 +3,8 @@ import { COUNTED_BYTES, type CompletionTables } from '../completions/completion-
 import type { Day } from '../schedules/day.js';
 import { dayNumber, dayNumbered } from '../schedules/day-numbers.queries.js';
 import { sumOf } from '../schedules/decimal.js';
-import { completionTask, goalReached } from '../schedules/recount-runs.js';
+import { completionTask } from '../schedules/recount-runs.js';
+import { earnsPoints, goalReached } from '../schedules/target.queries.js';
 
 /** Completions per statement. */
 const CHUNK = 25_000;
@@ -12,7 +13,10 @@ const CHUNK = 25_000;
 export interface DayRange {
   /** Null for all tasks of the user. */
   taskId: number | null;
+  /** What the amounts of a day must add up to, if not any completion will do. */
   target: number | null;
+  /** What a completion without an amount adds. */
+  ofOne: number | null;
   first: number;
   last: number;
   /** From the last day before the first one on which the goal was reached, and a month before that. */
@@ -23,7 +27,7 @@ export interface ActiveDay {
   completions: number;
   /** As text, so that sums stay exact. */
   points: string;
-  /** The same. A completion without an amount counts as the whole target. */
+  /** The same. */
   amount: string;
   firstCompletedAt: Date;
 }
@@ -75,10 +79,10 @@ export async function activeDays(
   return found;
 }
 
-/** For the comparison of rows that begin with the task, see `lastCompletionOf`. */
+/** For the comparison of rows that begin with the task, see `lastCompletionOf`. Limits are none of the user's days. */
 const bounds = {
   ofUser: {
-    span: sql`(task_completions.day, completed_at) > (first, after) and task_completions.day <= last`,
+    span: sql`${earnsPoints} and (task_completions.day, completed_at) > (first, after) and task_completions.day <= last`,
     order: sql`task_completions.day, completed_at`,
   },
   ofTasks: {
@@ -105,7 +109,7 @@ async function selectParts(
   const lastKept =
     spans[0]?.taskId === null
       ? sql`(
-        select task_completions.day from task_completions where user_id = ${userId} and task_completions.day < ${first}
+        select task_completions.day from task_completions where user_id = ${userId} and task_completions.day < ${first} and ${earnsPoints}
         order by task_completions.day desc limit 1)`
       : sql`(
         select task_completions.day - 30 from task_completions
@@ -116,16 +120,17 @@ async function selectParts(
     select number::int as range, ${dayNumber(sql`day`)} as day, completions, points, amount,
       "firstCompletedAt", "lastCompletedAt"
     from (
-      select task, target, ${dayNumbered(sql`last_day`)} as last, after, number,
+      select task, of_one, ${dayNumbered(sql`last_day`)} as last, after, number,
         coalesce(case when reaches_back then ${lastKept} end, ${first}) as first
       from unnest(${each(({ taskId }) => taskId)}::bigint[], ${each(({ target }) => target)}::numeric[],
+        ${each(({ ofOne }) => ofOne)}::numeric[],
         ${each(({ first }) => first)}::int[], ${each(({ last }) => last)}::int[],
         ${each(({ after }) => after)}::timestamptz[], ${each(({ reachesBack }) => reachesBack ?? false)}::boolean[])
-        with ordinality as given (task, target, first_day, last_day, after, reaches_back, number)
+        with ordinality as given (task, target, of_one, first_day, last_day, after, reaches_back, number)
     ) span
     cross join lateral (
       select day, count(*)::int as completions,
-        sum(points)::text as points, coalesce(sum(coalesce(amount, span.target)), 0)::text as amount,
+        sum(points)::text as points, coalesce(sum(coalesce(amount, span.of_one)), 0)::text as amount,
         min(completed_at) as "firstCompletedAt", max(completed_at) as "lastCompletedAt"
       from (
         select task_completions.day as day, completed_at, points, amount from task_completions
@@ -184,7 +189,7 @@ export async function selectNotes(
 ): Promise<string[][]> {
   const isOfDay =
     days[0]?.taskId === null
-      ? sql`task_completions.day = asked.day`
+      ? sql`${earnsPoints} and task_completions.day = asked.day`
       : sql`(${completionTask}, task_completions.day) = (asked.task, asked.day)`;
   const { rows } = await sql<{ notes: string[] }>`
     select array(

@@ -29,14 +29,19 @@ registerEnumType(DayState, {
   name: 'DayState',
   description: 'What a day was for a task. The first that fits.',
   valuesConfig: {
-    KEPT: { description: 'The goal was reached.' },
+    KEPT: {
+      description:
+        'The goal was reached; with a target of a week or month, something was done; of a limit, the day is over and was within it.',
+    },
     PARTIAL: { description: 'Something was done, but the goal was not reached.' },
     SKIPPED: { description: 'Skipped, and nothing done.' },
     PAUSED: { description: 'In a pause, and nothing done.' },
     FUTURE: { description: 'After today.' },
     DUE: { description: 'Today, and the task is still to be done.' },
     MISSED: { description: 'It was due and is over, and nothing was done.' },
-    REST: { description: 'Not due, and nothing done.' },
+    REST: { description: 'Not due, and nothing done; of a limit, before it began or not of its weekdays.' },
+    WITHIN: { description: 'Of a limit: today, and not exceeded so far.' },
+    EXCEEDED: { description: 'Of a limit: more than it, be it today.' },
   },
 });
 

@@ -1,3 +1,4 @@
+import type { WeekStart } from '../accounts/progress.entity.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import type { Database } from '../database/database.js';
 import { invalid } from '../errors.js';
@@ -10,12 +11,16 @@ import {
   judgedDays,
 } from '../schedules/judged-days.js';
 import { Lens, type StreakEffect } from '../schedules/lens.js';
+import { Limit } from '../schedules/limit.js';
+import { limitDays, limitStatisticsOf } from '../schedules/limit-days.js';
+import type { NeutralDays } from '../schedules/neutral-days.js';
 import { type DayNumber, dayAt, EVERY_DAY, numberOf, scheduleOf } from '../schedules/schedule.js';
 import { type Statistics, statisticsOf } from '../schedules/statistics.js';
+import { addsUp, isLimit, periodTargetOf, targetOf, thousandthsOf } from '../schedules/target.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import type { TaskRow } from '../tasks/task.queries.js';
 import { limits } from '../validation.js';
-import { type ActiveDay, activeDays, type NotedDay, selectNotes } from './calendar.queries.js';
+import { type ActiveDay, activeDays, type DayRange, type NotedDay, selectNotes } from './calendar.queries.js';
 
 /** A day of a user, or of a task. */
 export interface DayActivity {
@@ -50,11 +55,17 @@ const DAYS_AT_ONCE = 1_000;
 
 interface KeptDay extends ActiveDay, Done {}
 
+/** By what the days of a task, or of the user, are read. */
+type Reading = Lens | Limit;
+
 interface Lived {
-  lens: Lens;
+  reading: Reading;
   history: History<KeptDay>;
   range: { from: DayNumber; to: DayNumber };
 }
+
+/** Nothing is recorded of an earlier day. */
+const EARLIEST = numberOf('1959-12-31');
 
 export class CalendarService {
   constructor(
@@ -75,9 +86,11 @@ export class CalendarService {
    */
   async ofEach(userId: string, calendars: WantedDays[]): Promise<DayActivity[][]> {
     const lived = await this.read(userId, calendars);
-    return lived.map(({ lens, history, range }, index) => {
+    return lived.map(({ reading, history, range }, index) => {
       const taskId = calendars[index]?.task?.id ?? null;
-      return judgedDays(lens, history, range).map((day) => activityOf(day, { userId, taskId }));
+      const days =
+        reading instanceof Limit ? limitDays(reading, history, range) : judgedDays(reading, history, range);
+      return days.map((day) => activityOf(day, { userId, taskId }));
     });
   }
 
@@ -99,7 +112,11 @@ export class CalendarService {
   /** Of tasks of one user. */
   async statisticsOf(userId: string, wanted: WantedOfTask[]): Promise<Statistics[]> {
     const lived = await this.read(userId, wanted);
-    return lived.map(({ lens, history, range }) => statisticsOf(lens, history, range));
+    return lived.map(({ reading, history, range }) =>
+      reading instanceof Limit
+        ? limitStatisticsOf(reading, history, range)
+        : statisticsOf(reading, history, range),
+    );
   }
 
   private async read(userId: string, wanted: WantedDays[]): Promise<Lived[]> {
@@ -111,33 +128,56 @@ export class CalendarService {
     });
     const ranges = wanted.map(({ task, from, to }) => {
       const neutral = task ? rests.of(task.id) : rests.ofUser();
-      const lens = new Lens(task ? scheduleOf(task) : EVERY_DAY, neutral, weekStartsOn);
+      const reading = readingOf(task, neutral, weekStartsOn);
       const range = { from: numberOf(from), to: numberOf(to) };
-      // Whole periods: what a day of one did depends on the others.
-      const [{ first }, { last }] = [lens.unitAround(range.from), lens.unitAround(range.to)];
-      return { taskId: task?.id ?? null, target: task?.targetAmount ?? null, task, lens, range, first, last };
+      return { task, reading, range, span: spanOf(task, reading, range) };
     });
-    // The last kept day before decides the effect of the first one.
-    const spans = ranges.map(({ lens, first, ...span }) =>
-      lens.countsDayByDay ? { ...span, first: first - 1 } : { ...span, first, reachesBack: true },
-    );
+    const spans = ranges.map(({ span }) => span);
     const countRead = (bytes: number) => this.database.noteRead(bytes);
     const active = await activeDays(query, userId, spans, countRead);
     const todayNumber = numberOf(today);
-    return ranges.map(({ task, taskId, target, lens, range }) => {
+    return ranges.map(({ task, reading, range, span: { taskId, target } }) => {
       const madeOn = task && daysOf.get(task.createdAt.getTime());
       const days = new Map<DayNumber, KeptDay>();
-      for (const [day, done] of active.get(taskId) ?? [])
-        days.set(day, { ...done, isKept: target === null || Number(done.amount) >= target });
+      for (const [day, done] of active.get(taskId) ?? []) {
+        const amount = Number(done.amount);
+        const isKept = target === null || amount >= target;
+        days.set(day, { ...done, isKept, thousandths: thousandthsOf(amount) });
+      }
       const history = {
         days,
         today: todayNumber,
         // By a clock that is ahead it may be made tomorrow: it is due at once.
         madeOn: madeOn ? Math.min(numberOf(madeOn), todayNumber) : Number.NEGATIVE_INFINITY,
       };
-      return { lens, history, range };
+      return { reading, history, range };
     });
   }
+}
+
+function readingOf(task: TaskRow | null, neutral: NeutralDays, weekStartsOn: WeekStart): Reading {
+  if (!task) return new Lens(EVERY_DAY, neutral, weekStartsOn);
+  const target = targetOf(task);
+  return target && isLimit(task)
+    ? new Limit(scheduleOf(task), neutral, weekStartsOn, target)
+    : new Lens(scheduleOf(task), neutral, weekStartsOn, periodTargetOf(task));
+}
+
+/** What is read for a range: whole periods, since what a day of one did depends on the others, and what was before. */
+function spanOf(task: TaskRow | null, reading: Reading, range: Lived['range']): DayRange {
+  const { last } = reading.unitAround(range.to);
+  const doesAddUp = task !== null && addsUp(task);
+  const targetAmount = task?.targetAmount ?? null;
+  const span = {
+    taskId: task?.id ?? null,
+    target: doesAddUp ? null : targetAmount,
+    ofOne: doesAddUp ? 1 : targetAmount,
+    last,
+  };
+  if (reading instanceof Limit) return { ...span, first: EARLIEST }; // its run begins with its first record
+  const { first } = reading.unitAround(range.from);
+  // The last kept day before decides the effect of the first one.
+  return reading.countsDayByDay ? { ...span, first: first - 1 } : { ...span, first, reachesBack: true };
 }
 
 function activityOf(

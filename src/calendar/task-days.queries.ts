@@ -4,9 +4,12 @@ import type { CompletionTables } from '../completions/completion-list.queries.js
 import { statement } from '../database/statement.js';
 import type { Day } from '../schedules/day.js';
 import { dayNumber } from '../schedules/day-numbers.queries.js';
-import { completionTask, goalReached } from '../schedules/recount-runs.js';
+import type { KeptDay } from '../schedules/lens.js';
+import { completionTask } from '../schedules/recount-runs.js';
 import { type RestRow, restsOfAll, restsOfTask } from '../schedules/rests.queries.js';
 import type { DayNumber, StoredSchedule } from '../schedules/schedule.js';
+import type { StoredTarget } from '../schedules/target.js';
+import { amountOfOne, doesAddUp, goalOfTaskReached, thousandths } from '../schedules/target.queries.js';
 import { startOfUserDay, userDayAt } from '../schedules/user-day.queries.js';
 
 interface Asked {
@@ -23,12 +26,14 @@ export interface DoneToday {
   completions: number;
   lastCompletionId: number | null;
   amount: number;
-  /** What is left of the target; null without one. */
-  left: number | null;
 }
 
 /** The run of a task, and what it and today are judged by. */
-export interface TaskDays extends DoneToday, StoredSchedule, Pick<UserProgress, 'weekStartsOn'> {
+export interface TaskDays
+  extends DoneToday,
+    StoredSchedule,
+    StoredTarget,
+    Pick<UserProgress, 'weekStartsOn'> {
   id: number;
   today: DayNumber;
   lastDay: DayNumber | null;
@@ -36,8 +41,12 @@ export interface TaskDays extends DoneToday, StoredSchedule, Pick<UserProgress, 
   longest: number;
   /** When the run ends if it does so with the day after its last one. */
   nextEnd: Date | null;
-  /** Of the period that today is in, where the task is due so many times in each. */
+  /** The days of the last week or month, until today, where the task is due so many times in each. */
   keptDays: DayNumber[];
+  /** The same, with what was done on them, where amounts add up by themselves. */
+  addedUp: KeptDay[] | null;
+  /** The day on which the run began. */
+  startedOn: DayNumber | null;
   /** Where it is due every so many days. */
   lastKeptBefore: DayNumber | null;
   /** From the period of its last day on. */
@@ -58,14 +67,21 @@ export const taskDays = statement((_query: Kysely<CompletionTables>, { userId, i
   const kept = (where: RawBuilder<unknown>) => sql`
     select ${dayNumber(sql`task_completions.day`)} as day from task_completions
     where user_id = ${userId} and ${where}
-    group by ${completionTask}, task_completions.day having ${goalReached(sql`tasks.target_amount`)}`;
+    group by ${completionTask}, task_completions.day having ${goalOfTaskReached}`;
   const place = sql`(${completionTask}, task_completions.day)`;
-  const ofPeriod = kept(
-    sql`${place} <= (tasks.id, today.date) and ${place} >= (tasks.id, today.date - case when period = 'WEEK' then 6 else 30 end)`,
-  );
+  const inPeriod = sql`${place} <= (tasks.id, today.date) and ${place} >= (tasks.id, today.date - case
+    when times is null and target_period is null then 0
+    when coalesce(period, target_period) = 'WEEK' then 6
+    else 30 end)`;
+  const addedUp = sql`(
+    select json_agg(json_build_object('day', day, 'amount', amount) order by day) from (
+      select ${dayNumber(sql`task_completions.day`)} as day, ${thousandths(sql`1`)} as amount from task_completions
+      where user_id = ${userId} and ${inPeriod} group by ${completionTask}, task_completions.day
+    ) days)`;
   const before = kept(sql`${place} < (tasks.id, today.date) and ${completionTask} >= tasks.id`);
   // What is due every so many days, and is kept today, may have been kept before at any time in its run.
   const since = sql`case
+    when tasks.target_kind is not null then least(tasks.run_started_on, today.date) - 30
     when tasks.every_days is null or (tasks.last_day >= today.date) is not true then least(tasks.last_day, today.date) - 30
     when tasks.run_started_on <= today.date then tasks.run_started_on
     else '-infinity' end`;
@@ -73,22 +89,24 @@ export const taskDays = statement((_query: Kysely<CompletionTables>, { userId, i
   const mayRest = sql`(tasks.run_needs_lens or tasks.last_day > today.date)`;
   return sql<TaskDays>`
     select tasks.id, weekdays, every_days as "everyDays", times, period, week_starts_on as "weekStartsOn",
+      target_amount as "targetAmount", target_unit as "targetUnit", target_kind as "targetKind",
+      target_period as "targetPeriod", ${dayNumber(sql`tasks.run_started_on`)} as "startedOn",
       ${dayNumber(sql`today.date`)} as today, ${dayNumber(sql`tasks.last_day`)} as "lastDay",
       tasks.run_count as count, tasks.longest_run as longest, ${startOfUserDay(sql`(tasks.last_day + 2)`)} as "nextEnd",
-      case when times is null then '{}' else array(${ofPeriod} order by day) end as "keptDays",
+      case when times is null then '{}' else array(${kept(inPeriod)} order by day) end as "keptDays",
+      case when ${doesAddUp} then ${addedUp} end as "addedUp",
       case when every_days is null or last_day < today.date then ${dayNumber(sql`last_day`)} else (
         ${before} order by ${completionTask} desc, task_completions.day desc limit 1
       ) end as "lastKeptBefore",
       case when ${mayRest} then ${restsOfTask(userId, since)} end as rests,
       case when tasks.id = min(tasks.id) filter (where ${mayRest}) over () then ${restsOfAll(userId)} end as "restsOfAll",
-      today.date, counted.completions, ${last} as "lastCompletionId", counted.amount,
-      case when target_amount is not null then greatest(target_amount - counted.amount, 0) end as left
+      today.date, counted.completions, ${last} as "lastCompletionId", counted.amount
     from user_progress
       cross join lateral (select ${userDayAt(sql`${now}::timestamptz`)} as date) today
       join tasks on tasks.user_id = user_progress.user_id
       cross join lateral (
         select count(*)::int as completions,
-          coalesce(sum(coalesce(task_completions.amount, tasks.target_amount)), 0) as amount
+          coalesce(sum(coalesce(task_completions.amount, ${amountOfOne})), 0) as amount
         ${ofToday} and tasks.id = any(${todays}::bigint[])
       ) counted
     where user_progress.user_id = ${userId} and tasks.user_id = ${userId} and tasks.id = any(${ids}::bigint[])

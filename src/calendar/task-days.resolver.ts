@@ -33,11 +33,21 @@ export class TaskToday {
   lastCompletionId!: number | null;
 
   @Field(() => Float, {
-    description: 'What the amounts of the day add up to; one that was not given is the target.',
+    description:
+      'What the amounts of the day add up to. One that was not given is the target of the day, and 1 for a limit or a target of a week or month.',
   })
   amount!: number;
 
-  @Field(() => Float, { nullable: true, description: 'What is left of the target; null without one.' })
+  @Field(() => Float, {
+    description:
+      "The same of the target's present period; of a limit of a week or month without days that are skipped or paused. Of a day, it is that of today.",
+  })
+  periodAmount!: number;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'What is left of the target in its present period, never below 0; null without one.',
+  })
   left!: number | null;
 
   @Field(() => DayState, { description: 'What the day is so far.' })

@@ -2,10 +2,14 @@ import type { Clock } from '../clock.js';
 import { COUNTED_BYTES } from '../completions/completion-list.queries.js';
 import type { Database } from '../database/database.js';
 import { eachInTurn } from '../queues/long-turns.js';
-import { type DayState, stateOf } from '../schedules/judged-days.js';
+import { type DayState, doneIn, stateOf } from '../schedules/judged-days.js';
 import { Lens } from '../schedules/lens.js';
+import { Limit } from '../schedules/limit.js';
+import { limitStateOf } from '../schedules/limit-days.js';
+import type { NeutralDays } from '../schedules/neutral-days.js';
 import { Rests } from '../schedules/rests.queries.js';
 import { dayAt, scheduleOf } from '../schedules/schedule.js';
+import { isLimit, periodTargetOf, targetOf, thousandthsOf } from '../schedules/target.js';
 import { type StreakInDays, streakOn, type TrueStreak } from '../streaks/streak.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import type { TaskRow } from '../tasks/task.queries.js';
@@ -20,6 +24,10 @@ export interface TaskFilter {
 
 export interface Today extends DoneToday {
   state: DayState;
+  /** What the present period of the target has. */
+  periodAmount: number;
+  /** What is left of the target; null without one. */
+  left: number | null;
   isDue: boolean;
   /** Due, and neither kept nor skipped nor paused. */
   isOpen: boolean;
@@ -48,11 +56,11 @@ export class TaskDaysService {
     const rests = new Rests(rows.find((row) => row.restsOfAll)?.restsOfAll, rows);
     const [ofStreaks, ofTodays] = [new Set(streaks), new Set(todays)];
     const judged = await eachInTurn(rows, (row) => {
-      const lens = new Lens(scheduleOf(row), rests.of(row.id), row.weekStartsOn ?? 'MONDAY');
+      const { streak, today } = judgeOf(row, rests.of(row.id));
       return {
         ...row,
-        streak: ofStreaks.has(row.id) ? streakOf(row, lens) : undefined,
-        done: ofTodays.has(row.id) ? todayOf(row, lens) : undefined,
+        streak: ofStreaks.has(row.id) ? streak() : undefined,
+        done: ofTodays.has(row.id) ? today() : undefined,
       };
     });
     return {
@@ -97,30 +105,83 @@ export class TaskDaysService {
   }
 }
 
-const keptInPeriod = ({ keptDays, today }: TaskDays, lens: Lens) => {
+/** What a task is judged by. */
+function judgeOf(row: TaskDays, neutral: NeutralDays): { streak: () => StreakInDays; today: () => Today } {
+  const [schedule, weekStartsOn] = [scheduleOf(row), row.weekStartsOn ?? 'MONDAY'];
+  const target = targetOf(row);
+  if (target && isLimit(row)) {
+    const limit = new Limit(schedule, neutral, weekStartsOn, target);
+    return { streak: () => streakOfLimit(row, limit), today: () => todayOfLimit(row, limit) };
+  }
+  const lens = new Lens(schedule, neutral, weekStartsOn, periodTargetOf(row));
+  return { streak: () => streakOf(row, lens), today: () => todayOf(row, lens) };
+}
+
+/** What the present period has before today: kept days, or what adds up. */
+function beforeToday({ keptDays, addedUp, today }: TaskDays, lens: Lens) {
   const { first } = lens.unitAround(today);
-  return keptDays.filter((day) => first <= day && day < today).length;
-};
+  const days = addedUp ?? keptDays.map((day) => ({ day, amount: 0 }));
+  return doneIn(days.filter(({ day }) => first <= day && day < today));
+}
 
 function streakOf(row: TaskDays, lens: Lens): StreakInDays {
-  const { today, times, lastDay, keptDays, lastKeptBefore } = row;
-  const isKept = times === null ? lastDay !== null && lastDay >= today : keptDays.includes(today);
-  const before = { dueFrom: lens.dueAfter(lastKeptBefore), keptInPeriod: keptInPeriod(row, lens) };
+  const { today, lastDay, keptDays, addedUp, lastKeptBefore } = row;
+  const isKept = lens.target
+    ? (addedUp?.some(({ day }) => day === today) ?? false)
+    : lens.period
+      ? keptDays.includes(today)
+      : lastDay !== null && lastDay >= today;
+  const before = { dueFrom: lens.dueAfter(lastKeptBefore), ...beforeToday(row, lens) };
   return streakOn({ today, isKept, isDue: lens.isDueOn(today, before) }, lens, row);
 }
 
 function todayOf(row: TaskDays, lens: Lens): Today {
-  const { today, lastKeptBefore, date, completions, lastCompletionId, amount, left } = row;
-  const done = { date, completions, lastCompletionId, amount, left };
+  const { today, lastKeptBefore, date, completions, lastCompletionId, amount, targetAmount } = row;
+  const done = { date, completions, lastCompletionId, amount };
   const rest = lens.neutral.kindOf(today);
+  const before = beforeToday(row, lens);
+  const periodAmount = lens.target ? plain(before.amountInPeriod + thousandthsOf(amount)) : amount;
+  const left = leftOf(targetAmount, periodAmount);
   // After travel westwards, the last kept day may lie ahead: it says nothing of today.
-  const isKept = completions > 0 && !(left && left > 0);
+  const isKept = completions > 0 && (lens.target !== null || left === null || left === 0);
   const dueFrom = lens.dueAfter(lastKeptBefore, isKept ? today : undefined);
-  const isDue = lens.isDueOn(today, { dueFrom, keptInPeriod: keptInPeriod(row, lens) });
+  const isDue = lens.isDueOn(today, { dueFrom, ...before });
   const day = { day: today, isKept, isDue, rest, done };
-  const state = stateOf(day, { today, madeOn: today, isByPeriod: lens.schedule.kind === 'times' });
-  return { ...done, isDue, isOpen: isDue && !isKept && !rest, state };
+  const state = stateOf(day, { today, madeOn: today, isByPeriod: lens.period !== null });
+  return { ...done, periodAmount, left, isDue, isOpen: isDue && !isKept && !rest, state };
 }
+
+/** It ends with nothing that is left undone. */
+function streakOfLimit({ today, startedOn, longest }: TaskDays, limit: Limit): StreakInDays {
+  const count = startedOn === null ? 0 : limit.unitsIn(startedOn, today - 1);
+  const { per } = limit.target;
+  return {
+    unit: per === 'DAY' ? 'DAYS' : `${per}S`,
+    count,
+    longest: Math.max(longest, count),
+    ...{ doneToday: false, atRisk: false, end: null },
+  };
+}
+
+function todayOfLimit(row: TaskDays, limit: Limit): Today {
+  const { today, date, completions, lastCompletionId, amount, addedUp } = row;
+  const { first } = limit.unitAround(today);
+  const days = addedUp?.filter(({ day }) => day >= first) ?? [];
+  const isExceeded = limit.exceededDays(days).includes(today);
+  const ofPeriod = doneIn(days.filter(({ day }) => limit.counts(day))).amountInPeriod;
+  const periodAmount = limit.target.per === 'DAY' ? amount : plain(ofPeriod);
+  return {
+    ...{ date, completions, lastCompletionId, amount, periodAmount },
+    left: leftOf(limit.target.amount, periodAmount),
+    ...{ isDue: false, isOpen: false },
+    state: limitStateOf(limit, today, { began: today, today, isExceeded }),
+  };
+}
+
+const plain = (thousandths: number) => thousandths / 1_000;
+
+const leftOf = (target: number | null, amount: number) =>
+  target === null ? null : plain(Math.max(0, thousandthsOf(target) - thousandthsOf(amount)));
 
 function idsWith(
   tasks: readonly Pick<TaskRow, 'id' | 'tags' | 'section'>[],

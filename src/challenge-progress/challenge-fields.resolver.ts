@@ -27,7 +27,7 @@ export class ChallengeProgress implements Progress {
 
   @Field(() => Int, {
     description:
-      "On how many of the user's days a linked task was kept: its target was reached, if it has one. The day on which the challenge began counts as a whole.",
+      "On how many of the user's days a linked task was kept: its target of the day was reached, if it has one; with a target of a week or month, something was done. One task is enough, whatever else is linked. The day on which the challenge began counts as a whole.",
   })
   daysDone!: number;
 

@@ -7,6 +7,7 @@ import { isOneOf } from '../database/tables.js';
 import { type Refusal, unauthenticated } from '../errors.js';
 import { type Day, dayOf } from '../schedules/day.js';
 import { recountTasks, recountUserAfter } from '../schedules/recount-runs.js';
+import { isLimit } from '../schedules/target.js';
 import { userDayAt } from '../schedules/user-day.queries.js';
 import { correctedBy } from '../streaks/streak.js';
 import { selectTasks, type TaskRow } from '../tasks/task.queries.js';
@@ -144,7 +145,7 @@ class Judge {
       completionCount: before.completionCount + 1,
       lastCompletedAt: later(before, at),
     };
-    const { points } = task;
+    const points = isLimit(task) ? 0 : task.points;
     const counted = {
       userId,
       taskId,
@@ -172,13 +173,14 @@ async function count(query: Query, userId: string, before: Counters, news: reado
   if (news.length === 0) return { ids: new Map<string | null, number>(), counters: undefined };
   const completions = news.map(({ counted }) => counted);
   const ids = await insertAll(query, userId, completions);
-  await recountUserAfter(query, userId, completions, [...ids.values()]);
+  const earning = completions.filter(({ points }) => points > 0);
+  if (earning.length > 0) await recountUserAfter(query, userId, earning, [...ids.values()]);
   const added = completions.map(({ taskId, day }) => ({ taskId, userDay: day }));
   await recountTasks(query, userId, [...new Set(added.map(({ taskId }) => taskId))], added);
   await countForTasks(query, userId, completions);
   const counters = await countForUser(query, userId, {
     points: completions.map(({ points }) => points),
-    streak: streakAfter(completions, before),
+    streak: streakAfter(earning, before),
   });
   const announced = completions.map(({ idempotencyKey, taskId }) => ({
     id: ids.get(idempotencyKey) ?? Number.NaN,

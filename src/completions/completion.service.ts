@@ -102,9 +102,11 @@ export class CompletionService {
       if (!isOfToday && this.isTooLongAgo(completion.completedAt, now))
         throw dayOver(this.settings.backdateHours);
       await deleteCompletion(query, completion);
-      await recountUserAfter(query, userId, [completion]);
       await recountTasks(query, userId, [completion.taskId]);
-      await correctStreak(query, userId, today);
+      if (completion.points > 0) {
+        await recountUserAfter(query, userId, [completion]);
+        await correctStreak(query, userId, today);
+      }
       const ids = { taskId: sql`${completion.taskId}::bigint`, completionId: sql`${id}::bigint` };
       await sql`select ${announceProgress('UNDONE', sql`${userId}::uuid`, ids)}`.execute(query);
       return completion;

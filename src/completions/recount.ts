@@ -15,12 +15,17 @@ import { dayAt } from '../schedules/schedule.js';
 import { correctStreak, faultsOn, trueStreakOn } from '../streaks/streak.js';
 import type { CompletionTables } from './completion-list.queries.js';
 
-/** The latest and the longest run of `day` in a `history`, for each of the `keys`, as the table `name`. */
-export const runsOf = (name: string, keys: 'user_id' | 'user_id, task_id', day: RawBuilder<unknown>) => {
+/** The latest and the longest run of `day` in a history, for each of the `keys`, as the table `name`. */
+export const runsOf = (
+  name: string,
+  keys: 'user_id' | 'user_id, task_id',
+  day: RawBuilder<unknown>,
+  history: 'history' | 'earning' = 'history',
+) => {
   const [table, key] = [name, keys].map((each) => sql.raw(each));
   return sql`
   ${table}_days as (
-    select distinct ${key}, ${day} as day from history
+    select distinct ${key}, ${day} as day from ${sql.table(history)}
   ), ${table}_numbered as (
     select *, day - row_number() over (partition by ${key} order by day)::int as run from ${table}_days
   ), ${table}_runs as (
@@ -43,9 +48,11 @@ const historyOf = (users: RawBuilder<unknown>) => sql`
     select user_id, task_id, points, completed_at, (completed_at at time zone 'UTC')::date as utc_day,
       task_completions.day as user_day
     from task_completions where ${users}
+  ), earning as (
+    select * from history where points > 0
   ), earned as (
-    select user_id, sum(points) as points from history group by user_id
-  ), ${runsOf('latest', 'user_id', sql`utc_day`)}, ${runsOf('lived', 'user_id', sql`user_day`)},
+    select user_id, sum(points) as points from earning group by user_id
+  ), ${runsOf('latest', 'user_id', sql`utc_day`, 'earning')}, ${runsOf('lived', 'user_id', sql`user_day`, 'earning')},
   ${runsOf('done', 'user_id, task_id', sql`user_day`)}, counts as (
     select user_id, task_id, count(*)::int as count, max(completed_at) as last_at
     from history group by user_id, task_id

@@ -1,5 +1,7 @@
 import { breaksLine, CONTROL, hasAsciiControls, looksBlank } from '../characters.js';
 import { isLongerThan, limits, rule, textRule, trimmed, Whole } from '../validation.js';
+import type { TargetInput } from './schedule.input.js';
+import { TargetKind, TargetPeriod } from './target.js';
 
 // The rules for what GraphQL's inputs of tasks and completions have beside those of REST.
 
@@ -24,10 +26,13 @@ const unitProblem = (text: unknown) => {
     : undefined;
 };
 
-/** An amount with its unit. */
+/** An amount with its unit, its kind and its period. */
 export const TargetRule = () =>
-  Whole('target', ({ amount, unit }: { amount?: unknown; unit?: unknown }) => {
-    const problem = amountProblem(amount);
+  Whole('target', ({ amount, unit, kind, per }: Partial<Record<keyof TargetInput, unknown>>) => {
+    const isOneOf = (value: unknown, known: object) => value == null || Object.values(known).includes(value);
+    if (!isOneOf(kind, TargetKind)) return `must be one of ${Object.keys(TargetKind).join(', ')}`;
+    if (!isOneOf(per, TargetPeriod)) return `must be per ${Object.keys(TargetPeriod).join(', ')}`;
+    const problem = amount === 0 && kind === 'AT_MOST' ? undefined : amountProblem(amount);
     return problem === undefined ? unitProblem(unit) : `must have an amount, which ${problem}`;
   });
 

@@ -1,4 +1,4 @@
-import type { Lens, StreakEffect } from './lens.js';
+import type { KeptDay, Lens, StreakEffect } from './lens.js';
 import type { DayNumber } from './schedule.js';
 
 export const DayState = {
@@ -10,6 +10,8 @@ export const DayState = {
   REST: 'REST',
   DUE: 'DUE',
   FUTURE: 'FUTURE',
+  WITHIN: 'WITHIN',
+  EXCEEDED: 'EXCEEDED',
 } as const;
 export type DayState = keyof typeof DayState;
 
@@ -17,10 +19,15 @@ export type DayState = keyof typeof DayState;
 export interface Done {
   completions: number;
   isKept: boolean;
+  /** What the amounts add up to. */
+  thousandths: number;
 }
 
 export interface History<Day extends Done> {
-  /** Days with completions, by number: from the last kept one before the range on, and with `times` from its period. */
+  /**
+   * Days with completions, by number: from the last kept one before the range on, and where periods count from its
+   * period. Of a limit, all.
+   */
   days: ReadonlyMap<DayNumber, Day>;
   today: DayNumber;
   /** The day on which the task was made. Before it, it is never due. */
@@ -46,15 +53,15 @@ export function judgedDays<Day extends Done>(
 ): JudgedDay<Day>[] {
   const kept = keptDaysOf(days);
   const effects = lens.effectsOf(kept, today);
-  let next = kept.findIndex((day) => day >= from);
+  let next = kept.findIndex(({ day }) => day >= from);
   if (next === -1) next = kept.length;
-  const dueFromHere = () => lens.dueAfter(kept[next - 1] ?? null, kept[next]);
+  const dueFromHere = () => lens.dueAfter(kept[next - 1]?.day ?? null, kept[next]?.day);
   let dueFrom = dueFromHere();
   return Array.from({ length: to - from + 1 }, (_, index) => {
     const day = from + index;
     const { first } = lens.unitAround(day);
-    const keptInPeriod = kept.slice(Math.max(0, next - 31), next).filter((each) => each >= first).length;
-    const isDue = day >= madeOn && lens.isDueOn(day, { dueFrom, keptInPeriod });
+    const inPeriod = kept.slice(Math.max(0, next - 31), next).filter((each) => each.day >= first);
+    const isDue = day >= madeOn && lens.isDueOn(day, { dueFrom, ...doneIn(inPeriod) });
     const done = days.get(day);
     const isKept = done?.isKept ?? false;
     if (isKept) {
@@ -63,13 +70,21 @@ export function judgedDays<Day extends Done>(
     }
     const rest = lens.neutral.kindOf(day);
     const judged = { day, done, isKept, isDue, isNeutral: !isKept && rest !== undefined };
-    const state = stateOf({ ...judged, rest }, { today, madeOn, isByPeriod: lens.schedule.kind === 'times' });
+    const state = stateOf({ ...judged, rest }, { today, madeOn, isByPeriod: lens.period !== null });
     return { ...judged, state, effect: effects.get(day) ?? 'NONE' };
   });
 }
 
-const keptDaysOf = (days: ReadonlyMap<DayNumber, Done>): DayNumber[] =>
-  [...days].flatMap(([day, { isKept }]) => (isKept ? day : [])).sort((a, b) => a - b);
+/** What a period has so far. */
+export const doneIn = (kept: readonly KeptDay[]) => ({
+  keptInPeriod: kept.length,
+  amountInPeriod: kept.reduce((sum, { amount }) => sum + amount, 0),
+});
+
+const keptDaysOf = (days: ReadonlyMap<DayNumber, Done>): KeptDay[] =>
+  [...days]
+    .flatMap(([day, { isKept, thousandths: amount }]) => (isKept ? { day, amount } : []))
+    .sort((one, other) => one.day - other.day);
 
 /** The first that fits. */
 export function stateOf(

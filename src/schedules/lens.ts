@@ -1,17 +1,25 @@
 import type { NeutralDays } from './neutral-days.js';
 import {
   type DayNumber,
+  type Period,
   periodAround,
   type Schedule,
   WEEKDAYS,
   type Weekday,
   weekdayOf,
 } from './schedule.js';
+import type { PeriodTarget } from './target.js';
 
 /** What a run is made of: kept days; with a number of times per week or month, kept periods. */
 export interface Unit {
   first: DayNumber;
   last: DayNumber;
+}
+
+/** A kept day, and what was done on it, in thousandths: read only where a period has a target. */
+export interface KeptDay {
+  day: DayNumber;
+  amount: number;
 }
 
 /** A unit whose goal was reached, with the day on which it was. */
@@ -49,10 +57,19 @@ export class Lens {
     readonly schedule: Schedule,
     readonly neutral: NeutralDays,
     readonly weekStartsOn: Weekday,
+    /** Then a day on which something was done is kept, and what counts is the period. */
+    readonly target: PeriodTarget | null = null,
   ) {}
 
+  /** The weeks or months that a run is made of; null where it is made of days. */
+  get period(): Period | null {
+    return this.schedule.kind === 'times' ? this.schedule.per : (this.target?.per ?? null);
+  }
+
   get isEveryDay(): boolean {
-    return this.schedule.kind === 'weekdays' && this.schedule.weekdays.length === WEEKDAYS.length;
+    return (
+      !this.target && this.schedule.kind === 'weekdays' && this.schedule.weekdays.length === WEEKDAYS.length
+    );
   }
 
   /** Then only the day before counts before another. */
@@ -61,10 +78,8 @@ export class Lens {
   }
 
   unitAround(day: DayNumber): Unit {
-    const { schedule, weekStartsOn } = this;
-    return schedule.kind === 'times'
-      ? periodAround(day, schedule.per, weekStartsOn)
-      : { first: day, last: day };
+    const { period, weekStartsOn } = this;
+    return period ? periodAround(day, period, weekStartsOn) : { first: day, last: day };
   }
 
   /**
@@ -99,7 +114,7 @@ export class Lens {
   }
 
   /** The latest run, from all kept days, oldest first; or from a run, and those from its last unit on. */
-  runOf(keptDays: readonly DayNumber[], known?: Run): Run {
+  runOf(keptDays: readonly KeptDay[], known?: Run): Run {
     const run = known ? { ...known, count: known.count - 1 } : { ...NO_RUN };
     let before: Unit | undefined;
     for (const unit of this.keptUnits(keptDays)) {
@@ -114,7 +129,7 @@ export class Lens {
   }
 
   /** What days did to the run, from the kept days, oldest first. Days without an effect are left out. */
-  effectsOf(keptDays: readonly DayNumber[], today: DayNumber): Map<DayNumber, StreakEffect> {
+  effectsOf(keptDays: readonly KeptDay[], today: DayNumber): Map<DayNumber, StreakEffect> {
     const effects = new Map<DayNumber, StreakEffect>();
     let before: Unit | undefined;
     for (const unit of this.keptUnits(keptDays)) {
@@ -142,33 +157,58 @@ export class Lens {
   }
 
   /** Whether the schedule asks for the task on a day, by what was kept before: see `dueAfter`. */
-  isDueOn(day: DayNumber, before: { dueFrom: DayNumber; keptInPeriod: number }): boolean {
+  isDueOn(
+    day: DayNumber,
+    before: { dueFrom: DayNumber; keptInPeriod: number; amountInPeriod: number },
+  ): boolean {
+    if (this.target) return before.amountInPeriod < this.target.amount;
     if (this.schedule.kind === 'times') return before.keptInPeriod < this.schedule.times;
     return this.asksOn(day) && day >= before.dueFrom;
   }
 
-  /** How many kept days a period needs: none if all of its days are neutral. `kept`: those that are in it. */
-  neededIn({ first, last }: Unit, kept: readonly DayNumber[]): number {
+  /**
+   * How many kept days a period needs, or whether one with a target counts: none if all of its days are neutral.
+   * `kept`: those that are in it.
+   */
+  neededIn({ first, last }: Unit, kept: readonly KeptDay[]): number {
+    if (this.target) return this.isReached(kept) || !this.isNeutral({ first, last }) ? 1 : 0;
     if (this.schedule.kind !== 'times') return 1;
     let days = 0;
     for (let day = first; day <= last; day += 1) if (!this.neutral.has(day)) days += 1;
-    days += kept.filter((day) => this.neutral.has(day)).length;
+    days += kept.filter(({ day }) => this.neutral.has(day)).length;
     return Math.min(this.schedule.times, days);
   }
 
-  /** A unit by the days in it that were kept, oldest first; undefined if these are too few. */
-  private keptUnit(unit: Unit, kept: readonly DayNumber[]): KeptUnit | undefined {
-    const needed = this.neededIn(unit, kept);
-    const [firstKept, reachedOn, lastKept] = [kept[0], kept[needed - 1], kept.at(-1)];
-    if (firstKept === undefined || reachedOn === undefined || lastKept === undefined) return undefined;
-    return { ...unit, firstKept, lastKept, reachedOn };
+  /** Whether the days of a period reach its target. */
+  isReached(kept: readonly KeptDay[]): boolean {
+    return this.reaching(kept) !== undefined;
   }
 
-  private *keptUnits(keptDays: readonly DayNumber[]): Generator<KeptUnit> {
+  private reaching(kept: readonly KeptDay[]): KeptDay | undefined {
+    let sum = 0;
+    return kept.find(({ amount }) => {
+      sum += amount;
+      return sum >= (this.target?.amount ?? 0);
+    });
+  }
+
+  private isNeutral({ first, last }: Unit): boolean {
+    return (this.neutral.endFrom(first) ?? Number.NEGATIVE_INFINITY) >= last;
+  }
+
+  /** A unit by the days in it that were kept, oldest first; undefined if these are too few. */
+  private keptUnit(unit: Unit, kept: readonly KeptDay[]): KeptUnit | undefined {
+    const reached = this.target ? this.reaching(kept) : kept[this.neededIn(unit, kept) - 1];
+    const [first, last] = [kept[0], kept.at(-1)];
+    if (!first || !reached || !last) return undefined;
+    return { ...unit, firstKept: first.day, lastKept: last.day, reachedOn: reached.day };
+  }
+
+  private *keptUnits(keptDays: readonly KeptDay[]): Generator<KeptUnit> {
     for (let index = 0; index < keptDays.length; ) {
-      const unit = this.unitAround(keptDays[index] as DayNumber);
+      const unit = this.unitAround((keptDays[index] as KeptDay).day);
       let next = index + 1;
-      while ((keptDays[next] ?? Number.POSITIVE_INFINITY) <= unit.last) next += 1;
+      while ((keptDays[next]?.day ?? Number.POSITIVE_INFINITY) <= unit.last) next += 1;
       const kept = this.keptUnit(unit, keptDays.slice(index, next));
       if (kept) yield kept;
       index = next;

@@ -5,9 +5,14 @@ import { readingForItself } from '../request.js';
 import { type Day, dayOf } from './day.js';
 import { dayNumber, dayNumbered } from './day-numbers.queries.js';
 import { Lens, type Run } from './lens.js';
+import { Limit } from './limit.js';
+import type { NeutralDays } from './neutral-days.js';
 import { type RestRow, Rests, restsOfAll, restsOfTask } from './rests.queries.js';
 import { EVERY_DAY, type StoredSchedule, scheduleOf, type Weekday } from './schedule.js';
 import { type RunColumns, runColumns } from './stored-runs.js';
+import { isLimit, periodTargetOf, type StoredTarget, targetOf } from './target.js';
+import { doesAddUp, earnsPoints, goalOfTaskReached, thousandths } from './target.queries.js';
+import { userDayAt } from './user-day.queries.js';
 
 type Query = QueryExecutorProvider;
 type Part = RawBuilder<unknown>;
@@ -33,10 +38,6 @@ export const mayBePaused = sql`(
  */
 export const completionTask = sql`(task_completions.task_id + 0)`;
 
-/** The goal of a day: its amounts add up to the target. A completion without one counts as the whole. */
-export const goalReached = (target: Part) =>
-  sql`(${target} is null or sum(coalesce(task_completions.amount, ${target})) >= ${target})`;
-
 /** A run as it is stored. */
 export interface StoredRun extends Run {
   needsLens: boolean;
@@ -49,12 +50,15 @@ export interface Recounted<Id = unknown> {
   run: StoredRun;
 }
 
-interface KeptTask extends StoredSchedule {
+interface KeptTask extends StoredSchedule, StoredTarget {
   weekStartsOn: Weekday | null;
   id: number;
-  hasTarget: boolean;
-  /** All of them, or those from the month before the last day of the run on. */
-  keptDays: number[];
+  /** The user's day on which it was made. */
+  madeOn: number;
+  /** All days with completions that count, or those that `isAdvance` needs. */
+  days: number[];
+  /** For each of them, where amounts add up by themselves. */
+  amounts: number[];
   isAdvance: boolean;
   stored: StoredRun;
   rests: RestRow[] | null;
@@ -78,7 +82,8 @@ const storedIn = ({ table, lastDay, startedOn, longest, count, needsLens }: RunC
 
 /**
  * The runs of some tasks of a user. Of one that was done on the last day of its run or later, and in nothing else has
- * changed, only the days from there on are read, and those of its period: a month has at most 30 days before it.
+ * changed, only the days from there on are read, and those of its period: a month has at most 30 days before it. Of a
+ * limit, the same from the day that was added.
  */
 export async function taskRuns(
   query: Query,
@@ -86,20 +91,18 @@ export async function taskRuns(
   ids: readonly number[],
   added: readonly AddedDay[] = [],
 ): Promise<Recounted<number>[]> {
-  const isAdvance = sql`coalesce(tasks.last_day <= added.day, false)`;
-  const since = sql`case when ${isAdvance} then tasks.last_day - 30 else '-infinity' end`;
+  const isOfLimit = sql`(tasks.target_kind is not null and tasks.run_started_on <= added.day)`;
+  const isAdvance = sql`coalesce(tasks.last_day <= added.day or ${isOfLimit}, false)`;
+  const before = (limit: Part) => sql`case
+    when ${isOfLimit} then ${limit} - 30
+    when ${isAdvance} then tasks.last_day - 30
+    else '-infinity' end`;
   const { rows } = await sql<KeptTask>`
     select tasks.id, weekdays, every_days as "everyDays", times, period, week_starts_on as "weekStartsOn",
-      target_amount is not null as "hasTarget",
-      array(
-        select ${dayNumber(sql`day`)} from (
-          select task_completions.day as day from task_completions
-          where user_id = ${userId} and ${completionTask} = tasks.id
-            and task_completions.day >= ${since}
-          group by task_completions.day having ${goalReached(sql`tasks.target_amount`)}
-        ) kept order by day
-      ) as "keptDays", ${isAdvance} as "isAdvance", ${storedIn(runColumns.task)} as stored,
-      ${restsOfTask(userId, since)} as rests,
+      target_amount as "targetAmount", target_unit as "targetUnit", target_kind as "targetKind",
+      target_period as "targetPeriod", ${dayNumber(userDayAt(sql`tasks.created_at`))} as "madeOn",
+      history.days, history.amounts, ${isAdvance} as "isAdvance", ${storedIn(runColumns.task)} as stored,
+      ${restsOfTask(userId, before(sql`tasks.run_started_on`))} as rests,
       case when tasks.id = min(tasks.id) over () then ${restsOfAll(userId)} end as "restsOfAll"
     from tasks join user_progress on user_progress.user_id = tasks.user_id
       left join (
@@ -108,26 +111,47 @@ export async function taskRuns(
           as given (id, day)
         group by id
       ) added on added.id = tasks.id
+      cross join lateral (
+        select coalesce(array_agg(day order by day), '{}') as days,
+          coalesce(array_agg(amount order by day) filter (where amount is not null), '{}') as amounts
+        from (
+          select ${dayNumber(sql`task_completions.day`)} as day,
+            case when ${doesAddUp} then ${thousandths(sql`1`)} end as amount
+          from task_completions
+          where user_id = ${userId} and ${completionTask} = tasks.id
+            and task_completions.day >= ${before(sql`added.day`)}
+          group by task_completions.day having ${goalOfTaskReached}
+        ) kept
+      ) history
     where tasks.user_id = ${userId} and user_progress.user_id = ${userId} and tasks.id = any(${ids}::bigint[])
     order by tasks.id`.execute(query);
   const rests = new Rests(rows[0]?.restsOfAll, rows);
-  return eachInTurn(rows, ({ id, stored, weekStartsOn, ...task }) => {
-    const lens = new Lens(scheduleOf(task), rests.of(id), weekStartsOn ?? 'MONDAY');
-    return { id, stored, run: storedRun(lens, runFrom(lens, { ...task, stored }), task.hasTarget) };
+  return eachInTurn(rows, (task) => {
+    const { id, stored } = task;
+    return { id, stored, run: runFrom(task, rests.of(id)) };
   });
 }
 
-function runFrom(
-  lens: Lens,
-  { stored, keptDays, isAdvance }: Pick<KeptTask, 'stored' | 'keptDays' | 'isAdvance'>,
-) {
+function runFrom({ stored, ...task }: KeptTask, neutral: NeutralDays): StoredRun {
   const { needsLens: _, ...before } = stored;
-  if (!isAdvance || before.lastDay === null) return lens.runOf(keptDays);
-  const { first } = lens.unitAround(before.lastDay);
-  return lens.runOf(
-    keptDays.filter((day) => day >= first),
+  const days = task.days.map((day, index) => ({ day, amount: task.amounts[index] ?? 0 }));
+  const weekStartsOn = task.weekStartsOn ?? 'MONDAY';
+  const target = targetOf(task);
+  if (target && isLimit(task)) {
+    const limit = new Limit(scheduleOf(task), neutral, weekStartsOn, target);
+    const began = Math.min(task.madeOn, task.days[0] ?? task.madeOn);
+    const run = limit.runOf(limit.exceededUnits(days), began, task.isAdvance ? before : undefined);
+    return { ...run, needsLens: true };
+  }
+  const lens = new Lens(scheduleOf(task), neutral, weekStartsOn, periodTargetOf(task));
+  const { lastDay } = before;
+  if (!task.isAdvance || lastDay === null) return storedRun(lens, lens.runOf(days), target !== null);
+  const { first } = lens.unitAround(lastDay);
+  const run = lens.runOf(
+    days.filter(({ day }) => day >= first),
     before,
   );
+  return storedRun(lens, run, target !== null);
 }
 
 /** A run of days, each of which is due and kept by one completion, is counted by the completion itself. */
@@ -150,8 +174,8 @@ export async function userRun(
   const place = isUtc ? sql`completed_at` : day;
   const before = isUtc ? sql`days.day::timestamp at time zone 'UTC'` : sql`days.day`;
   const latest = (where: Part) => sql`
-    select ${day} from task_completions where user_id = ${userId} and ${where} order by ${place} desc limit 1`;
-  const { rows } = await sql<Pick<KeptTask, 'keptDays' | 'stored' | 'restsOfAll'>>`
+    select ${day} from task_completions where user_id = ${userId} and ${where} and ${earnsPoints} order by ${place} desc limit 1`;
+  const { rows } = await sql<Pick<KeptTask, 'days' | 'stored' | 'restsOfAll'>>`
     with recursive days (day) as (
       select * from (${latest(sql`true`)}) newest
       union all
@@ -159,14 +183,18 @@ export async function userRun(
     )
     select
       case when ${isUtc} or time_zone is not null then array(select ${dayNumber(sql`day`)} from days order by day) else '{}' end
-        as "keptDays",
+        as days,
       ${storedIn(runColumns[days])} as stored, ${restsOfAll(userId)} as "restsOfAll"
     from user_progress where user_id = ${userId}`.execute(query);
   const [row] = rows;
   if (!row) return undefined;
   const rests = new Rests(isUtc ? [] : row.restsOfAll);
   const lens = new Lens(EVERY_DAY, rests.ofUser(), 'MONDAY');
-  return { id: userId, stored: row.stored, run: storedRun(lens, lens.runOf(row.keptDays), false) };
+  return {
+    id: userId,
+    stored: row.stored,
+    run: storedRun(lens, lens.runOf(row.days.map((day) => ({ day, amount: 0 }))), false),
+  };
 }
 
 async function store(
@@ -236,7 +264,11 @@ export async function recountAllTasks(
 
 /** Counts anew the tasks whose weeks begin on another day now. */
 export const recountWeeks = (query: Query, userId: string): Promise<void> =>
-  recountAllTasks(query, userId, sql`period = 'WEEK'`);
+  recountAllTasks(query, userId, sql`(period = 'WEEK' or target_period = 'WEEK')`);
+
+/** As above, of the limits: on which day each was made may be another now. */
+export const recountLimits = (query: Query, userId: string): Promise<void> =>
+  recountAllTasks(query, userId, sql`target_kind is not null`);
 
 /** The same for the user's runs, of UTC days and of the user's own. */
 export async function recountUser(query: Query, userId: string): Promise<void> {
@@ -263,7 +295,7 @@ async function areDaysKept(
   const startOf = (day: Part) => sql`(${day})::timestamp at time zone 'UTC'`;
   const daysOf = (day: Part, where: Part) => sql`array(
     select distinct ${day}::text from task_completions
-    where user_id = ${userId} and ${where} and id <> all(${ids}::bigint[])
+    where user_id = ${userId} and ${where} and ${earnsPoints} and id <> all(${ids}::bigint[])
   )`;
   const utcDay = sql`(completed_at at time zone 'UTC')::date`;
   const { rows } = await sql<{ own: Day[]; utc: Day[] }>`

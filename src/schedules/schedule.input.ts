@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Extensions, Field, Float, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { limits, Whole, written } from '../validation.js';
 import { type Schedule as DueBy, EVERY_DAY, Period, WEEKDAYS, Weekday } from './schedule.js';
+import { TargetKind, type TargetOfTask, TargetPeriod } from './target.js';
 
 const named = WEEKDAYS.map((name) => [
   name,
@@ -148,22 +149,97 @@ export function inputOf(schedule: DueBy): ScheduleInput {
   return { weekdays: [...schedule.weekdays] };
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What the completions of a day must add up to.' })
-export class Target {
+registerEnumType(TargetKind, {
+  name: 'TargetKind',
+  description: 'Whether a target is to be reached or kept below.',
+  valuesConfig: {
+    AT_LEAST: { description: 'A goal: at least the amount.' },
+    AT_MOST: { description: 'A limit: at most the amount. It asks for nothing, and earns nothing.' },
+  },
+});
+
+registerEnumType(TargetPeriod, {
+  name: 'TargetPeriod',
+  description: 'What the amounts of a target are added up over.',
+  valuesConfig: {
+    DAY: { description: 'Each day.' },
+    WEEK: { description: 'A week, from the day with which those of the user begin.' },
+    MONTH: { description: 'A calendar month.' },
+  },
+});
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'What completions must add up to, or for a limit what they may.',
+})
+export class Target implements TargetOfTask {
   @Field(() => Float, { description: 'The amount.' })
   amount!: number;
 
   @Field({ description: 'What is counted, such as glasses.' })
   unit!: string;
+
+  @Field(() => TargetKind, { description: 'To be reached, or to be kept below.' })
+  kind!: TargetKind;
+
+  @Field(() => TargetPeriod, { description: 'What the amounts are added up over.' })
+  per!: TargetPeriod;
 }
 
-@InputType({ description: 'What the completions of a day must add up to.' })
+@InputType({ description: 'What completions must add up to, or for a limit what they may.' })
 export class TargetInput {
   @Field(() => Float, {
-    description: `The amount: more than 0, at most ${written(limits.amount)}, with three decimals at most.`,
+    description: `The amount: more than 0, for a limit 0 too, at most ${written(limits.amount)}, with three decimals at most.`,
   })
   amount!: number;
 
   @Field({ description: `What is counted, such as glasses: 1 to ${limits.unit} characters.` })
   unit!: string;
+
+  @Field(() => TargetKind, {
+    nullable: true,
+    defaultValue: TargetKind.AT_LEAST,
+    description: 'To be reached, or to be kept below. It changes only while the task has no completions.',
+  })
+  kind?: TargetKind | null;
+
+  @Field(() => TargetPeriod, {
+    nullable: true,
+    defaultValue: TargetPeriod.DAY,
+    description:
+      'What the amounts are added up over. A week or month goes with the schedule of every day; without an amount, a completion then adds 1.',
+  })
+  per?: TargetPeriod | null;
+}
+
+/** The rule for targets has admitted it. */
+export const targetFrom = ({ amount, unit, kind, per }: TargetInput): TargetOfTask => ({
+  amount,
+  unit,
+  kind: kind ?? 'AT_LEAST',
+  per: per ?? 'DAY',
+});
+
+interface Plan {
+  schedule: DueBy;
+  target: TargetOfTask | null;
+  isLinked: boolean;
+}
+
+/** Why a task cannot be due as it is planned, whatever part of the plan has changed. */
+export function planProblem({
+  schedule,
+  target,
+  isLinked,
+}: Plan): { field: string; message: string } | undefined {
+  if (!target) return undefined;
+  const isOfLimit = target.kind === 'AT_MOST';
+  const isEveryDay = schedule.kind === 'weekdays' && schedule.weekdays.length === WEEKDAYS.length;
+  if (target.per !== 'DAY' && !isEveryDay)
+    return { field: 'target', message: 'A target of a week or month goes with the schedule of every day' };
+  if (isOfLimit && schedule.kind !== 'weekdays')
+    return { field: 'schedule', message: 'A limit goes with weekdays' };
+  return isOfLimit && isLinked
+    ? { field: 'challengeTemplateId', message: 'A limit cannot be part of a challenge' }
+    : undefined;
 }

@@ -1,6 +1,6 @@
 import { sumOf } from './decimal.js';
 import { type Done, type History, type JudgedDay, judgedDays } from './judged-days.js';
-import type { Lens } from './lens.js';
+import type { KeptDay, Lens } from './lens.js';
 import { type DayNumber, type Period, periodAround, WEEKDAYS, type Weekday, weekdayOf } from './schedule.js';
 
 /** A day with completions, and what they add up to. */
@@ -39,40 +39,75 @@ export interface Statistics {
   by: (per: Period) => PeriodSums[];
 }
 
-interface Range {
+export interface Range {
   from: DayNumber;
   to: DayNumber;
 }
 
+/** What is asked for in a period, and what of it was kept. */
+interface Goal {
+  due: number;
+  kept: number;
+  isKept: boolean;
+}
+
+/** How the days of a range are counted. */
+export interface Counting {
+  days: readonly JudgedDay<DoneDay>[];
+  today: DayNumber;
+  weekStartsOn: Weekday;
+  isAskedFor: (day: JudgedDay<DoneDay>) => boolean;
+  isKept: (day: JudgedDay<DoneDay>) => boolean;
+  /** Where periods are asked for, and not days. */
+  periods: {
+    per: Period;
+    goalOf: (period: Range) => Goal;
+    /** Whether a period is kept as one, and not by a number of days. */
+    areWhole: boolean;
+  } | null;
+}
+
 /** `history` reaches from the first day of the range's first period to the last day of its last. */
 export function statisticsOf(lens: Lens, history: History<DoneDay>, range: Range): Statistics {
-  const days = judgedDays(lens, history, range);
-  const isByPeriod = lens.schedule.kind === 'times';
-  const isAskedFor = ({ isDue, isKept, isNeutral, day }: JudgedDay<DoneDay>) =>
-    !isByPeriod && isDue && !isNeutral && (day < history.today || isKept);
+  return counted(range, {
+    days: judgedDays(lens, history, range),
+    today: history.today,
+    weekStartsOn: lens.weekStartsOn,
+    isAskedFor: ({ isDue, isKept, isNeutral, day }) =>
+      !lens.period && isDue && !isNeutral && (day < history.today || isKept),
+    isKept: ({ isKept }) => isKept,
+    periods: lens.period && {
+      per: lens.period,
+      goalOf: (period) => goalOf(lens, history, period),
+      areWhole: lens.target !== null,
+    },
+  });
+}
+
+export function counted(range: Range, counting: Counting): Statistics {
+  const { days, weekStartsOn, isAskedFor, isKept, periods } = counting;
   const sumsOf = (some: readonly JudgedDay<DoneDay>[]): Sums => ({
     due: some.filter(isAskedFor).length,
-    kept: some.filter(({ isKept }) => isKept).length,
+    kept: some.filter(isKept).length,
     completions: sum(some, ({ done }) => done?.completions ?? 0),
     amount: exactSum(some, ({ done }) => done?.amount ?? '0'),
   });
   const by = (per: Period): PeriodSums[] =>
-    periodsOf(range, per, lens.weekStartsOn).map((period) => {
+    periodsOf(range, per, weekStartsOn).map((period) => {
       const sums = sumsOf(days.slice(Math.max(period.from - range.from, 0), period.to - range.from + 1));
-      const isOwn = lens.schedule.kind === 'times' && lens.schedule.per === per;
-      return { ...period, ...sums, ...(isOwn && { due: goalOf(lens, history, period).due }) };
+      if (periods?.per !== per) return { ...period, ...sums };
+      const { due, kept } = periods.goalOf(period);
+      return { ...period, ...sums, due, ...(periods.areWhole && { kept }) };
     });
   const { kept, completions, amount } = sumsOf(days);
   return {
-    ...(lens.schedule.kind === 'times'
-      ? keptPeriods(lens, history, range, lens.schedule.per)
-      : keptOf(days.filter(isAskedFor))),
     keptDays: kept,
+    ...(periods ? keptPeriods(range, counting, periods) : keptOf(days.filter(isAskedFor), isKept)),
     neutralDays: days.filter(({ isNeutral }) => isNeutral).length,
     completions,
     points: exactSum(days, ({ done }) => done?.points ?? '0'),
     amount,
-    byWeekday: weekdaysFrom(lens.weekStartsOn).map((weekday) => ({
+    byWeekday: weekdaysFrom(weekStartsOn).map((weekday) => ({
       weekday,
       ...sumsOf(days.filter(({ day }) => WEEKDAYS[weekdayOf(day)] === weekday)),
     })),
@@ -81,16 +116,20 @@ export function statisticsOf(lens: Lens, history: History<DoneDay>, range: Range
 }
 
 /** Of days that were asked for. */
-function keptOf(days: readonly JudgedDay<DoneDay>[]) {
-  const kept = days.filter(({ isKept }) => isKept).length;
+function keptOf(days: readonly JudgedDay<DoneDay>[], isKept: Counting['isKept']) {
+  const kept = days.filter(isKept).length;
   return { dueDays: days.length, missedDays: days.length - kept, rate: rateOf(kept, days.length) };
 }
 
 /** Of the periods that end in the range: those that are over, and the current one once it is kept. */
-function keptPeriods(lens: Lens, history: History<DoneDay>, range: Range, per: Period) {
-  const goals = periodsOf(range, per, lens.weekStartsOn)
+function keptPeriods(
+  range: Range,
+  { today, weekStartsOn }: Counting,
+  { per, goalOf }: NonNullable<Counting['periods']>,
+) {
+  const goals = periodsOf(range, per, weekStartsOn)
     .filter(({ to }) => to <= range.to)
-    .map((period) => ({ ...goalOf(lens, history, period), isOver: period.to < history.today }))
+    .map((period) => ({ ...goalOf(period), isOver: period.to < today }))
     .filter(({ due, isOver, isKept }) => due > 0 && (isOver || isKept));
   return {
     dueDays: sum(goals, ({ due }) => due),
@@ -100,15 +139,21 @@ function keptPeriods(lens: Lens, history: History<DoneDay>, range: Range, per: P
 }
 
 /** None is due in a period before the task was made. */
-function goalOf(lens: Lens, { days, madeOn }: History<DoneDay>, { from, to }: Range) {
-  const kept: DayNumber[] = [];
-  for (let day = from; day <= to; day += 1) if (days.get(day)?.isKept) kept.push(day);
-  const due = to < madeOn ? 0 : lens.neededIn({ first: from, last: to }, kept);
-  return { due, kept: kept.length, isKept: due > 0 && kept.length >= due };
+function goalOf(lens: Lens, { days, madeOn }: History<DoneDay>, { from, to }: Range): Goal {
+  const kept: KeptDay[] = [];
+  for (let day = from; day <= to; day += 1) {
+    const done = days.get(day);
+    if (done?.isKept) kept.push({ day, amount: done.thousandths });
+  }
+  const needed = lens.neededIn({ first: from, last: to }, kept);
+  const due = to < madeOn ? 0 : needed;
+  if (!lens.target) return { due, kept: kept.length, isKept: due > 0 && kept.length >= due };
+  const isKept = lens.isReached(kept);
+  return { due, kept: isKept ? 1 : 0, isKept: due > 0 && isKept };
 }
 
 /** Every one that the range touches, whole. */
-function periodsOf({ from, to }: Range, per: Period, weekStartsOn: Weekday): Range[] {
+export function periodsOf({ from, to }: Range, per: Period, weekStartsOn: Weekday): Range[] {
   const periods: Range[] = [];
   for (let next = from; next <= to; ) {
     const { first, last } = periodAround(next, per, weekStartsOn);

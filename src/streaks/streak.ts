@@ -82,10 +82,9 @@ export function streakOn(
   };
 }
 
-const unitOf = ({ schedule }: Lens): StreakUnit => {
-  if (schedule.kind === 'weekdays') return 'DAYS';
-  if (schedule.kind === 'every') return 'TIMES';
-  return schedule.per === 'WEEK' ? 'WEEKS' : 'MONTHS';
+const unitOf = ({ schedule, period }: Lens): StreakUnit => {
+  if (period) return `${period}S`;
+  return schedule.kind === 'every' ? 'TIMES' : 'DAYS';
 };
 
 /** A run of the user's days, as it is stored. */

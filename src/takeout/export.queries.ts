@@ -4,6 +4,7 @@ import type { CompletionTables } from '../completions/completion-list.queries.js
 import { columnsOf, isoOf as iso, type RowOf } from '../database/columns.js';
 import { inputOf } from '../schedules/schedule.input.js';
 import { scheduleOf } from '../schedules/schedule.js';
+import { targetOf } from '../schedules/target.js';
 import { Task } from '../tasks/task.entity.js';
 import { hiddenOfTask } from '../tasks/task.queries.js';
 import { place } from '../tasks/task-order.queries.js';
@@ -55,18 +56,10 @@ export async function taskTexts(query: Query, userId: string): Promise<string[]>
     from tasks where user_id = ${userId}
     order by ${place}`.execute(query);
   return rows.map(({ task }) => {
-    const {
-      weekdays,
-      everyDays,
-      times,
-      period,
-      targetAmount: amount,
-      targetUnit: unit,
-      tags,
-      ...fields
-    } = task;
+    const { weekdays, everyDays, times, period, tags, ...more } = task;
+    const { targetAmount, targetUnit, targetKind, targetPeriod, ...fields } = more;
     const schedule = inputOf(scheduleOf({ weekdays, everyDays, times, period }));
-    const target = amount === null ? null : { amount, unit };
+    const target = targetOf({ targetAmount, targetUnit, targetKind, targetPeriod });
     return JSON.stringify({ ...fields, schedule, target, tags: tags ?? [] });
   });
 }

@@ -3,7 +3,17 @@ import { ChallengeStatus } from '../challenges/challenge.entity.js';
 import { Language } from '../languages/language.js';
 import { Amount } from '../schedules/habit-rules.js';
 import { CreateHabitInput } from '../tasks/task.input.js';
-import { Clearable, Id, limits, Omittable, OneOf, Points, rule, StartOfDay, Text } from '../validation.js';
+import {
+  Clearable,
+  EarnedPoints,
+  Id,
+  limits,
+  Omittable,
+  OneOf,
+  rule,
+  StartOfDay,
+  Text,
+} from '../validation.js';
 
 /** The version of the format. A reader refuses one that it does not know. */
 export const FORMAT = { format: 'steady-export', version: 2 } as const;
@@ -104,7 +114,7 @@ export class ImportedCompletion {
   @Id()
   task!: number;
 
-  @Points()
+  @EarnedPoints()
   points!: number;
 
   @InstantText()

@@ -3,6 +3,10 @@ import { tooManyPauses, tooManySkips } from '../pauses/pause.service.js';
 import { Counts } from '../queues/line.js';
 import { letOthersIn } from '../queues/long-turns.js';
 import { type Day, daysAfter, earliestDayAt, latestDayAt } from '../schedules/day.js';
+import { NO_SCHEDULE } from '../schedules/schedule.js';
+import { isLimit, NO_TARGET } from '../schedules/target.js';
+import { habitColumns } from '../tasks/task.queries.js';
+import { refuseUnlessPossible } from '../tasks/task.service.js';
 import { inputFrom, limits } from '../validation.js';
 import {
   ImportedAccount,
@@ -114,24 +118,22 @@ function isDayOf(instant: string, day: Day): boolean {
 
 const noTask = 'Task must be the id of one of the tasks';
 
-export async function importedFrom(
-  bytes: Buffer,
-  { now, templates }: { now: Date; templates: readonly Template[] },
-): Promise<Imported> {
+const noTemplate = 'The challenge template is not known here';
+
+type InFuture = (...instants: (string | null | undefined)[]) => string | undefined;
+
+function inFutureOf(now: Date): InFuture {
   const latest = new Date(now.getTime() + TOLERATED_AHEAD_MS).toISOString();
-  const inFuture = (...instants: (string | null | undefined)[]) =>
+  return (...instants) =>
     instants.some((instant) => typeof instant === 'string' && instant > latest)
       ? 'Nothing may be in the future'
       : undefined;
-  const noTemplate = 'The challenge template is not known here';
+}
 
-  const { members, leftOut } = await contentsOf({ bytes, now, members: MEMBERS, lists: LISTS });
-  const file = new File(members);
-  inputFrom(ImportedFile, { format: file.value('format'), version: file.value('version') });
-  const given = file.value('account');
-  if (!isObject(given)) throw invalid('Account must be an object');
-  const account = inPart('Account', () => inputFrom(ImportedAccount, given));
+/** The tasks with their ids, and those of them that are limits. */
+async function tasksIn(file: File, templates: readonly Template[], inFuture: InFuture) {
   const ids = new Set<number>();
+  const limitIds = new Set<number>();
   const tasks = await file.list(ImportedTask, 'tasks', (task) => {
     const { id, challengeTemplateId, challengeTemplateTitle, createdAt, updatedAt, archivedAt } = task;
     if (id === 0 || ids.has(id)) return 'Id must be its own';
@@ -140,8 +142,27 @@ export async function importedFrom(
       task.challengeTemplateId = idHere(templates, challengeTemplateId, challengeTemplateTitle);
       if (task.challengeTemplateId === undefined) return noTemplate;
     }
+    const planned = { ...NO_SCHEDULE, ...NO_TARGET, ...task, ...habitColumns(task) };
+    refuseUnlessPossible(planned);
+    if (isLimit(planned)) limitIds.add(id);
     return inFuture(createdAt, updatedAt, archivedAt);
   });
+  return { tasks, ids, limitIds };
+}
+
+export async function importedFrom(
+  bytes: Buffer,
+  { now, templates }: { now: Date; templates: readonly Template[] },
+): Promise<Imported> {
+  const inFuture = inFutureOf(now);
+
+  const { members, leftOut } = await contentsOf({ bytes, now, members: MEMBERS, lists: LISTS });
+  const file = new File(members);
+  inputFrom(ImportedFile, { format: file.value('format'), version: file.value('version') });
+  const given = file.value('account');
+  if (!isObject(given)) throw invalid('Account must be an object');
+  const account = inPart('Account', () => inputFrom(ImportedAccount, given));
+  const { tasks, ids, limitIds } = await tasksIn(file, templates, inFuture);
   let active = 0;
   const challenges = await file.list(ImportedChallenge, 'challenges', (challenge) => {
     const {
@@ -165,6 +186,8 @@ export async function importedFrom(
   const completions = await file.list(ImportedCompletion, 'completions', (completion) => {
     const { task, completedAt, day, recordedAt } = completion;
     if (!ids.has(task)) return noTask;
+    if (limitIds.has(task) !== (completion.points === 0))
+      return 'Points must be greater than zero, and 0 for a limit';
     if (!isDayOf(completedAt, day)) return 'Day must be that of completed at, in some time zone';
     return inFuture(completedAt, recordedAt);
   });

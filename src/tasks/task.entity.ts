@@ -6,6 +6,7 @@ import { UserProgress } from '../accounts/progress.entity.js';
 import { OwnedBy } from '../accounts/user.entity.js';
 import { ChallengeTemplate } from '../challenges/template.entity.js';
 import type { Period } from '../schedules/schedule.js';
+import type { TargetKind, TargetPeriod } from '../schedules/target.js';
 import { Colour } from './colour.js';
 
 @ObjectType({ simpleResolvers: true, description: 'Something a user means to do again: a habit or a goal.' })
@@ -108,12 +109,20 @@ export class Task {
   @Property({ type: 'text', nullable: true })
   period: Period | null = null;
 
-  /** What the amounts of a day must add up to. */
+  // The target: `targetOf` reads it.
+
+  /** What the amounts of a day, or of a period, must add up to; of a limit, what they may add up to. */
   @Property({ type: new DecimalType('number'), columnType: 'numeric', nullable: true })
   targetAmount: number | null = null;
 
   @Property({ type: 'text', nullable: true })
   targetUnit: string | null = null;
+
+  @Property({ type: 'text', nullable: true })
+  targetKind: TargetKind | null = null;
+
+  @Property({ type: 'text', nullable: true })
+  targetPeriod: TargetPeriod | null = null;
 
   @Field(() => Colour, {
     nullable: true,

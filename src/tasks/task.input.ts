@@ -125,7 +125,9 @@ export class CreateHabitInput extends CreateTaskInput {
   @ScheduleField('When it is due: every day, unless it is given.')
   schedule?: ScheduleInput | null;
 
-  @TargetField('What the completions of a day must add up to; without it, one completion will do.')
+  @TargetField(
+    'What completions must add up to, or for a limit what they may; without it, one completion will do.',
+  )
   target?: TargetInput | null;
 
   @Field(() => Colour, { nullable: true, description: 'Its colour.' })
@@ -189,7 +191,7 @@ export class UpdateHabitInput extends UpdateTaskInput {
   @ScheduleField('When it is due; null is every day.')
   schedule?: ScheduleInput | null;
 
-  @TargetField('What the completions of a day must add up to; null: one completion will do.')
+  @TargetField('What completions must add up to, or for a limit what they may; null: one completion will do.')
   target?: TargetInput | null;
 
   @Field(() => Colour, { nullable: true, description: 'Its colour; null clears it.' })

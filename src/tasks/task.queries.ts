@@ -5,8 +5,9 @@ import { List, Lists } from '../database/page.js';
 import { kept } from '../database/room.js';
 import { statement } from '../database/statement.js';
 import { type Columns, isOneOf } from '../database/tables.js';
-import { scheduleFrom } from '../schedules/schedule.input.js';
+import { scheduleFrom, targetFrom } from '../schedules/schedule.input.js';
 import { type StoredSchedule, stored } from '../schedules/schedule.js';
+import { NO_TARGET, type StoredTarget, storedTarget } from '../schedules/target.js';
 import { Task } from './task.entity.js';
 import type { CreateHabitInput, CreateTaskInput } from './task.input.js';
 
@@ -65,14 +66,14 @@ export const tasks = {
 export function habitColumns({ schedule, target, tags }: HabitInput): Partial<Habit> {
   return {
     ...(schedule !== undefined && stored(scheduleFrom(schedule))),
-    ...(target !== undefined && { targetAmount: target?.amount ?? null, targetUnit: target?.unit ?? null }),
+    ...(target !== undefined && (target ? storedTarget(targetFrom(target)) : NO_TARGET)),
     ...(tags !== undefined && { tags: tags && tags.length > 0 ? tags : null }),
   };
 }
 
 type HabitInput = Pick<CreateHabitInput, 'schedule' | 'target' | 'tags'>;
 
-type Habit = StoredSchedule & Pick<Task, 'targetAmount' | 'targetUnit' | 'tags'>;
+type Habit = StoredSchedule & StoredTarget & Pick<Task, 'tags'>;
 
 export type NewTask = CreateTaskInput &
   Partial<Habit> &

@@ -12,3 +12,10 @@ export const tooManyTasks = () => invalid(`You can have at most ${limits.tasks} 
 /** `differs` says in what the earlier use of the key differs. */
 export const keyReused = (differs = 'for another task') =>
   invalid(`Idempotency key was used ${differs}`, 'idempotencyKey', 'KEY_REUSED');
+
+export const hasHistory = () =>
+  invalid(
+    'A goal cannot become a limit, nor a limit a goal, once the task has completions',
+    'target',
+    'HAS_HISTORY',
+  );

@@ -21,6 +21,7 @@ import type { Context, UserContext } from '../graphql/context.js';
 import { Access } from '../graphql/schema.js';
 import { Schedule, shown, Target } from '../schedules/schedule.input.js';
 import { scheduleOf } from '../schedules/schedule.js';
+import { targetOf } from '../schedules/target.js';
 import { rowId } from '../validation.js';
 import { Task } from './task.entity.js';
 import { CreateHabitInput, CreateTaskArgs, MoveTaskArgs, UpdateHabitInput } from './task.input.js';
@@ -166,10 +167,11 @@ export class TaskFields {
 
   @FieldResolver(() => Target, {
     nullable: true,
-    description: 'What the completions of a day must add up to; null: one completion will do.',
+    description:
+      'What the completions of a day, week or month must add up to, or for a limit may; null: one completion will do.',
   })
-  target(@Root() { targetAmount: amount, targetUnit: unit }: TaskRow): Target | null {
-    return amount === null || unit === null ? null : { amount, unit };
+  target(@Root() task: TaskRow): Target | null {
+    return targetOf(task);
   }
 
   @FieldResolver(() => [String], {

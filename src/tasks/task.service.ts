@@ -10,8 +10,11 @@ import { retryUntilKnown } from '../database/outcome.js';
 import type { Page, PageRequest, Pages } from '../database/page.js';
 import { type Chunk, chunkOf } from '../database/page.js';
 import { isOneOf } from '../database/tables.js';
-import type { Refusal } from '../errors.js';
+import { invalid, type Refusal } from '../errors.js';
 import { recountTasks } from '../schedules/recount-runs.js';
+import { planProblem, targetFrom } from '../schedules/schedule.input.js';
+import { NO_SCHEDULE, type StoredSchedule, scheduleOf } from '../schedules/schedule.js';
+import { isLimit, NO_TARGET, type StoredTarget, storedTarget, targetOf } from '../schedules/target.js';
 import { limits } from '../validation.js';
 import { digestOf } from './creation-digest.js';
 import { sectionAsWritten } from './section.queries.js';
@@ -28,7 +31,7 @@ import {
   taskColumns,
   tasks,
 } from './task.queries.js';
-import { keyReused, noTask, taskOfAnother, tooManyTasks } from './task.refusals.js';
+import { hasHistory, keyReused, noTask, taskOfAnother, tooManyTasks } from './task.refusals.js';
 
 export interface CreatedTask {
   task: TaskRow;
@@ -50,9 +53,11 @@ export class TaskService {
     idempotencyKey: string | null = null,
   ): Promise<CreatedTask> {
     const now = this.clock.now();
-    const creationDigest = idempotencyKey === null ? null : digestOf(input, new CreateHabitInput());
+    const columns = habitColumns(input);
+    refuseUnlessPossible({ ...NO_SCHEDULE, ...NO_TARGET, challengeTemplateId: null, ...input, ...columns });
+    const creationDigest = idempotencyKey === null ? null : digestOf(digested(input), new CreateHabitInput());
     const made = { userId, idempotencyKey, creationDigest, createdAt: now, updatedAt: now };
-    const task = { ...input, ...habitColumns(input), ...made };
+    const task = { ...input, ...columns, ...made };
     const create = () => this.database.transaction((tx) => this.createIn(tx, task));
     return idempotencyKey === null ? create() : retryUntilKnown(create);
   }
@@ -138,6 +143,9 @@ export class TaskService {
       if (!task) return null;
       if (isLinked && challengeTemplateId !== task.challengeTemplateId)
         await this.challenges.assertActive(tx, userId, challengeTemplateId);
+      const planned = { ...task, ...fields, ...habitColumns(changes) };
+      refuseUnlessPossible(planned);
+      if (isLimit(planned) !== isLimit(task) && task.completionCount > 0) throw hasHistory();
       if (fields.section) fields.section = await sectionAsWritten(query, userId, fields.section);
       tx.assign(task, { ...fields, ...habitColumns(changes), updatedAt: this.clock.now() });
       await tx.flush();
@@ -197,6 +205,22 @@ export class TaskService {
     return task ?? this.refuse(id);
   }
 }
+
+/** Where a task is made, changed and imported. */
+export function refuseUnlessPossible(
+  task: StoredSchedule & StoredTarget & { challengeTemplateId?: number | null | undefined },
+): void {
+  const isLinked = typeof task.challengeTemplateId === 'number';
+  const problem = planProblem({ schedule: scheduleOf(task), target: targetOf(task), isLinked });
+  if (problem) throw invalid(problem.message, problem.field);
+}
+
+/** The kind and period that a target has unless they are given are as if they were not. */
+const digested = ({ target, ...input }: CreateHabitInput) => {
+  if (!target) return input;
+  const { targetKind: kind, targetPeriod: per } = storedTarget(targetFrom(target));
+  return { ...input, target: { ...target, kind, per } };
+};
 
 function replayOf(earlier: TaskRow & Pick<Task, 'creationDigest'>, wanted: NewTask): CreatedTask {
   const { creationDigest, ...task } = earlier;

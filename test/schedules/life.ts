@@ -1,4 +1,5 @@
 import { beginningOf, DAY, type DayCut, HOUR, userDayAt } from '../support/wall-clock.js';
+import { Limit } from './limit-model.js';
 import {
   type Day,
   type Done,
@@ -6,16 +7,34 @@ import {
   nameOf,
   type Pause,
   type Period,
+  type PeriodKind,
   type Schedule,
   type Streak,
   userHabit,
   WEEKDAYS,
 } from './model.js';
 
+/** In thousandths. */
+export interface Target {
+  amount: number;
+  kind: 'AT_LEAST' | 'AT_MOST';
+  per: 'DAY' | PeriodKind;
+}
+
+const isLimit = ({ target }: { target: Target | null }) => target?.kind === 'AT_MOST';
+
+/** Whether the contract lets a schedule and a target go together. */
+export function goTogether(schedule: Schedule, target: Target | null): boolean {
+  if (!target) return true;
+  const isEveryDay = 'weekdays' in schedule && schedule.weekdays.length === 7;
+  if (target.per !== 'DAY') return isEveryDay;
+  return target.kind === 'AT_LEAST' || 'weekdays' in schedule;
+}
+
 export interface PaperTask {
   id: string;
   schedule: Schedule;
-  target: number | null;
+  target: Target | null;
   points: number;
   madeAt: Date;
   isArchived: boolean;
@@ -90,6 +109,13 @@ export class Life {
     this.tasks.push({ ...task, isArchived: false });
   }
 
+  /** Why a task cannot have this target. */
+  refusalOfTarget({ id, schedule, ...task }: PaperTask, target: Target | null): string | undefined {
+    if (!goTogether(schedule, target)) return 'INVALID_INPUT';
+    const hasHistory = this.done.some(({ taskId }) => taskId === id);
+    return hasHistory && isLimit({ target }) !== isLimit(task) ? 'HAS_HISTORY' : undefined;
+  }
+
   /** Why a completion is refused, if it is. */
   refusalOf(task: PaperTask, ago: number): string | undefined {
     if (ago > AT_MOST_AGO) return 'TOO_LATE';
@@ -97,14 +123,13 @@ export class Life {
   }
 
   /** One of a UTC day that is over has the streak counted anew. */
-  complete(
-    { id: taskId, points }: PaperTask,
-    done: Pick<PaperDone, 'id' | 'at' | 'amount' | 'key'>,
-    now: Date,
-  ): void {
+  complete(task: PaperTask, done: Pick<PaperDone, 'id' | 'at' | 'amount' | 'key'>, now: Date): void {
+    const { id: taskId } = task;
+    const points = isLimit(task) ? 0 : task.points;
     const day = utcDayAt(done.at);
     const last = this.utcRuns().at(-1)?.at(-1);
     this.done.push({ ...done, taskId, points, day: this.dayAt(done.at) });
+    if (isLimit(task)) return;
     if (day < Math.max(last ?? day, utcDayAt(now))) {
       this.correct(now);
     } else if (day !== last) {
@@ -113,9 +138,14 @@ export class Life {
     }
   }
 
+  /** What is done of a limit is a record, and none of what the user has done. */
+  private get earning(): PaperDone[] {
+    return this.done.filter(({ points }) => points > 0);
+  }
+
   private utcRuns(): Day[][] {
     return userHabit(
-      this.done.map((each) => ({ ...each, day: utcDayAt(each.at) })),
+      this.earning.map((each) => ({ ...each, day: utcDayAt(each.at) })),
       [],
     ).runs();
   }
@@ -136,8 +166,9 @@ export class Life {
   }
 
   undo(id: string, now: Date): void {
+    const isEarning = this.earning.some((each) => each.id === id);
     this.done = this.done.filter((each) => each.id !== id);
-    this.correct(now);
+    if (isEarning) this.correct(now);
   }
 
   /** Why this day cannot be planned any more, or not yet. */
@@ -171,15 +202,18 @@ export class Life {
 
   private userHabit(): Habit {
     const pauses = this.pauses.filter(({ taskId }) => taskId === null);
-    return userHabit(this.done, pauses);
+    return userHabit(this.earning, pauses);
   }
 
   /** By a clock that is ahead it may be made tomorrow: it is due at once. */
-  private habitOf({ id, madeAt, schedule, target }: PaperTask, today = Infinity): Habit {
+  private habitOf(task: PaperTask, today = Infinity): Habit | Limit {
+    const { id, madeAt, schedule, target } = task;
     const of = <Each extends { taskId: string | null }>(list: Each[]) =>
       list.filter(({ taskId }) => taskId === id);
-    return new Habit({
-      ...{ schedule, target, weekStartsOn: this.weekStartsOn, made: Math.min(this.dayAt(madeAt), today) },
+    return new (isLimit(task) ? Limit : Habit)({
+      ...{ schedule, target: target?.amount ?? null },
+      per: target && target.per !== 'DAY' ? target.per : null,
+      ...{ weekStartsOn: this.weekStartsOn, made: Math.min(this.dayAt(madeAt), today) },
       done: of(this.done),
       skips: of(this.skips).map(({ day }) => day),
       pauses: this.pauses.filter(({ taskId }) => taskId === null || taskId === id),
@@ -219,14 +253,17 @@ export class Life {
     };
   }
 
-  /** As in the columns of `tasks`, save those of a run of weeks or months. */
+  /** As in the columns of `tasks`, save those of a limit, and of a run of weeks or months. */
   taskCounters(task: PaperTask) {
     const done = this.done.filter(({ taskId }) => taskId === task.id).sort(byTime);
-    const { lastDay, startedOn, count, longest } = storedRunOf(this.habitOf(task).runs());
+    const habit = this.habitOf(task);
+    const isOfDays =
+      habit instanceof Habit && !('times' in task.schedule) && (task.target?.per ?? 'DAY') === 'DAY';
+    const { lastDay, startedOn, count, longest } = storedRunOf(isOfDays ? habit.runs() : []);
     return {
       id: Number(task.id),
       ...{ completion_count: done.length, last_completed_at: done.at(-1)?.at ?? null },
-      ...(!('times' in task.schedule) && {
+      ...(isOfDays && {
         ...{ last_day: lastDay, run_started_on: startedOn, run_count: count, longest_run: longest },
       }),
     };
@@ -234,7 +271,7 @@ export class Life {
 
   user(range: Period, now: Date) {
     const habit = this.userHabit();
-    const days = this.calendar(habit, range, now, this.done);
+    const days = this.calendar(habit, range, now, this.earning);
     return {
       points: this.pointsOf(this.done),
       currentStreak: this.currentStreak,
@@ -264,7 +301,7 @@ export class Life {
     const ofToday = done.filter(({ day }) => day === today).sort(byTime);
     return {
       schedule: scheduleOf(task.schedule),
-      target: task.target === null ? null : { amount: plain(task.target) },
+      target: task.target && { ...task.target, amount: plain(task.target.amount) },
       completionCount: done.length,
       pauses: this.pausesOf(task.id),
       today: {
@@ -273,6 +310,7 @@ export class Life {
         lastCompletionId: ofToday.at(-1)?.id ?? null,
         state: habit.stateOf(today, today),
         amount: plain(habit.amountOn(today)),
+        periodAmount: plain(habit.periodAmount(today)),
         isDue: habit.isDue(today),
         left: left === null ? null : plain(left),
       },
@@ -284,7 +322,7 @@ export class Life {
     };
   }
 
-  private calendar(habit: Habit, { from, to }: Period, now: Date, done: readonly PaperDone[]) {
+  private calendar(habit: Habit | Limit, { from, to }: Period, now: Date, done: readonly PaperDone[]) {
     return Array.from({ length: to - from + 1 }, (_, index) => {
       const day = from + index;
       const ofDay = done.filter((each) => each.day === day).sort(byTime);
@@ -296,7 +334,7 @@ export class Life {
     });
   }
 
-  private statistics(habit: Habit, range: Period, today: Day) {
+  private statistics(habit: Habit | Limit, range: Period, today: Day) {
     const { points, amount, ...numbers } = habit.statistics(range, today);
     const by = (kind: 'WEEK' | 'MONTH') =>
       habit.byPeriod(kind, range, today).map((each) => ({

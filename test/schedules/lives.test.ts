@@ -7,7 +7,7 @@ import type { Database } from '../../src/database/database.js';
 import { freshDatabase } from '../support/database.js';
 import { DAY } from '../support/wall-clock.js';
 import { TestClock, type TestUser, type World, world } from '../support/world.js';
-import { Life, type PaperTask } from './life.js';
+import { goTogether, Life, type PaperTask, type Target } from './life.js';
 import { EVERY_DAY, nameOf, type Schedule, WEEKDAYS } from './model.js';
 import { type OwnStep, type Plan, type Step, story, type Told } from './stories.js';
 
@@ -28,8 +28,8 @@ const ME = `query ($from: Date!, $to: Date!) {
 }`;
 const TASK = `query ($id: ID!, $from: Date!, $to: Date!) {
   task(id: $id) {
-    schedule { weekdays every times per } target { amount } completionCount pauses { id from until task { id } }
-    today { date completions lastCompletionId state amount isDue left } ${STREAK} calendar(from: $from, to: $to) { ${DAYS} amount }
+    schedule { weekdays every times per } target { amount kind per } completionCount pauses { id from until task { id } }
+    today { date completions lastCompletionId state amount periodAmount isDue left } ${STREAK} calendar(from: $from, to: $to) { ${DAYS} amount }
     statistics(from: $from, to: $to) {
       dueDays keptDays missedDays neutralDays completions points amount rate byWeekday { weekday ${SUMS} }
       byWeek: by(period: WEEK) { from to ${SUMS} } byMonth: by(period: MONTH) { from to ${SUMS} }
@@ -66,8 +66,8 @@ const inputOf = (schedule: Schedule | null) => {
   return 'every' in schedule ? schedule : { times: schedule };
 };
 
-const targetInputOf = (target: number | null) =>
-  target === null ? null : { amount: target / 1_000, unit: 'glasses' };
+const targetInputOf = (target: Target | null) =>
+  target === null ? null : { ...target, amount: target.amount / 1_000, unit: 'glasses' };
 
 /** The service, which may be started anew. */
 interface Stage {
@@ -139,12 +139,17 @@ class Person {
     if (step.act === 'skip') return this.skip(task, step.ahead);
     if (step.act === 'pause') return this.pause(task, step);
     if (step.act === 'schedule') {
-      task.schedule = step.schedule ?? EVERY_DAY;
-      return this.ask(UPDATE, { id, input: { schedule: inputOf(step.schedule) } });
+      const schedule = step.schedule ?? EVERY_DAY;
+      const refusal = goTogether(schedule, task.target) ? undefined : 'INVALID_INPUT';
+      await this.ask(UPDATE, { id, input: { schedule: inputOf(step.schedule) } }, refusal);
+      if (!refusal) task.schedule = schedule;
+      return;
     }
     if (step.act === 'target') {
-      task.target = step.target;
-      return this.ask(UPDATE, { id, input: { target: targetInputOf(step.target) } });
+      const refusal = this.life.refusalOfTarget(task, step.target);
+      await this.ask(UPDATE, { id, input: { target: targetInputOf(step.target) } }, refusal);
+      if (!refusal) task.target = step.target;
+      return;
     }
     if (step.act === 'reprice') {
       task.points = step.points;
@@ -164,7 +169,10 @@ class Person {
       ...{ title: 'Swim', points: points / 1_000 },
       ...{ schedule: inputOf(schedule), target: targetInputOf(target) },
     };
-    const { id } = (await this.ask(CREATE, { input })).createTask.task;
+    const refusal = goTogether(schedule ?? EVERY_DAY, target) ? undefined : 'INVALID_INPUT';
+    const answer = await this.ask(CREATE, { input }, refusal);
+    if (answer === REFUSED) return;
+    const { id } = answer.createTask.task;
     this.life.create({ id, madeAt: this.now, points, schedule: schedule ?? EVERY_DAY, target });
   }
 

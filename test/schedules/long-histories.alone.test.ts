@@ -19,8 +19,9 @@ it.each([
   ['of which each due day was skipped', days.filter(isMonday), days.filter((day) => !isMonday(day))],
 ])('A history is counted in one pass, %s', (_which, skipped, kept) => {
   const lens = new Lens({ kind: 'weekdays', weekdays: ['MONDAY'] }, skipsOf(skipped), 'MONDAY');
-  expect(lens.runOf(kept)).toMatchObject({ count: kept.length, longest: kept.length });
-  expect(lens.effectsOf(kept, days.length).size).toBe(kept.length);
+  const keptDays = kept.map((day) => ({ day, amount: 0 }));
+  expect(lens.runOf(keptDays)).toMatchObject({ count: kept.length, longest: kept.length });
+  expect(lens.effectsOf(keptDays, days.length).size).toBe(kept.length);
   const range = { from: 0, to: days.length - 1 };
   const judged = judgedDays(lens, { days: new Map(), today: range.to, madeOn: 0 }, range);
   expect(judged.filter(({ state }) => state === 'SKIPPED')).toHaveLength(skipped.length);

@@ -65,9 +65,24 @@ const schedule: fc.Arbitrary<Schedule | null> = fc.oneof(
   }),
 );
 
-const target = fc.option(fc.constantFrom(1, 1_000, 2_500, 8_000), { freq: 3 });
+const per = fc.constantFrom('DAY' as const, 'DAY' as const, 'WEEK' as const, 'MONTH' as const);
 
-const plan = fc.record({ schedule, target, points });
+const target = fc.option(
+  fc.oneof(
+    fc.record({
+      amount: fc.constantFrom(1, 1_000, 2_500, 8_000),
+      kind: fc.constant('AT_LEAST' as const),
+      per,
+    }),
+    fc.record({ amount: fc.constantFrom(0, 1_000, 2_500), kind: fc.constant('AT_MOST' as const), per }),
+  ),
+  { freq: 3 },
+);
+
+const plan = fc.oneof(
+  fc.record({ schedule, target, points }),
+  fc.record({ schedule: fc.constant(null), target, points }), // since every kind of target goes with every day
+);
 const plain = fc.record({ schedule: fc.constant(null), target: fc.constant(null), points });
 
 /** From today on, counted in days; the last few cannot be planned, or not yet. */

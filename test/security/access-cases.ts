@@ -238,6 +238,7 @@ export const plain = [
   ),
   ...['weekdays', 'every', 'times'].map((name) => `ScheduleInput.${name}`),
   ...['TimesInput.times', 'TimesInput.per', 'TargetInput.amount', 'TargetInput.unit'],
+  ...['TargetInput.kind', 'TargetInput.per'],
   ...['name', 'email', 'password'].map((name) => `SignUpInput.${name}`),
   ...['email', 'password'].map((name) => `LogInInput.${name}`),
   ...['name', 'scopes', 'expiresAt'].map((name) => `CreateApiTokenInput.${name}`),

@@ -101,6 +101,8 @@ const words: Record<string, string> = {
   week_starts_on: 'SUNDAY',
   period: 'WEEK',
   language: 'PT_BR',
+  target_kind: 'AT_LEAST',
+  target_period: 'DAY',
   colour: 'TEAL',
 };
 

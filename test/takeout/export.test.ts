@@ -123,7 +123,7 @@ describe('GET /account/export', () => {
           updatedAt: '2026-11-21T12:00:00.000Z',
           archivedAt: null,
           schedule: { times: { times: 3, per: 'WEEK' } },
-          target: { amount: 5, unit: 'km' },
+          target: { amount: 5, unit: 'km', kind: 'AT_LEAST', per: 'DAY' },
           colour: 'TEAL',
           icon: '👟',
           tags: ['Out', 'früh'],

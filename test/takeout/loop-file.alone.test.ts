@@ -38,7 +38,7 @@ describe('An export of Loop Habit Tracker', () => {
       ['Meditate', true, false, ['2026-11-21', '2026-11-20', '2026-11-18']],
       ['Wake up, early', false, false, ['2026-11-19']],
       ['Lauf 😀', true, false, ['2026-11-20', '2026-11-19', '2026-11-17']],
-      ['Cigarettes', true, false, ['2026-11-20', '2026-11-19']],
+      ['Cigarettes', true, false, ['2026-11-19', '2026-11-18']],
       ['Old "habit"', false, true, ['2020-02-29', '2020-02-28']],
       ['Meditate', true, false, []],
     ]);
@@ -47,13 +47,13 @@ describe('An export of Loop Habit Tracker', () => {
       [null, null, 'AMBER'],
       [{ times: { times: 4, per: 'WEEK' } }, null, 'TEAL'],
       [null, { amount: 5, unit: 'km' }, 'LIME'],
-      [null, null, 'GREY'],
+      [null, { amount: 2, unit: 'times', kind: 'AT_MOST', per: 'DAY' }, 'GREY'],
       [{ times: { times: 1, per: 'WEEK' } }, null, 'PINK'],
       [null, null, undefined],
     ]);
     expect(tasks.map(({ createdAt }) => createdAt)).toEqual([
       ...['2026-11-18T10:00:00.000Z', '2026-11-19T10:00:00.000Z', '2026-11-16T10:00:00.000Z'],
-      ...['2026-11-19T10:00:00.000Z', '2020-02-28T10:00:00.000Z', NOW.toISOString()],
+      ...['2026-11-18T10:00:00.000Z', '2020-02-28T10:00:00.000Z', NOW.toISOString()],
     ]);
     expect(skips).toEqual([
       { task: 1, date: '2026-11-19', note: 'Ill' },
@@ -64,17 +64,17 @@ describe('An export of Loop Habit Tracker', () => {
       { task: 3, day: '2026-11-20', amount: 5, note: null },
       { task: 3, day: '2026-11-19', amount: 4.999, note: null },
       { task: 3, day: '2026-11-17', amount: 12.5, note: 'far' },
-      { task: 4, day: '2026-11-19', amount: 2, note: null },
+      { task: 4, day: '2026-11-19', amount: 2, note: null, points: 0 },
+      { task: 4, day: '2026-11-18', amount: 3, note: null, points: 0 },
     ]);
     expect(linesOf(read(loopFiles()).left)).toEqual([
       '1 days that Loop filled in because of the frequency (YES_AUTO)',
       '2 days marked as not done (NO)',
       '1 days without an answer (UNKNOWN)',
-      '1 days on which an amount exceeded its limit',
       '1 notes of days that were neither done nor skipped',
       '2 questions of habits',
       '1 frequencies that Steady does not know: the nearest that asks for no more is taken',
-      '1 limits (AT_MOST): a day within its limit is kept as done',
+      '1 units that are empty or have more than 30 characters: "times", or their beginning, is taken',
       'scores: Loop computes them',
       'reminders: Loop does not write them into this file',
     ]);
@@ -132,7 +132,11 @@ describe('An export of Loop Habit Tracker', () => {
     ['1,1,,km,AT_LEAST,0', null, { targets: 1 }],
     ['1,1,,km,AT_LEAST,', null, { targets: 1 }],
     ['1,1,,km,AT_LEAST,1e12', null, { targets: 1 }],
-    ['1,1,,km,AT_MOST,5', null, { limits: 1 }],
+    ['1,1,,km,AT_MOST,5', { amount: 5, unit: 'km', kind: 'AT_MOST', per: 'DAY' }, {}],
+    ['1,7,,cups,AT_MOST,0', { amount: 0, unit: 'cups', kind: 'AT_MOST', per: 'WEEK' }, {}],
+    ['1,30,,cups,AT_MOST,9', { amount: 9, unit: 'cups', kind: 'AT_MOST', per: 'MONTH' }, {}],
+    ['1,3,,cups,AT_MOST,9', { amount: 9, unit: 'cups', kind: 'AT_MOST', per: 'DAY' }, { frequencies: 1 }],
+    ['1,1,,cups,AT_MOST,', null, { targets: 1 }],
   ])('has a target for what is measured, or says why not: %s', (columns, target, said) => {
     const { document, left } = read(only('', HEADS.now, `001,Run,NUMERICAL,,,${columns},false`));
     expect((document as unknown as Document).tasks[0]?.target).toEqual(target);

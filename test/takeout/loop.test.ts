@@ -20,18 +20,17 @@ it('What Loop has exported is imported as an export of ours', async () => {
         '1 days that Loop filled in because of the frequency (YES_AUTO)',
         '2 days marked as not done (NO)',
         '1 days without an answer (UNKNOWN)',
-        '1 days on which an amount exceeded its limit',
         '1 notes of days that were neither done nor skipped',
         '2 questions of habits',
         '1 frequencies that Steady does not know: the nearest that asks for no more is taken',
-        '1 limits (AT_MOST): a day within its limit is kept as done',
+        '1 units that are empty or have more than 30 characters: "times", or their beginning, is taken',
         'scores: Loop computes them',
         'reminders: Loop does not write them into this file',
       ],
     },
   });
   const { tasks, me } = await ana.query(
-    '{ tasks(archived: null) { nodes { title completionCount archivedAt target { amount unit } calendar(from: "2026-11-15", to: "2026-11-20") { state amount notes } } } me { points streak { days longest } } }',
+    '{ tasks(archived: null) { nodes { title completionCount archivedAt target { amount unit kind } calendar(from: "2026-11-15", to: "2026-11-20") { state amount notes } } } me { points streak { days longest } } }',
   );
   expect(
     tasks.nodes.map((task: { title: string; completionCount: number; archivedAt: string | null }) => [
@@ -47,11 +46,11 @@ it('What Loop has exported is imported as an export of ours', async () => {
     ['Old "habit"', 2, true],
     ['Meditate', 0, false],
   ]);
-  expect(me).toEqual({ points: 110, streak: { days: 5, longest: 5 } });
+  expect(me).toEqual({ points: 90, streak: { days: 5, longest: 5 } });
   expect(await driftsOf(here, ana)).toEqual([]);
   const run = tasks.nodes.find(({ title }: { title: string }) => title === 'Lauf 😀');
   expect(run).toMatchObject({
-    target: { amount: 5, unit: 'km' },
+    target: { amount: 5, unit: 'km', kind: 'AT_LEAST' },
     calendar: [
       { state: 'REST' }, // before its first entry
       { state: 'SKIPPED' },
@@ -60,6 +59,11 @@ it('What Loop has exported is imported as an export of ours', async () => {
       { state: 'PARTIAL', amount: 4.999 },
       { state: 'KEPT', amount: 5 },
     ],
+  });
+  const smoke = tasks.nodes.find(({ title }: { title: string }) => title === 'Cigarettes');
+  expect(smoke).toMatchObject({
+    target: { amount: 2, kind: 'AT_MOST' },
+    calendar: ['REST', 'REST', 'REST', 'EXCEEDED', 'KEPT', 'KEPT'].map((state) => ({ state })),
   });
   expect(await ana.query('{ me { timeZone dayStartsAt } }')).toEqual({
     me: { timeZone: 'Pacific/Kiritimati', dayStartsAt: 4 },

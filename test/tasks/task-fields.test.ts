@@ -8,10 +8,13 @@ import { world } from '../support/world.js';
 // What is written by hand for each field, and would be forgotten for a new one without a word.
 
 const byField: Record<string, [made: unknown, changed: unknown]> = {
-  schedule: [{ every: 3 }, { weekdays: ['MONDAY', 'FRIDAY'] }],
+  schedule: [
+    { weekdays: ['MONDAY', 'FRIDAY'] },
+    { weekdays: ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] },
+  ],
   target: [
-    { amount: 2.125, unit: 'km' },
-    { amount: 30, unit: 'min' },
+    { amount: 0, unit: 'km', kind: 'AT_MOST', per: 'DAY' },
+    { amount: 30, unit: 'min', kind: 'AT_LEAST', per: 'WEEK' },
   ],
   colour: ['TEAL', 'PINK'],
   icon: ['👩‍🚀', '🏊'],
@@ -38,7 +41,7 @@ function valuesOf(inputName: string, which: 0 | 1): Record<string, unknown> {
 
 const PARTS: Record<string, string> = {
   schedule: 'schedule { weekdays every times per }',
-  target: 'target { amount unit }',
+  target: 'target { amount unit kind per }',
 };
 
 const fieldsOf = (values: object) =>
@@ -105,7 +108,16 @@ describe('A task', () => {
       .props.map(({ name }) => name);
     const schema = JSON.parse(readFileSync('docs/export.schema.json', 'utf8'));
     const exported = Object.keys(schema.properties.tasks.items.properties);
-    const within = ['weekdays', 'everyDays', 'times', 'period', 'targetAmount', 'targetUnit']; // of schedule and target
+    const within = [
+      'weekdays',
+      'everyDays',
+      'times',
+      'period',
+      'targetAmount',
+      'targetUnit',
+      'targetKind',
+      'targetPeriod',
+    ]; // of schedule and target
     const counted = [
       'completionCount',
       'lastCompletedAt',

@@ -51,6 +51,8 @@ export type Reason =
   | 'DAY_OVER'
   /** Another account has this e-mail address. Offer to log in instead. */
   | 'EMAIL_TAKEN'
+  /** The task has completions: a goal cannot become a limit any more, nor a limit a goal. Offer to make a new task, and to archive this one. */
+  | 'HAS_HISTORY'
   /** A fault of the service, which is in its log. Send it again later, with its idempotency key. */
   | 'INTERNAL'
   /** The e-mail address or the password is wrong. Let the person try again. */

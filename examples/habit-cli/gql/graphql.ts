@@ -51,7 +51,7 @@ export type CreateTaskInput = {
   section?: string | null | undefined;
   /** At most 8 words of 1 to 30 characters, no two alike. */
   tags?: Array<string> | null | undefined;
-  /** What the completions of a day must add up to; without it, one completion will do. */
+  /** What completions must add up to, or for a limit what they may; without it, one completion will do. */
   target?: TargetInput | null | undefined;
   /** The display name, not blank, at most 500 characters. */
   title: string;
@@ -102,13 +102,33 @@ export type StreakEffect =
   /** With this day a run begins. */
   | 'STARTED';
 
-/** What the completions of a day must add up to. */
+/** What completions must add up to, or for a limit what they may. */
 export type TargetInput = {
-  /** The amount: more than 0, at most 1,000,000,000, with three decimals at most. */
+  /** The amount: more than 0, for a limit 0 too, at most 1,000,000,000, with three decimals at most. */
   amount: number;
+  /** To be reached, or to be kept below. It changes only while the task has no completions. */
+  kind?: TargetKind | null | undefined;
+  /** What the amounts are added up over. A week or month goes with the schedule of every day; without an amount, a completion then adds 1. */
+  per?: TargetPeriod | null | undefined;
   /** What is counted, such as glasses: 1 to 30 characters. */
   unit: string;
 };
+
+/** Whether a target is to be reached or kept below. */
+export type TargetKind =
+  /** A goal: at least the amount. */
+  | 'AT_LEAST'
+  /** A limit: at most the amount. It asks for nothing, and earns nothing. */
+  | 'AT_MOST';
+
+/** What the amounts of a target are added up over. */
+export type TargetPeriod =
+  /** Each day. */
+  | 'DAY'
+  /** A calendar month. */
+  | 'MONTH'
+  /** A week, from the day with which those of the user begin. */
+  | 'WEEK';
 
 /** So many kept days in each week or month. */
 export type TimesInput = {

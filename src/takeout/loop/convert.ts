@@ -62,11 +62,14 @@ export function convertLoop(bytes: Uint8Array, now: Date): Converted {
       archivedAt: isArchived ? at : null,
     };
   });
-  const marked = habits.flatMap(({ task: { points } }, index) =>
-    (marks[index] ?? []).map((mark) => ({ task: index + 1, points, ...mark })),
+  const marked = habits.flatMap(({ task: { points, target } }, index) =>
+    (marks[index] ?? []).map((mark) => ({
+      ...{ task: index + 1, points: target?.kind === 'AT_MOST' ? 0 : points },
+      ...mark,
+    })),
   );
   const completions = marked
-    .filter(({ isSkipped }) => !isSkipped)
+    .filter(({ isSkipped, amount }) => !isSkipped && amount !== 0)
     .map(({ task, points, day, amount, note }) => ({
       ...{ task, points, completedAt: atHour(day, 12), day, recordedAt: at },
       ...{ amount, note },
@@ -113,23 +116,44 @@ function habitFrom(cells: Map<string, string>, row: Row, left: NotImported): Hab
   const name = cell('name');
   const count = Number(cell('frequencynumerator', 'numrepetitions'));
   const days = Number(cell('frequencydenominator', 'interval'));
-  const { schedule, isExact } = scheduleFor(count, days);
   const hasAmounts = /^(numerical|measurable|1)$/i.test(cell('type').trim());
   const value = Number(cell('target value').trim() || Number.NaN);
   const hasLimit = hasAmounts && /most/i.test(cell('target type'));
   const colour = colourFor(cell('color'));
+  const limit = hasLimit ? limitFrom(value, cell('unit'), days, left) : null;
+  const { schedule, isExact } = limit ?? scheduleFor(count, days);
   if (!isExact) left.frequencies += 1;
-  if (hasLimit) left.limits += 1;
   if (cell('question').trim()) left.questions += 1;
   if (cell('color').trim() && !colour) left.colours += 1;
-  const target = hasAmounts && !hasLimit ? targetFrom(value, cell('unit'), schedule ? days : 1, left) : null;
+  const goal = hasAmounts && !hasLimit ? targetFrom(value, cell('unit'), schedule ? days : 1, left) : null;
+  const target = limit?.target ?? goal;
   const given = { description: cell('description') || null, isDailyRoutine: schedule === null && isExact };
   return {
     name,
     task: taskFrom({ title: name, ...given, schedule, target, colour }, row.line),
     isArchived: /^(true|1)$/i.test(cell('archived?', 'archived').trim()),
-    measured: { hasAmounts, limit: hasLimit && Number.isFinite(value) ? value : null },
+    measured: { hasAmounts, isLimit: limit !== null },
   };
+}
+
+/** Loop adds up what is done in all the days of a frequency: a day, a week or a month. */
+function limitFrom(value: number, text: string, days: number, left: NotImported) {
+  const amount = Math.round(value * THOUSANDTHS) / THOUSANDTHS;
+  if (!(amount >= 0 && amount <= limits.amount)) {
+    left.targets += 1;
+    return null;
+  }
+  const per =
+    days === 7 ? ('WEEK' as const) : days >= 28 && days <= 31 ? ('MONTH' as const) : ('DAY' as const);
+  const target = { amount, unit: unitFrom(text, left), kind: 'AT_MOST' as const, per };
+  return { target, schedule: null, isExact: per !== 'DAY' || days === 1 };
+}
+
+function unitFrom(text: string, left: NotImported): string {
+  const letters = [...text.replaceAll(/\p{Cc}+/gu, ' ').trim()];
+  const isEmpty = looksBlank(letters.join(''));
+  if (isEmpty || letters.length > limits.unit) left.units += 1;
+  return isEmpty ? 'times' : letters.slice(0, limits.unit).join('');
 }
 
 /** Of a day: Loop adds up what is done in all the days of a frequency. */
@@ -145,11 +169,7 @@ function targetFrom(
     return null;
   }
   if (days > 1) left.shares += 1;
-  const letters = [...text.replaceAll(/\p{Cc}+/gu, ' ').trim()];
-  const isEmpty = looksBlank(letters.join(''));
-  if (isEmpty || letters.length > limits.unit) left.units += 1;
-  const unit = isEmpty ? 'times' : letters.slice(0, limits.unit).join('');
-  return { amount: Math.max(share, 1 / THOUSANDTHS), unit };
+  return { amount: Math.max(share, 1 / THOUSANDTHS), unit: unitFrom(text, left) };
 }
 
 function taskFrom(

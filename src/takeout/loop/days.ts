@@ -46,21 +46,22 @@ const thousandthsIn = (text: string) => Math.round(Number(text) * (text.includes
 export interface Mark {
   day: Day;
   isSkipped: boolean;
+  /** 0 only of a limit: then nothing is recorded, but it was kept already. */
   amount: number | null;
   note: string | null;
 }
 
-/** How the days of a habit are read. `limit`: what may not be exceeded. */
+/** How the days of a habit are read. */
 export interface Measured {
   hasAmounts: boolean;
-  limit: number | null;
+  isLimit: boolean;
 }
 
 /** In `left` is what else is said of the days. */
 export function marksIn(
   table: Uint8Array,
   file: string,
-  { hasAmounts, limit }: Measured,
+  { hasAmounts, isLimit }: Measured,
   left: NotImported,
 ): Mark[] {
   const rows = rowsOf(table, file);
@@ -72,11 +73,11 @@ export function marksIn(
   return entries.flatMap(({ day, value, note }) => {
     const isRepeated = seen.has(day);
     seen.add(day);
-    const amount = isRepeated ? undefined : amountOf(value, { hasAmounts: isMeasured, limit }, left);
+    const amount = isRepeated ? undefined : amountOf(value, { hasAmounts: isMeasured, isLimit }, left);
     const isSkipped = value === SKIP && !isRepeated;
     if (isRepeated) left.repeated += 1;
     const isKept = amount !== undefined || isSkipped;
-    if (note.trim() && !isKept) left.notes += 1;
+    if (note.trim() && (!isKept || amount === 0)) left.notes += 1;
     return isKept ? [{ day, isSkipped, amount: amount ?? null, note: noteFrom(note, left) }] : [];
   });
 }
@@ -86,7 +87,7 @@ const isMark = (value: number) => [YES_MANUAL, YES_AUTO, NO, SKIP, UNKNOWN].incl
 /** Of a day on which the habit was done; null if it is none. Undefined: it was not done. */
 function amountOf(
   value: number,
-  { hasAmounts, limit }: Measured,
+  { hasAmounts, isLimit }: Measured,
   left: NotImported,
 ): number | null | undefined {
   if (value === SKIP) return undefined;
@@ -97,9 +98,7 @@ function amountOf(
     return value === YES_MANUAL ? null : undefined;
   }
   if (value < 0) left.unanswered += 1;
-  else if (limit !== null && value > limit * THOUSANDTHS) left.exceeded += 1;
-  else if (value > 0) return value / THOUSANDTHS;
-  else if (limit !== null) return null;
+  else if (value > 0 || isLimit) return value / THOUSANDTHS;
   else left.notDone += 1;
   return undefined;
 }

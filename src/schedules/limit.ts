@@ -1,0 +1,121 @@
+import type { KeptDay as AmountOfDay, Run, Unit } from './lens.js';
+import type { NeutralDays } from './neutral-days.js';
+import {
+  type DayNumber,
+  periodAround,
+  type Schedule,
+  WEEKDAYS,
+  type Weekday,
+  weekdayOf,
+} from './schedule.js';
+import { type TargetOfTask, thousandthsOf } from './target.js';
+
+/** A unit in which the limit was exceeded, and the first day on which it was. */
+export interface Exceeded extends Unit {
+  on: DayNumber;
+}
+
+/**
+ * How the records of a limit are read. Unlike a habit's, its run grows by itself, and ends with what is done: so what is
+ * stored is where the run began, and the longest of those before it. A unit is a day, or a week or month.
+ */
+export class Limit {
+  private readonly weekdays: readonly boolean[];
+  private readonly most: number;
+
+  constructor(
+    schedule: Schedule,
+    readonly neutral: NeutralDays,
+    readonly weekStartsOn: Weekday,
+    readonly target: Pick<TargetOfTask, 'amount' | 'per'>,
+  ) {
+    const asked: readonly Weekday[] = schedule.kind === 'weekdays' ? schedule.weekdays : WEEKDAYS;
+    this.weekdays = WEEKDAYS.map((name) => asked.includes(name));
+    this.most = thousandthsOf(target.amount);
+  }
+
+  unitAround(day: DayNumber): Unit {
+    const { per } = this.target;
+    return per === 'DAY' ? { first: day, last: day } : periodAround(day, per, this.weekStartsOn);
+  }
+
+  isOfSchedule(day: DayNumber): boolean {
+    return this.weekdays[weekdayOf(day)] ?? false;
+  }
+
+  /** The days on which the limit was exceeded, of all days with records or of whole units, oldest first. */
+  exceededDays(days: readonly AmountOfDay[]): DayNumber[] {
+    let [first, sum] = [Number.NaN, 0];
+    return days.flatMap(({ day, amount }) => {
+      const unit = this.unitAround(day);
+      if (unit.first !== first) [first, sum] = [unit.first, 0];
+      if (!this.counts(day)) return [];
+      sum += amount;
+      return sum > this.most ? day : [];
+    });
+  }
+
+  /** A record on another day, or on a neutral one, is forgiven. */
+  counts(day: DayNumber): boolean {
+    return this.isOfSchedule(day) && !this.neutral.has(day);
+  }
+
+  exceededUnits(days: readonly AmountOfDay[]): Exceeded[] {
+    const units: Exceeded[] = [];
+    for (const on of this.exceededDays(days))
+      if (on > (units.at(-1)?.last ?? Number.NEGATIVE_INFINITY)) units.push({ ...this.unitAround(on), on });
+    return units;
+  }
+
+  /** Neither neutral as a whole nor off the schedule. */
+  isCounted({ first, last }: Unit): boolean {
+    if (this.target.per === 'DAY') return this.counts(first);
+    return (this.neutral.endFrom(first) ?? Number.NEGATIVE_INFINITY) < last;
+  }
+
+  /** The units that count among those that end in a range. */
+  unitsIn(from: DayNumber, to: DayNumber): number {
+    return this.target.per === 'DAY' ? this.daysIn(from, to) : this.periodsIn(from, to);
+  }
+
+  /** From the day on which the limit began or, when it is known, that on which a run did. */
+  runOf(exceeded: readonly Exceeded[], began: DayNumber, known?: Pick<Run, 'startedOn' | 'longest'>): Run {
+    let startedOn = known?.startedOn ?? began;
+    let longest = known?.longest ?? 0;
+    for (const unit of exceeded) {
+      if (unit.last < startedOn) continue;
+      longest = Math.max(longest, this.unitsIn(startedOn, unit.first - 1));
+      startedOn = unit.last + 1;
+    }
+    return { startedOn, lastDay: null, count: 0, longest };
+  }
+
+  private daysIn(from: DayNumber, to: DayNumber): number {
+    let count = 0;
+    for (let day = from; day <= to; ) {
+      const neutralTo = this.neutral.endFrom(day);
+      if (neutralTo !== undefined) {
+        day = neutralTo + 1;
+        continue;
+      }
+      const next = Math.min(this.neutral.nextAfter(day), to + 1);
+      count += this.scheduledIn(day, next - 1);
+      day = next;
+    }
+    return count;
+  }
+
+  private scheduledIn(from: DayNumber, to: DayNumber): number {
+    const weeks = Math.floor((to - from + 1) / 7);
+    let count = weeks * this.weekdays.filter(Boolean).length;
+    for (let day = from + weeks * 7; day <= to; day += 1) if (this.isOfSchedule(day)) count += 1;
+    return count;
+  }
+
+  private periodsIn(from: DayNumber, to: DayNumber): number {
+    let count = 0;
+    for (let unit = this.unitAround(from); unit.last <= to; unit = this.unitAround(unit.last + 1))
+      if (this.isCounted(unit)) count += 1;
+    return count;
+  }
+}

@@ -1,0 +1,343 @@
+import { describe, expect, it } from 'vitest';
+import { driftsOf } from '../support/drifts.js';
+import { queriesOf } from '../support/statements.js';
+import { person, STREAK, TODAY } from './person.js';
+
+// Monday 2026-11-02 to Sunday 2026-11-08 is the first week here.
+
+const COFFEE = 'title: "Coffee", target: { amount: 2, unit: "cups", kind: AT_MOST }';
+const SMOKING = 'title: "Smoking", target: { amount: 0, unit: "cigarettes", kind: AT_MOST }';
+const RUNNING = 'title: "Run", target: { amount: 20, unit: "km", per: WEEK }';
+const PERIOD = 'today { state isDue amount periodAmount left completions }';
+const STATISTICS = 'statistics(from: "2026-11-02", to: "2026-11-15")';
+
+const letters = (days: { state: string }[]) => days.map(({ state }) => state);
+
+describe('At most two coffees a day', () => {
+  it('is within until it is exceeded, and kept when the day is over', async () => {
+    const { makes, at, does, read, states } = await person();
+    const coffee = await makes(COFFEE);
+    await does(coffee, [2, 2]);
+    expect(await read(coffee, PERIOD)).toEqual({
+      today: { state: 'WITHIN', isDue: false, amount: 2, periodAmount: 2, left: 0, completions: 2 },
+    });
+    await does(coffee, [4], ', amount: 2.5');
+    expect((await read(coffee, PERIOD)).today).toMatchObject({ state: 'EXCEEDED', amount: 2.5, left: 0 });
+    await does(coffee, [6]);
+    at(7);
+    expect(await states(coffee, 1, 8)).toEqual([
+      { state: 'REST', streakEffect: 'NONE' },
+      { state: 'KEPT', streakEffect: 'STARTED' },
+      { state: 'KEPT', streakEffect: 'CONTINUED' },
+      { state: 'EXCEEDED', streakEffect: 'BROKEN' },
+      { state: 'KEPT', streakEffect: 'STARTED' },
+      { state: 'KEPT', streakEffect: 'CONTINUED' },
+      { state: 'WITHIN', streakEffect: 'NONE' },
+      { state: 'FUTURE', streakEffect: 'NONE' },
+    ]);
+    expect((await read(coffee, STREAK)).streak).toEqual({
+      ...{ unit: 'DAYS', count: 2, longest: 2, doneToday: false, atRisk: false, aliveUntil: null },
+    });
+    expect(
+      (await read(coffee, `${STATISTICS} { dueDays keptDays missedDays rate amount points }`)).statistics,
+    ).toEqual({
+      ...{ dueDays: 5, keptDays: 4, missedDays: 1, rate: 0.8, amount: 5.5, points: 0 },
+    });
+  });
+
+  it('earns nothing, asks for nothing, and is none of the user’s days', async () => {
+    const { ana, makes, at, does, read } = await person();
+    const swim = await makes('title: "Swim"');
+    await does(swim, [2]);
+    const coffee = await makes(COFFEE);
+    await does(coffee, [3]);
+    const { body, status } = await ana.completes({ id: Number(coffee) });
+    expect([status, body.task_id]).toEqual([201, Number(coffee)]);
+    at(4);
+    const me = `me { points currentStreak maxStreak streak { count longest doneToday }
+      calendar(from: "2026-11-02", to: "2026-11-04") { completions points streakEffect state amount notes } }`;
+    const lists = 'due: tasks(due: true) { nodes { title } } rest: tasks(due: false) { nodes { title } }';
+    const answer = await ana.query(`{ ${me} ${lists} }`);
+    const nothing = { completions: 0, points: 0, state: null, amount: 0, notes: [] };
+    expect(answer).toEqual({
+      me: {
+        ...{ points: 10, currentStreak: 1, maxStreak: 1 },
+        streak: { count: 0, longest: 1, doneToday: false },
+        calendar: [
+          { ...nothing, completions: 1, points: 10, streakEffect: 'STARTED' },
+          { ...nothing, streakEffect: 'BROKEN' },
+          { ...nothing, streakEffect: 'NONE' },
+        ],
+      },
+      due: { nodes: [{ title: 'Swim' }] },
+      rest: { nodes: [{ title: 'Coffee' }] },
+    });
+    expect((await ana.profile()).current_streak).toBe(1); // the job has not run
+    expect(await read(coffee, 'completionCount lastCompletedAt')).toEqual({
+      ...{ completionCount: 2, lastCompletedAt: '2026-11-03T09:00:00.000Z' },
+    });
+    const complete = `mutation { completeTask(taskId: ${coffee}, note: "Late") { completion { points } user { points } day { completions } } }`;
+    expect((await ana.query(complete)).completeTask).toEqual({
+      ...{ completion: { points: 0 }, user: { points: 10 }, day: { completions: 0 } },
+    });
+  });
+
+  it('forgives what is skipped or paused, and goes by weekdays', async () => {
+    const { ana, makes, at, does, read, states } = await person();
+    const coffee = await makes(`${COFFEE}, schedule: { weekdays: [MONDAY, TUESDAY, WEDNESDAY, THURSDAY] }`);
+    await does(coffee, [3, 4, 6], ', amount: 9');
+    await ana.query(`mutation { skipDay(taskId: ${coffee}, date: "2026-11-03") { date } }`);
+    await ana.query('mutation { pause(from: "2026-11-04", until: "2026-11-04") { pause { id } } }');
+    at(9);
+    expect(letters(await states(coffee, 2, 9))).toEqual([
+      ...['KEPT', 'SKIPPED', 'PAUSED', 'KEPT', 'REST', 'REST', 'REST', 'WITHIN'],
+    ]);
+    expect((await read(coffee, STREAK)).streak).toMatchObject({ count: 2, longest: 2 });
+    await ana.query(`mutation { unskipDay(taskId: ${coffee}, date: "2026-11-03") { date } }`);
+    expect((await read(coffee, STREAK)).streak).toMatchObject({ count: 1, longest: 1 });
+  });
+
+  it('begins with its first record if that is earlier than the day on which it was made', async () => {
+    const { ana, makes, at, read, states } = await person();
+    at(6);
+    const coffee = await makes(COFFEE);
+    await ana.query(
+      `mutation { completeTask(taskId: ${coffee}, at: "2026-11-04T08:00:00Z", amount: 5) { replayed } }`,
+    );
+    expect(letters(await states(coffee, 3, 6))).toEqual(['REST', 'EXCEEDED', 'KEPT', 'WITHIN']);
+    expect((await read(coffee, STREAK)).streak).toMatchObject({ count: 1, longest: 1 });
+  });
+});
+
+describe('No smoking', () => {
+  it('shows how many days it is without, from the day on which it began', async () => {
+    const { ana, makes, at, does, read } = await person();
+    const smoking = await makes(SMOKING);
+    expect((await read(smoking, `${STREAK} ${PERIOD}`)).today).toMatchObject({ state: 'WITHIN', left: 0 });
+    at(25);
+    expect((await read(smoking, STREAK)).streak).toMatchObject({ count: 23, longest: 23 });
+    await does(smoking, [26]);
+    expect(await read(smoking, `${STREAK} ${PERIOD}`)).toMatchObject({
+      ...{ streak: { count: 0, longest: 24 }, today: { state: 'EXCEEDED', amount: 1 } },
+    });
+    at(30);
+    expect((await read(smoking, STREAK)).streak).toMatchObject({ count: 3, longest: 24 });
+    const { completions } = await ana.query('{ completions(first: 1) { nodes { id } } }');
+    await ana.query(`mutation { undoCompletion(id: ${completions.nodes[0].id}) { completionId } }`);
+    expect((await read(smoking, STREAK)).streak).toMatchObject({ count: 28, longest: 28 });
+  });
+});
+
+describe('At most seven beers a week', () => {
+  const BEER = 'title: "Beer", target: { amount: 7, unit: "beers", kind: AT_MOST, per: WEEK }';
+
+  it('is exceeded on the days with a record by which the week’s sum is above it', async () => {
+    const { ana, makes, at, does, read, states } = await person();
+    const beer = await makes(BEER);
+    await ana.query(`mutation { skipDay(taskId: ${beer}, date: "2026-11-03") { date } }`);
+    await does(beer, [2, 3, 5, 6, 8], ', amount: 4');
+    expect(await read(beer, `${PERIOD} ${STREAK}`)).toMatchObject({
+      today: { state: 'EXCEEDED', amount: 4, periodAmount: 16, left: 0 },
+      streak: { unit: 'WEEKS', count: 0, longest: 0 },
+    });
+    at(16);
+    expect(letters(await states(beer, 2, 9))).toEqual([
+      ...['KEPT', 'SKIPPED', 'KEPT', 'EXCEEDED', 'EXCEEDED', 'KEPT', 'EXCEEDED', 'KEPT'],
+    ]);
+    expect((await read(beer, STREAK)).streak).toMatchObject({ count: 1, longest: 1 });
+    const sums =
+      '{ dueDays keptDays missedDays rate amount by(period: WEEK) { due kept } byWeekday { due } }';
+    const { statistics } = await read(beer, `${STATISTICS} ${sums}`);
+    expect(statistics).toMatchObject({ dueDays: 2, keptDays: 1, missedDays: 1, rate: 0.5, amount: 20 });
+    expect(statistics.by).toEqual([
+      { due: 1, kept: 0 },
+      { due: 1, kept: 1 },
+    ]);
+    expect(statistics.byWeekday.every(({ due }: { due: number }) => due === 0)).toBe(true);
+  });
+});
+
+describe('Twenty kilometres a week', () => {
+  it('is due each day until it adds up, and misses no single day', async () => {
+    const { makes, at, does, read, states } = await person();
+    const run = await makes(RUNNING);
+    await does(run, [2, 4], ', amount: 9.5');
+    expect(await read(run, `${PERIOD} ${STREAK}`)).toMatchObject({
+      today: { state: 'KEPT', isDue: true, amount: 9.5, periodAmount: 19, left: 1 },
+      streak: { unit: 'WEEKS', count: 0, doneToday: true, atRisk: false, aliveUntil: null },
+    });
+    await does(run, [6]);
+    expect(await read(run, `${PERIOD} ${STREAK}`)).toMatchObject({
+      today: { isDue: true, amount: 1, periodAmount: 20, left: 0 },
+      streak: { count: 1, longest: 1, aliveUntil: '2026-11-16T00:00:00.000Z' },
+    });
+    at(7);
+    expect((await read(run, PERIOD)).today).toMatchObject({ state: 'REST', isDue: false, left: 0 });
+    at(15);
+    expect(await read(run, `${PERIOD} ${STREAK}`)).toMatchObject({
+      today: { state: 'DUE', isDue: true, left: 20 },
+      streak: { count: 1, atRisk: true },
+    });
+    expect(letters(await states(run, 2, 9))).toEqual([
+      ...['KEPT', 'REST', 'KEPT', 'REST', 'KEPT', 'REST', 'REST', 'REST'],
+    ]);
+    at(16);
+    const sums = '{ dueDays keptDays missedDays rate by(period: WEEK) { due kept } }';
+    expect(await read(run, `${STREAK} ${STATISTICS} ${sums}`)).toMatchObject({
+      streak: { count: 0, longest: 1 },
+      statistics: {
+        ...{ dueDays: 2, keptDays: 3, missedDays: 1, rate: 0.5 },
+        by: [
+          { due: 1, kept: 1 },
+          { due: 1, kept: 0 },
+        ],
+      },
+    });
+  });
+
+  it('passes over a week in which all days are neutral, and asks for no less where some are', async () => {
+    const { ana, makes, at, does, read } = await person();
+    const run = await makes(RUNNING);
+    await does(run, [3], ', amount: 20');
+    await ana.query('mutation { pause(from: "2026-11-09", until: "2026-11-20") { pause { id } } }');
+    await does(run, [21], ', amount: 19');
+    expect((await read(run, `${STREAK} ${PERIOD}`)).streak).toMatchObject({ count: 1, atRisk: false });
+    await does(run, [22]);
+    expect((await read(run, STREAK)).streak).toMatchObject({ count: 2, longest: 2 });
+    at(22, 10);
+    await ana.query(
+      `mutation { updateTask(id: ${run}, input: { target: { amount: 20.5, unit: "km", per: WEEK } }) { task { id } } }`,
+    );
+    expect((await read(run, STREAK)).streak).toMatchObject({ count: 0, longest: 0 });
+  });
+});
+
+describe('A plan', () => {
+  it.each([
+    ['target: { amount: 0, unit: "km" }', 'Target must have an amount, which must be greater than zero'],
+    [
+      'target: { amount: 5, unit: "km", per: WEEK }, schedule: { weekdays: [MONDAY] }',
+      'A target of a week or month goes with the schedule of every day',
+    ],
+    [
+      'target: { amount: 5, unit: "km", kind: AT_MOST, per: MONTH }, schedule: { times: { times: 2, per: WEEK } }',
+      'A target of a week or month goes with the schedule of every day',
+    ],
+    [
+      'target: { amount: 5, unit: "km", kind: AT_MOST }, schedule: { every: 2 }',
+      'A limit goes with weekdays',
+    ],
+  ])('is refused where its parts do not go together: %s', async (input, message) => {
+    const { ana, makes, refusal } = await person();
+    const task = await makes('title: "Swim"');
+    const refused = { message, reason: 'INVALID_INPUT' };
+    expect(
+      await refusal(`mutation { createTask(input: { title: "Run", ${input} }) { task { id } } }`),
+    ).toEqual(refused);
+    expect(
+      await refusal(`mutation { updateTask(id: ${task}, input: { ${input} }) { task { id } } }`),
+    ).toEqual(refused);
+    expect((await ana.query('{ tasks { totalCount } }')).tasks.totalCount).toBe(1);
+  });
+
+  it('keeps the kind of its target once there are completions, and nothing else', async () => {
+    const { ana, makes, does, read, refusal } = await person();
+    const [coffee, swim] = [await makes(COFFEE), await makes('title: "Swim"')];
+    const update = (task: string, target: string) =>
+      `mutation { updateTask(id: ${task}, input: { target: ${target} }) { task { id } } }`;
+    await ana.query(update(swim, '{ amount: 1, unit: "km", kind: AT_MOST }'));
+    await ana.query(update(swim, 'null'));
+    await does(coffee, [2, 2, 2]);
+    await does(swim, [2]);
+    for (const [task, target] of [
+      [swim, '{ amount: 1, unit: "km", kind: AT_MOST }'],
+      [coffee, '{ amount: 1, unit: "km" }'],
+      [coffee, 'null'],
+    ] as const)
+      expect((await refusal(update(task, target))).reason).toBe('HAS_HISTORY');
+    expect((await read(coffee, TODAY)).today.state).toBe('EXCEEDED');
+    await ana.query(update(coffee, '{ amount: 30, unit: "mugs", kind: AT_MOST, per: MONTH }'));
+    expect(await read(coffee, `${PERIOD} ${STREAK}`)).toMatchObject({
+      today: { state: 'WITHIN', left: 27 },
+      streak: { unit: 'MONTHS' },
+    });
+  });
+
+  it('of a limit has no part in a challenge', async () => {
+    const { ana, makes, refusal } = await person();
+    await ana.hasAccepted(1);
+    const message = 'A limit cannot be part of a challenge';
+    const link = 'challengeTemplateId: 1';
+    const creating = `mutation { createTask(input: { ${COFFEE}, ${link} }) { task { id } } }`;
+    expect(await refusal(creating)).toEqual({ message, reason: 'INVALID_INPUT' });
+    const coffee = await makes(COFFEE);
+    const linking = `mutation { updateTask(id: ${coffee}, input: { ${link} }) { task { id } } }`;
+    expect(await refusal(linking)).toEqual({ message, reason: 'INVALID_INPUT' });
+    const linked = await makes(`title: "Swim", ${link}`);
+    const changing = `mutation { updateTask(id: ${linked}, input: { target: { amount: 1, unit: "km", kind: AT_MOST } }) { task { id } } }`;
+    expect(await refusal(changing)).toEqual({ message, reason: 'INVALID_INPUT' });
+  });
+});
+
+describe('Limits', () => {
+  it('are exported and imported with kind and period, and every counter agrees', async () => {
+    const { ana, makes, does, newUser, at, ...here } = await person();
+    const [coffee, run, swim] = [await makes(COFFEE), await makes(RUNNING), await makes('title: "Swim"')];
+    await does(coffee, [2, 3, 3, 3]);
+    await does(run, [4], ', amount: 20');
+    await does(swim, [2, 4]);
+    at(6);
+    const file = (await ana.rest.get('/account/export')).body;
+    const bea = await newUser();
+    expect((await bea.rest.post('/account/import', file)).status).toBe(201);
+    const all = `{ me { points streak { count longest } } tasks { nodes { title completionCount target { amount unit kind per } ${STREAK} ${PERIOD} } } }`;
+    expect(await bea.query(all)).toEqual(await ana.query(all));
+    expect(await driftsOf(here, ana)).toEqual([]);
+    expect(await driftsOf(here, bea)).toEqual([]);
+    const cleo = await newUser();
+    file.completions[0].points = 10;
+    const refused = await cleo.rest.post('/account/import', file);
+    expect([refused.status, refused.body.error]).toEqual([
+      400,
+      'Completion 1: Points must be greater than zero, and 0 for a limit',
+    ]);
+  });
+
+  it('are goals of a day in a file that does not say otherwise', async () => {
+    const { ana, makes, newUser } = await person();
+    await makes('title: "Water", target: { amount: 8, unit: "glasses" }');
+    const file = (await ana.rest.get('/account/export')).body;
+    const { amount, unit } = file.tasks[0].target;
+    file.tasks[0].target = { amount, unit };
+    const bea = await newUser();
+    await bea.rest.post('/account/import', file);
+    const { tasks } = await bea.query('{ tasks { nodes { target { amount unit kind per } } } }');
+    expect(tasks.nodes[0].target).toEqual({ amount: 8, unit: 'glasses', kind: 'AT_LEAST', per: 'DAY' });
+  });
+
+  it('are judged by another time zone once it is set, with no drift', async () => {
+    const { ana, makes, at, does, read, states, ...here } = await person();
+    const smoking = await makes(SMOKING);
+    at(4);
+    await does(smoking, [6]);
+    const zone = 'mutation { updateProfile(input: { timeZone: "Pacific/Kiritimati" }) { user { id } } }';
+    here.clock.set('2026-11-07T12:00:00Z');
+    const late = await makes(SMOKING);
+    await ana.query(zone);
+    at(9);
+    expect((await read(late, STREAK)).streak.count).toBe(1);
+    expect(letters(await states(late, 7, 9))).toEqual(['REST', 'KEPT', 'WITHIN']);
+    expect(await driftsOf(here, ana)).toEqual([]);
+  });
+
+  it('cost a list no statement more, however many there are', async () => {
+    const { ana, makes, database } = await person();
+    await makes(COFFEE);
+    const list = `{ tasks(first: 100) { nodes { title target { kind } ${STREAK} ${PERIOD} } } }`;
+    await ana.query(list);
+    const one = await queriesOf({ database }, () => ana.query(list));
+    for (let more = 0; more < 20; more += 1) await makes([COFFEE, SMOKING, RUNNING][more % 3] ?? COFFEE);
+    const many = await queriesOf({ database }, () => ana.query(list));
+    expect(many.length).toBe(one.length);
+  });
+});
