@@ -33,7 +33,7 @@ export interface StoredSchedule {
   period: Period | null;
 }
 
-const NO_SCHEDULE: StoredSchedule = { weekdays: null, everyDays: null, times: null, period: null };
+export const NO_SCHEDULE: StoredSchedule = { weekdays: null, everyDays: null, times: null, period: null };
 
 export function scheduleOf({ weekdays, everyDays, times, period }: StoredSchedule): Schedule {
   if (weekdays !== null)
