@@ -692,7 +692,7 @@ export interface components {
          * @description Why a request was not served, for programs. Later releases may add reasons.
          * @enum {string}
          */
-        Reason: "TOKEN_MISSING" | "TOKEN_INVALID" | "INVALID_CREDENTIALS" | "EMAIL_TAKEN" | "SIGN_UP_CLOSED" | "TASK_OF_ANOTHER" | "TASK_ARCHIVED" | "CHALLENGE_ACTIVE" | "CHALLENGE_ENDED" | "NO_ACTIVE_CHALLENGE" | "KEY_REUSED" | "DAY_OVER" | "IN_FUTURE" | "TOO_LATE" | "PAUSED" | "DAY_AHEAD" | "INVALID_INPUT" | "NOT_FOUND" | "TOO_MANY_ATTEMPTS" | "TOO_COMPLEX" | "OVERLOADED" | "DATABASE_AWAY" | "TOO_MANY" | "SCOPE_MISSING" | "INTERNAL";
+        Reason: "TOKEN_MISSING" | "TOKEN_INVALID" | "INVALID_CREDENTIALS" | "EMAIL_TAKEN" | "SIGN_UP_CLOSED" | "TASK_OF_ANOTHER" | "TASK_ARCHIVED" | "CHALLENGE_ACTIVE" | "CHALLENGE_ENDED" | "NO_ACTIVE_CHALLENGE" | "KEY_REUSED" | "HAS_HISTORY" | "DAY_OVER" | "IN_FUTURE" | "TOO_LATE" | "PAUSED" | "DAY_AHEAD" | "INVALID_INPUT" | "NOT_FOUND" | "TOO_MANY_ATTEMPTS" | "TOO_COMPLEX" | "OVERLOADED" | "DATABASE_AWAY" | "TOO_MANY" | "SCOPE_MISSING" | "INTERNAL";
     };
     responses: never;
     parameters: never;
