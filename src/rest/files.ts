@@ -28,13 +28,15 @@ const PARTS = 10;
 
 const MEGABYTE = 1_024 * 1_024;
 
-/** What uploads take together, while they arrive and are taken in; the last one may go beyond. */
-const TAKEN_AT_A_TIME_MB = 64;
+/** Uploads while they arrive and are taken in: one that finds no room is refused at once. */
+const TAKEN_BYTES = 64 * MEGABYTE;
 
 /** How many downloads read at a time: each holds a connection meanwhile, of which workers have few. */
 const readAtATime = (poolSize: number) => (poolSize < 10 ? 1 : 2);
 
-export const underWay = () => tooManyAtOnce('An export of this account is under way already', 1);
+export const exportUnderWay = () => tooManyAtOnce('An export of this account is under way already', 1);
+
+export const importUnderWay = () => tooManyAtOnce('An import of this account is under way already', 1);
 
 /** Of all exports that are being sent. 100,000 completions are one megabyte, packed. */
 const ROOM_BYTES = 64 * MEGABYTE;
@@ -44,13 +46,13 @@ export class Files {
   private readonly exporting = new Set<string>();
   private packedBytes = 0;
   private readonly reading: Line;
-  private readonly taking: Line;
+  private readonly importing = new Set<string>();
+  private takenBytes = 0;
   private readonly receive: BodyReader;
 
   constructor(private readonly settings: FileSettings) {
     this.receive = bytesBody(settings.importLimit, [...IMPORT_TYPES]);
     this.reading = new Line({ size: readAtATime(settings.databasePoolSize) }, null);
-    this.taking = new Line({ size: TAKEN_AT_A_TIME_MB, longestWaitMs: settings.databaseTime });
   }
 
   /**
@@ -69,7 +71,7 @@ export class Files {
       begin();
       return void response.end();
     }
-    if (this.exporting.has(userId)) throw underWay();
+    if (this.exporting.has(userId)) throw exportUnderWay();
     this.exporting.add(userId);
     const pieces: Buffer[] = [];
     try {
@@ -112,14 +114,23 @@ export class Files {
     await once(gzip, 'end');
   }
 
-  take(request: WithBody, response: ServerResponse, route: Upload, userId: string): Promise<void> {
+  async take(request: WithBody, response: ServerResponse, route: Upload, userId: string): Promise<void> {
     const { 'content-length': length, 'content-encoding': encoding } = request.headers;
-    const bytes = encoding === undefined && length !== undefined ? Number(length) : this.settings.importLimit;
-    const weight = Math.ceil(Math.min(bytes, this.settings.importLimit) / MEGABYTE);
-    return this.taking.hold(userId, () => this.takeNext(request, response, route, userId), weight);
+    const said = encoding === undefined && length !== undefined ? Number(length) : Infinity;
+    const bytes = Math.min(said, this.settings.importLimit);
+    if (this.importing.has(userId)) throw importUnderWay();
+    if (this.takenBytes > 0 && this.takenBytes + bytes > TAKEN_BYTES) throw overloaded();
+    this.importing.add(userId);
+    this.takenBytes += bytes;
+    try {
+      await this.takeIn(request, response, route, userId);
+    } finally {
+      this.importing.delete(userId);
+      this.takenBytes -= bytes;
+    }
   }
 
-  private async takeNext(
+  private async takeIn(
     request: WithBody,
     response: ServerResponse,
     route: Upload,

@@ -5,9 +5,8 @@ import {
   type ImportCounts,
   type ImportService,
   importedJustNow,
-  importUnderWay,
 } from '../takeout/import.service.js';
-import { underWay } from './files.js';
+import { exportUnderWay, importUnderWay } from './files.js';
 import type { AnyRoute, Upload } from './route.js';
 import { importCountsSerializer } from './serializers.js';
 
@@ -20,7 +19,7 @@ export const takeoutRoutes = (exports: ExportService, imports: ImportService): A
     status: 200,
     type: 'application/json; charset=utf-8',
     name: (day) => `steady-${day}.json`,
-    refuses: [underWay()],
+    refuses: [exportUnderWay()],
     read: (userId, work) => exports.document(userId, work),
   },
   {
@@ -31,7 +30,7 @@ export const takeoutRoutes = (exports: ExportService, imports: ImportService): A
     status: 200,
     type: 'text/csv; charset=utf-8; header=present',
     name: (day) => `steady-completions-${day}.csv`,
-    refuses: [underWay()],
+    refuses: [exportUnderWay()],
     read: (userId, work) => exports.completions(userId, work),
   },
   {

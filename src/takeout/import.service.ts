@@ -8,7 +8,7 @@ import type { Clock } from '../clock.js';
 import { restoreCounters } from '../completions/recount.js';
 import type { Database } from '../database/database.js';
 import { violates } from '../database/violations.js';
-import { invalid, overloaded, tooManyAtOnce, unauthenticated } from '../errors.js';
+import { invalid, tooManyAtOnce, unauthenticated } from '../errors.js';
 import { type RestTables, selectPauses } from '../pauses/pause.queries.js';
 import { tooManyPauses } from '../pauses/pause.service.js';
 import { Line } from '../queues/line.js';
@@ -32,19 +32,14 @@ type Query = Kysely<RestTables>;
 export const accountInUse = () =>
   invalid('The account has tasks already: a file is imported into one without');
 
-/** In seconds: an account may import one large file in that time, whatever came of it. */
-const PAUSE = 10;
+/** An account may import one large file in that time, whatever came of it. */
+const PAUSE_SECONDS = 10;
 
-/** In bytes: a file that takes so little work may be put right and sent again at once. */
-const SMALL = 1_024 * 1_024;
+/** A file that takes so little work may be put right and sent again at once. */
+const SMALL_BYTES = 1_024 * 1_024;
 
 export const importedJustNow = (seconds: number) =>
-  tooManyAtOnce(`An account may import once in ${PAUSE} seconds`, seconds);
-
-export const importUnderWay = () => tooManyAtOnce('An import of this account is under way already', 1);
-
-/** In bytes: files that wait in memory until another is imported. */
-const WAITING = 64 * 1_024 * 1_024;
+  tooManyAtOnce(`An account may import once in ${PAUSE_SECONDS} seconds`, seconds);
 
 /** How many of each were imported. */
 export interface ImportCounts {
@@ -60,9 +55,6 @@ export class ImportService {
   private readonly zones: Zones;
   /** When each account that has just imported may do so again, in the order of these times. */
   private readonly pauses = new Map<string, number>();
-  private readonly underWay = new Set<string>();
-  /** In bytes. */
-  private inMemory = 0;
 
   constructor(
     private readonly database: Database,
@@ -81,20 +73,11 @@ export class ImportService {
   /** All of an export, or nothing, one file at a time. The counters are derived from the completions. */
   async run(userId: string, file: Buffer): Promise<ImportCounts> {
     this.requirePause(userId);
-    if (this.underWay.has(userId)) throw importUnderWay();
-    if (this.inMemory > 0 && this.inMemory + file.length > WAITING) throw overloaded();
-    if (file.length > SMALL) {
+    if (file.length > SMALL_BYTES) {
       this.pauses.delete(userId); // so that it is the last
-      this.pauses.set(userId, this.clock.now().getTime() + PAUSE * 1_000);
+      this.pauses.set(userId, this.clock.now().getTime() + PAUSE_SECONDS * 1_000);
     }
-    this.inMemory += file.length;
-    this.underWay.add(userId);
-    try {
-      return await this.line.hold(userId, () => this.bringIn(userId, file));
-    } finally {
-      this.inMemory -= file.length;
-      this.underWay.delete(userId);
-    }
+    return this.line.hold(userId, () => this.bringIn(userId, file));
   }
 
   private requirePause(userId: string): void {

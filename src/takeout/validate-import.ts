@@ -31,15 +31,15 @@ export interface Imported {
   leftOut: string[] | undefined;
 }
 
-/** What one transaction may hold. */
-const IN_ONE_TRANSACTION = 1_000_000;
+/** More than a life has of each, and what one transaction brings in within the time of an import. */
+const MOST = { completions: 1_000_000, skips: 100_000, pauses: 50_000 };
 
 const LISTS = {
   tasks: { label: 'Task', most: limits.tasks },
   challenges: { label: 'Challenge', most: limits.challenges },
-  completions: { label: 'Completion', most: IN_ONE_TRANSACTION },
-  skips: { label: 'Skip', most: IN_ONE_TRANSACTION },
-  pauses: { label: 'Pause', most: IN_ONE_TRANSACTION },
+  completions: { label: 'Completion', most: MOST.completions },
+  skips: { label: 'Skip', most: MOST.skips },
+  pauses: { label: 'Pause', most: MOST.pauses },
 };
 
 const MEMBERS = ['format', 'version', 'account', ...Object.keys(LISTS)];
