@@ -5,11 +5,14 @@ import type { KnownTokens } from './known-tokens.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-const tokenIn = (authorization: unknown) =>
-  typeof authorization === 'string' ? BEARER.exec(authorization)?.[1] : undefined;
-
 /** Decides who a request is from. A WebSocket sends the same text in its connection parameters. */
 export class Callers {
+  /** A request is asked twice: in whose name it waits, and then who it is from. */
+  private last: { authorization: unknown; token: string | undefined } = {
+    authorization: '',
+    token: undefined,
+  };
+
   constructor(
     private readonly known: KnownTokens,
     private readonly uses: ApiTokenUses,
@@ -20,7 +23,7 @@ export class Callers {
    * that fails.
    */
   identify(authorization: unknown): Caller | null | Promise<Caller | null> {
-    const token = tokenIn(authorization);
+    const token = this.tokenIn(authorization);
     const found = token === undefined ? null : this.known.find(token);
     return found instanceof Promise ? found.then((caller) => this.noteUse(caller)) : this.noteUse(found);
   }
@@ -30,7 +33,7 @@ export class Callers {
    * for one that is not known to be ours. So nobody can act in the name of another user.
    */
   userOf(authorization: unknown): string | undefined {
-    const token = tokenIn(authorization);
+    const token = this.tokenIn(authorization);
     return token === undefined ? undefined : this.known.userOf(token);
   }
 
@@ -57,6 +60,13 @@ export class Callers {
   async stop(): Promise<void> {
     this.known.stop();
     await this.uses.stop();
+  }
+
+  private tokenIn(authorization: unknown): string | undefined {
+    if (typeof authorization !== 'string') return undefined;
+    if (authorization !== this.last.authorization)
+      this.last = { authorization, token: BEARER.exec(authorization)?.[1] };
+    return this.last.token;
   }
 
   private noteUse(caller: Caller | null): Caller | null {

@@ -56,25 +56,30 @@ export function graphqlRoutes(
   const { databaseTime } = timeouts;
   const fail = failure(log);
   const takeFastPath = fastPath(operations);
-  const parseJson = jsonBody(bodyLimit);
+  const readJson = jsonBody(bodyLimit);
+  const parseJson: RequestHandler = (request, response, next) =>
+    readJson(request, response).then(() => next(), next);
   const contextFor = contextBehind(trusts);
 
   const usual: Handler = (request: WithBody, response, next) => {
     noteRoute(request, PATH);
     const mediaType = trustedDocuments ? undefined : usualTypeOf(request);
     if (mediaType === undefined) return next();
-    parseJson(request, response, (error) => {
-      if (error) return fail(error, response);
-      if (request.body === undefined) return next();
-      vary(response, 'Accept');
-      const begin = (identity: Identity) => {
-        const context = contextFor(request, mediaType, identity);
-        const work = () => takeFastPath(request, response, { mediaType, context }, next);
-        return asRequest(databaseTime, work, askerOf(context));
-      };
-      Promise.resolve(whenIdentified(callers, request.headers.authorization, begin)).catch((error) =>
-        fail(error, response),
-      );
+    answerUsual(request, response, mediaType, next).catch((error: unknown) => fail(error, response));
+  };
+  const answerUsual = async (
+    request: WithBody,
+    response: ServerResponse,
+    mediaType: string,
+    next: () => void,
+  ): Promise<void> => {
+    await readJson(request, response);
+    if (request.body === undefined) return next();
+    vary(response, 'Accept');
+    await whenIdentified(callers, request.headers.authorization, (identity) => {
+      const context = contextFor(request, mediaType, identity);
+      const work = () => takeFastPath(request, response, { mediaType, context }, next);
+      return asRequest(databaseTime, work, askerOf(context));
     });
   };
 

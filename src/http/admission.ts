@@ -1,8 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import { AT_WORK_OF_ONE } from '../config/fixed.js';
-import { overloaded, Refusal } from '../errors.js';
-import { Line } from '../queues/line.js';
-import { asVisit, type Slot } from '../request.js';
+import { overloaded } from '../errors.js';
+import { type Leave, Line } from '../queues/line.js';
+import { asVisit, type Slot, type Visit } from '../request.js';
 import { hasBody } from './body.js';
 import type { Handler } from './server.js';
 import { ERROR_REASON } from './writing.js';
@@ -16,17 +17,17 @@ export interface LineSettings {
 }
 
 /**
- * How many begin in one turn of the event loop: to begin one takes much longer than to refuse one, to answer a health
- * check or to accept a connection.
+ * How long one turn of the event loop goes on to begin requests: to begin one takes much longer than to refuse one, to
+ * answer a health check or to accept a connection, and a turn for each would cost as much as a small request.
  */
-const BEGUN_PER_TURN = 4;
+const TURN_MS = 1;
 
 /** The line in which requests and operations on WebSockets wait to be worked on. */
 export const admissionLine = ({ atWork, maxRequests, timeouts }: LineSettings): Line =>
   new Line({
     size: atWork,
     ofOne: AT_WORK_OF_ONE,
-    perTurn: BEGUN_PER_TURN,
+    turnMs: TURN_MS,
     room: maxRequests,
     longestWaitMs: timeouts.longestWait,
   });
@@ -59,19 +60,23 @@ export function admission(
   { line, longestWorkMs, ownerOf, busy }: AdmissionSettings,
 ): Handler {
   return (request, response, next) => {
-    const visit = { isAbandoned: () => request.socket.destroyed, trail: request.trail };
-    if (isExempt(request)) return asVisit(visit, () => handler(request, response, next));
+    const visit: Visit = { isAbandoned: () => request.socket.destroyed, trail: request.trail };
+    const work = () => handler(request, response, next);
+    if (isExempt(request)) return asVisit(visit, work);
     const owner = ownerOf(request);
-    asVisit(visit, () => Place.in(line, owner)).then(
-      (slot) => {
-        slot.endsBehind(response, longestWorkMs);
-        asVisit({ ...visit, slot }, () => handler(request, response, next));
-      },
-      (error: unknown) => {
-        if (!(error instanceof Refusal)) return next(error);
-        if (!request.socket.destroyed) refuse(request, response, busy);
-      },
-    );
+    const begin = (leave: Leave) => {
+      const place = new Place(line, owner, leave);
+      place.endsBehind(response, longestWorkMs);
+      visit.slot = place;
+      asVisit(visit, work);
+    };
+    const leave = line.enterAtOnce(owner);
+    if (leave) return begin(leave);
+    const turnAway = () => {
+      if (!request.socket.destroyed) refuse(request, response, busy);
+    };
+    // It begins within the work of whoever makes room for it, which is none of its own.
+    asVisit(visit, () => line.wait(owner, { begin: AsyncLocalStorage.bind(begin), refuse: turnAway }));
   };
 }
 
@@ -82,10 +87,10 @@ export class Place implements Slot {
   private linesWaitedIn = 0;
   private isOver = false;
 
-  private constructor(
+  constructor(
     private readonly line: Line,
     private readonly owner: string,
-    private giveBack: () => void,
+    private giveBack: Leave,
   ) {}
 
   /** Rejects with a refusal if there is no room, or no turn in time. */
@@ -100,7 +105,7 @@ export class Place implements Slot {
 
   takeBack(): void {
     this.linesWaitedIn -= 1;
-    if (this.linesWaitedIn === 0 && !this.isOver) this.giveBack = this.line.enterAtOnce(this.owner);
+    if (this.linesWaitedIn === 0 && !this.isOver) this.giveBack = this.line.comeBack(this.owner);
   }
 
   end(): void {
@@ -111,7 +116,7 @@ export class Place implements Slot {
 
   /** It is held until the answer is sent: what clients leave unread is bounded by the number of slots. */
   endsBehind(response: ServerResponse, longestWorkMs: number): void {
-    response.once('close', () => {
+    response.on('close', () => {
       if (response.writableEnded) return this.end();
       // The work for a client that has gone still takes its slot, and Node tells nobody when that is answered.
       const end = () => {

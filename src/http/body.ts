@@ -11,25 +11,66 @@ export type BodyReader = (
   next: (error?: unknown) => void,
 ) => void;
 
+/** Reads the body, if there is one, and puts it into `request.body`. */
+export type ReadJson = (request: WithBody, response: ServerResponse) => Promise<void>;
+
 /**
  * Reads a body for both APIs. It must be UTF-8: a lenient decoder would turn invalid bytes into text that nobody
  * sent.
  */
-export function jsonBody(limit: number): BodyReader {
-  const read: BodyReader = json({ limit, strict: false, verify });
-  return (request, response, next) => {
-    if (request.body !== undefined)
-      next(); // read already, before Express
-    else read(request, response, next);
+export function jsonBody(limit: number): ReadJson {
+  const readByExpress: BodyReader = json({ limit, strict: false, verify });
+  return async (request, response) => {
+    const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+    if (request.body !== undefined || (length ?? coding) === undefined) return; // it may have been read before Express
+    if (isUsual(request, limit)) return readUsual(request);
+    await new Promise<void>((resolve, reject) => {
+      readByExpress(request, response, (error) => (error ? reject(error) : resolve()));
+    });
   };
 }
+
+const USUAL_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
+
+/** Neither compressed nor in pieces of unknown length, and of a type that is not spelled in another way. */
+function isUsual({ headers }: IncomingMessage, limit: number): boolean {
+  const { 'content-length': length, 'content-type': type = '', 'content-encoding': encoding } = headers;
+  return Number(length) > 0 && Number(length) <= limit && encoding === undefined && USUAL_TYPE.test(type);
+}
+
+/** Does for usual bodies what Express does for all, which takes as long as the rest of a small request. */
+async function readUsual(request: WithBody): Promise<void> {
+  const pieces: Buffer[] = [];
+  await new Promise<void>((resolve, reject) => {
+    request
+      .on('data', (piece: Buffer) => pieces.push(piece))
+      .on('end', resolve)
+      .on('close', () => reject(Object.assign(new Error('Broken off'), { status: 400 })));
+  });
+  const [first = Buffer.alloc(0), ...others] = pieces;
+  const body = others.length === 0 ? first : Buffer.concat(pieces);
+  assertReadable(body);
+  try {
+    request.body = JSON.parse(body.toString().replace(BYTE_ORDER_MARK, ''));
+  } catch {
+    throw notJson();
+  }
+}
+
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
+const notJson = () => Object.assign(new Error('Not JSON'), { status: 400, type: 'entity.parse.failed' });
 
 /** Reads a file as it is, of one of these types. */
 export const bytesBody = (limit: number, type: string[]): BodyReader => raw({ limit, type });
 
 function verify(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
   if (charset !== 'utf-8') throw Object.assign(new Error('Not in UTF-8'), { status: 415 });
-  if (!isUtf8(body)) throw Object.assign(new Error('Not JSON'), { status: 400, type: 'entity.parse.failed' });
+  assertReadable(body);
+}
+
+function assertReadable(body: Buffer): void {
+  if (!isUtf8(body)) throw notJson();
   if (isHeavy(body))
     throw Object.assign(new Error('Too many values'), { status: 413, type: 'entity.too.large' });
 }

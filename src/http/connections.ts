@@ -58,7 +58,7 @@ export class Connections {
     if (!connection) return;
     connection.answer = response;
     connection.unfinished.add(response);
-    response.once('close', () => {
+    response.on('close', () => {
       connection.unfinished.delete(response);
       connection.answeredAt = performance.now();
       connection.read = request.socket.bytesRead;

@@ -12,6 +12,11 @@ const protect = helmet({
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   },
   strictTransportSecurity: false,
+  // For browsers of the past, and each answer pays for them.
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
   // Over plain http, browsers ignore these two and warn in every console.
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,

@@ -17,6 +17,8 @@ interface Limits {
   ofOne?: number;
   /** How much may begin in one turn of the event loop, so that a crowd does not hold up everything else. */
   perTurn?: number;
+  /** For how long one turn goes on to begin more: the first of a turn always begins. */
+  turnMs?: number;
   /** How many may be inside or wait. With more, the last one of the owner with the most waiting is refused. */
   room?: number;
   /** How long somebody may wait whose work has not begun, so that no deadline is known yet. */
@@ -25,12 +27,21 @@ interface Limits {
   keepsSlot?: boolean;
 }
 
+/** Gives a place back, to be called once. */
+export type Leave = () => void;
+
+/** What becomes of somebody who waits: one of the two, and at once when the line says so. */
+interface Waiter {
+  begin: (leave: Leave) => void;
+  refuse: (error: Error) => void;
+}
+
 interface Waiting<Owner> {
   owner: Owner;
   weight: number;
   /** Whether it has waited for too long, or its client has gone. */
   isTooLate: () => boolean;
-  begin: () => void;
+  begin: Waiter['begin'];
   giveUp: () => void;
 }
 
@@ -51,6 +62,7 @@ export class Line<Owner = string> {
   private readonly queue = new FairQueue<Waiting<Owner>, Owner>();
   private readonly inside = new Counts<Owner>();
   private begunInTurn = 0;
+  private turnBegunAt = 0;
 
   constructor(
     private readonly limits: Limits,
@@ -71,54 +83,108 @@ export class Line<Owner = string> {
     }
   }
 
-  /** Waits for a place. Returns a function that gives it back, to be called once. */
-  async enter(owner: Owner, weight = 1): Promise<() => void> {
-    const request = this.tooLate && currentRequest();
-    if (this.tooLate && isPointless(request)) throw this.tooLate(request);
-    this.makeRoomFor(owner, request);
+  /** Takes a place if nobody has to wait for it; undefined otherwise. */
+  enterAtOnce(owner: Owner, weight = 1): Leave | undefined {
+    if (this.tooLate && isPointless(currentRequest())) return undefined;
     // Not before others of its owner: small ones would keep a heavy one from ever beginning.
-    if (!this.queue.has(owner) && this.mayBegin(owner, weight)) this.begin(owner, weight);
-    else await (this.limits.keepsSlot ? untimed : inLine)(() => this.turnOf(owner, weight, request));
-    return this.leaving(owner, weight);
+    const mayBegin = !this.queue.has(owner) && this.isOpen && this.mayBegin(owner, weight);
+    return mayBegin && this.hasRoom ? this.begin(owner, weight) : undefined;
+  }
+
+  /** Waits for a place. */
+  async enter(owner: Owner, weight = 1): Promise<Leave> {
+    const wait = () => new Promise<Leave>((begin, refuse) => this.wait(owner, { begin, refuse }, weight));
+    return this.enterAtOnce(owner, weight) ?? (this.limits.keepsSlot ? untimed : inLine)(wait);
+  }
+
+  /** The same without promises: begins as soon as a place is free, in the middle of what gives it back. */
+  wait(owner: Owner, waiter: Waiter, weight = 1): void {
+    const request = this.tooLate && currentRequest();
+    const error = () => (this.tooLate ?? overloaded)(request);
+    const isLate = this.tooLate !== null && isPointless(request);
+    if (isLate || !this.makeRoomFor(owner)) {
+      waiter.refuse(error());
+      return;
+    }
+    const visit = this.tooLate && currentVisit();
+    const waitMs = request ? waitLeft(request) : (this.limits.longestWaitMs ?? Infinity);
+    const until = performance.now() + waitMs;
+    let timer: NodeJS.Timeout | undefined;
+    const waiting: Waiting<Owner> = {
+      owner,
+      weight,
+      isTooLate: () =>
+        performance.now() > until || (request ? isPointless(request) : visit?.isAbandoned()) === true,
+      begin: (leave) => {
+        clearTimeout(timer);
+        waiter.begin(leave);
+      },
+      giveUp: () => {
+        clearTimeout(timer);
+        waiter.refuse(error());
+      },
+    };
+    const stop = () => {
+      this.queue.remove(owner, waiting);
+      waiting.giveUp();
+      this.callNext(); // what was behind it may be lighter
+    };
+    if (waitMs < Infinity) timer = setTimeout(stop, Math.max(0, waitMs));
+    this.queue.add(owner, waiting);
+    this.callNext(); // somebody else may just have been refused for it
+  }
+
+  /** So nobody shuts others out by asking often. */
+  private makeRoomFor(owner: Owner): boolean {
+    if (this.hasRoom) return true;
+    const last = this.queue.makeRoomFor(owner);
+    last?.giveUp();
+    return last !== undefined;
   }
 
   /** Takes a place whether there is one or not, for whoever has waited elsewhere. */
-  enterAtOnce(owner: Owner, weight = 1): () => void {
+  comeBack(owner: Owner, weight = 1): Leave {
     this.inside.add(owner, weight);
     return this.leaving(owner, weight);
   }
 
-  private leaving(owner: Owner, weight: number): () => void {
+  private leaving(owner: Owner, weight: number): Leave {
     return () => {
       this.inside.add(owner, -weight);
       this.callNext();
     };
   }
 
-  /** So nobody shuts others out by asking often. */
-  private makeRoomFor(owner: Owner, request: Request | null): void {
+  private get hasRoom(): boolean {
     const { room = Infinity } = this.limits;
-    if (room === Infinity || this.inside.total + this.queue.size < room) return;
-    const last = this.queue.makeRoomFor(owner);
-    if (!last) throw (this.tooLate ?? overloaded)(request);
-    last.giveUp();
+    return this.inside.total + this.queue.size < room;
   }
 
+  /** Whether anybody may begin in this turn. */
+  private get isOpen(): boolean {
+    const { size = Infinity, perTurn = Infinity, turnMs = Infinity } = this.limits;
+    if (this.inside.total >= size || this.begunInTurn >= perTurn) return false;
+    return turnMs === Infinity || this.begunInTurn === 0 || performance.now() - this.turnBegunAt < turnMs;
+  }
+
+  /** Whether the owner has not too much inside. */
   private mayBegin(owner: Owner, weight: number): boolean {
-    const { size = Infinity, ofOne = Infinity, perTurn = Infinity } = this.limits;
+    const { ofOne = Infinity } = this.limits;
     const own = this.inside.of(owner);
-    return (
-      this.inside.total < size &&
-      this.begunInTurn < perTurn &&
-      (owner === '' || own === 0 || own + weight <= ofOne)
-    );
+    return owner === '' || own === 0 || own + weight <= ofOne;
   }
 
-  private begin(owner: Owner, weight: number): void {
+  private begin(owner: Owner, weight: number): Leave {
+    const { perTurn, turnMs } = this.limits;
     this.inside.add(owner, weight);
-    if (!this.limits.perTurn) return;
-    if (this.begunInTurn === 0) setImmediate(() => this.nextTurn());
-    this.begunInTurn += weight;
+    if (perTurn !== undefined || turnMs !== undefined) {
+      if (this.begunInTurn === 0) {
+        this.turnBegunAt = performance.now();
+        setImmediate(() => this.nextTurn());
+      }
+      this.begunInTurn += weight;
+    }
+    return this.leaving(owner, weight);
   }
 
   private nextTurn(): void {
@@ -126,46 +192,12 @@ export class Line<Owner = string> {
     this.callNext();
   }
 
-  private turnOf(owner: Owner, weight: number, request: Request | null): Promise<void> {
-    const visit = this.tooLate && currentVisit();
-    const waitMs = request ? waitLeft(request) : (this.limits.longestWaitMs ?? Infinity);
-    const until = performance.now() + waitMs;
-    return new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined;
-      const waiting: Waiting<Owner> = {
-        owner,
-        weight,
-        isTooLate: () =>
-          performance.now() > until || (request ? isPointless(request) : visit?.isAbandoned()) === true,
-        begin: () => {
-          clearTimeout(timer);
-          resolve();
-        },
-        giveUp: () => {
-          clearTimeout(timer);
-          reject(this.tooLate?.(request));
-        },
-      };
-      const leave = () => {
-        this.queue.remove(owner, waiting);
-        waiting.giveUp();
-        this.callNext(); // what was behind it may be lighter
-      };
-      if (waitMs < Infinity) timer = setTimeout(leave, Math.max(0, waitMs));
-      this.queue.add(owner, waiting);
-    });
-  }
-
   private callNext(): void {
-    for (;;) {
+    while (this.queue.size > 0 && this.isOpen) {
       const next = this.queue.take((each) => this.mayBegin(each.owner, each.weight));
       if (!next) return;
-      if (next.isTooLate()) {
-        next.giveUp();
-        continue;
-      }
-      this.begin(next.owner, next.weight);
-      next.begin();
+      if (next.isTooLate()) next.giveUp();
+      else next.begin(this.begin(next.owner, next.weight));
     }
   }
 }
@@ -174,8 +206,11 @@ export class Line<Owner = string> {
 class FairQueue<Item, Owner = string> {
   /** The first entry is the owner whose turn is next. */
   private readonly queues = new Map<Owner, Item[]>();
+  /** How many wait. */
+  size = 0;
 
   add(owner: Owner, item: Item): void {
+    this.size += 1;
     const queue = this.queues.get(owner);
     if (queue) queue.push(item);
     else this.queues.set(owner, [item]);
@@ -188,14 +223,10 @@ class FairQueue<Item, Owner = string> {
   remove(owner: Owner, item: Item): void {
     const queue = this.queues.get(owner);
     const place = queue?.indexOf(item) ?? -1;
-    if (place >= 0) queue?.splice(place, 1);
+    if (place < 0) return;
+    queue?.splice(place, 1);
+    this.size -= 1;
     if (queue?.length === 0) this.queues.delete(owner);
-  }
-
-  get size(): number {
-    let size = 0;
-    for (const queue of this.queues.values()) size += queue.length;
-    return size;
   }
 
   /** Removes the last item of the owner with the most, if that is more than `owner` has with its new one. */
@@ -205,6 +236,7 @@ class FairQueue<Item, Owner = string> {
     for (const queue of this.queues.values()) {
       if (queue.length > Math.max(own, longest.length)) longest = queue;
     }
+    if (longest.length > 0) this.size -= 1;
     return longest.pop();
   }
 
@@ -214,6 +246,7 @@ class FairQueue<Item, Owner = string> {
       const [item] = queue;
       if (item === undefined || !mayGo(item)) continue;
       queue.shift();
+      this.size -= 1;
       this.queues.delete(owner);
       if (queue.length > 0) this.queues.set(owner, queue);
       return item;

@@ -3,7 +3,7 @@ import { Router } from 'express';
 import type { Callers } from '../accounts/callers.js';
 import { refusalsOnly } from '../errors.js';
 import { addressOf, type Trust } from '../http/address.js';
-import { type BodyReader, hasBody, jsonBody, type WithBody } from '../http/body.js';
+import { hasBody, jsonBody, type ReadJson, type WithBody } from '../http/body.js';
 import type { Shortcuts } from '../http/routing.js';
 import type { Handler } from '../http/server.js';
 import { endWith, IGNORED_FIELDS } from '../http/writing.js';
@@ -75,7 +75,7 @@ export function restRoutes(routes: AnyRoute[], settings: RouterSettings): RestRo
 function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
   const { callers, accounts, bodyLimit, databaseTime, trusts } = settings;
   const files = new Files(settings);
-  const parseJson = jsonBody(bodyLimit);
+  const readJson = jsonBody(bodyLimit);
   const serveLink = (route: LinkRoute, served: Parameters<LinkRoute['serve']>[0]) => {
     const { request, token } = served;
     const address = addressOf(request, trusts);
@@ -85,7 +85,7 @@ function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
   };
   return (route) => {
     const template = templateOf(route);
-    const input = 'body' in route && !isLink(route) ? inputOf(route, parseJson) : async () => ({});
+    const input = 'body' in route && !isLink(route) ? inputOf(route, readJson) : async () => ({});
     return async (request, response, params) => {
       noteRoute(request, template);
       response.setHeader('Cache-Control', 'no-store');
@@ -107,16 +107,15 @@ function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
       });
       const handle = () => route.handle({ userId, caller, address, params, body });
       const work = isOpen ? handle : () => accounts.unlessGone(userId, handle);
-      await asRequest(databaseTime, work, asker).then((answer) => {
-        response.statusCode = route.status;
-        for (const [name, value] of Object.entries(route.answerHeaders?.(answer) ?? {}))
-          response.setHeader(name, value);
-        const serializer = route.answer;
-        if (isLong(serializer) && serializer.next(answer))
-          return sendLong(response, serializer, answer, (next) => asRequest(databaseTime, next, asker));
-        response.setHeader('Content-Type', 'application/json; charset=utf-8');
-        endWith(response, serializer.write(answer));
-      });
+      const answer = await asRequest(databaseTime, work, asker);
+      response.statusCode = route.status;
+      for (const [name, value] of Object.entries(route.answerHeaders?.(answer) ?? {}))
+        response.setHeader(name, value);
+      const serializer = route.answer;
+      if (isLong(serializer) && serializer.next(answer))
+        return sendLong(response, serializer, answer, (next) => asRequest(databaseTime, next, asker));
+      response.setHeader('Content-Type', 'application/json; charset=utf-8');
+      endWith(response, serializer.write(answer));
     };
   };
 }
@@ -126,7 +125,7 @@ const NOBODY: Caller = { userId: '', scopes: null, expiresAt: null, tokenId: '',
 /** Reads the body and the headers, under the property names of the services. */
 function inputOf(
   { body: type, names = {}, headers = {} }: Route,
-  parseJson: BodyReader,
+  readJson: ReadJson,
 ): (request: WithBody, response: ServerResponse) => Promise<object> {
   if (!type) return async () => ({});
   const fromHeaders = Object.entries(headers).map(([header, name]) => [header.toLowerCase(), name] as const);
@@ -134,7 +133,7 @@ function inputOf(
   const others = [...namesIn(type)].filter((name) => !Object.values({ ...names, ...headers }).includes(name));
   for (const name of others) properties.set(name, name);
   return async (request, response) => {
-    const body = await bodyOf(request, response, parseJson);
+    const body = await bodyOf(request, response, readJson);
     const values: Record<string, unknown> = {};
     const ignored: string[] = [];
     for (const [key, value] of Object.entries(body)) {
@@ -160,10 +159,8 @@ function listed(names: readonly string[]): string {
   return [...plain, ...(names.length > MOST_NAMED ? ['...'] : [])].join(', ');
 }
 
-async function bodyOf(request: WithBody, response: ServerResponse, parseJson: BodyReader): Promise<object> {
-  await new Promise<void>((resolve, reject) => {
-    parseJson(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
-  });
+async function bodyOf(request: WithBody, response: ServerResponse, readJson: ReadJson): Promise<object> {
+  await readJson(request, response);
   if (request.body === undefined) {
     if (hasBody(request)) throw Object.assign(new Error('Not JSON'), { status: 415 });
     return {};

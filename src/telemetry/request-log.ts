@@ -133,11 +133,12 @@ export function observe(server: Server, end: (seen: Seen) => void): void {
     return { request, method, trail };
   };
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    const begun = begin(request);
-    response.setHeader('X-Request-Id', begun.trail.id);
-    response.once('close', () =>
-      end(seen({ ...begun, status: response.headersSent ? response.statusCode : CLIENT_GONE })),
-    );
+    const { method, trail } = begin(request);
+    response.setHeader('X-Request-Id', trail.id);
+    response.on('close', () => {
+      const status = response.headersSent ? response.statusCode : CLIENT_GONE;
+      end(seen({ request, method, trail, status }));
+    });
   };
   server.prependListener('request', onRequest);
   server.prependListener('checkExpectation', onRequest);

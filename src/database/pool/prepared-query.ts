@@ -28,7 +28,7 @@ parsers.setTypeParser(DATES, pg.types.getTypeParser(TEXTS));
 
 /** The parts of `pg`'s query that its types hide. */
 interface Query extends pg.Submittable {
-  readonly name: string | undefined;
+  name: string | undefined;
   _result: Columns & Answer;
   _accumulateRows: boolean;
   _canceledDueToError: unknown;
@@ -38,8 +38,8 @@ interface Query extends pg.Submittable {
 }
 
 const Query = pg.Query as unknown as new (
-  config: Config,
-  values: undefined,
+  text: string,
+  values: readonly unknown[],
   done: (error: unknown, result: Answer) => void,
 ) => Query;
 
@@ -58,11 +58,12 @@ export class Prepared {
 /** A query with a name asks for the description of its columns the first time on a connection, and `pg` each time. */
 export class PreparedQuery extends Query {
   constructor(
-    config: Config,
+    { text, values, name }: Config,
     done: (error: unknown, result: Answer) => void,
     private readonly prepared: Prepared,
   ) {
-    super(config, undefined, done);
+    super(text, values, done);
+    this.name = name; // given with the rest, `pg` would copy all of it
   }
 
   override prepare(connection: pg.Connection): void {

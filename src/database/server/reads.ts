@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Line } from '../../queues/line.js';
+import type { Leave, Line } from '../../queues/line.js';
 import { currentRequest, noteRead, type Request, readsTooMuch, refuseTooMuch } from '../../request.js';
 import { isConnectionLost, isPlanStale } from '../outcome.js';
 import { streamOf, withOutcome } from '../pool/connection.js';
@@ -47,9 +47,8 @@ export class Reads {
     refuseTooMuch();
     const request = currentRequest();
     const before = request?.read ?? 0;
-    const leave = await this.line.enter(ownerNow(), this.weightOf(request)).catch((error: unknown) => {
-      throw withOutcome(error, false);
-    });
+    const [owner, weight] = [ownerNow(), this.weightOf(request)];
+    const leave = this.line.enterAtOnce(owner, weight) ?? (await this.wait(owner, weight));
     try {
       const rows = await this.over(statement).catch(() => undefined);
       refuseTooMuch();
@@ -57,6 +56,14 @@ export class Reads {
     } finally {
       if (request) this.noteSize(request, request.read - before);
       leave();
+    }
+  }
+
+  private async wait(owner: string, weight: number): Promise<Leave> {
+    try {
+      return await this.line.enter(owner, weight);
+    } catch (error) {
+      throw withOutcome(error, false);
     }
   }
 
