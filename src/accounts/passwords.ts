@@ -4,7 +4,7 @@ import { overloaded } from '../errors.js';
 import { entryFile } from '../files/project.js';
 import { Line } from '../queues/line.js';
 import { shareSuccess } from '../queues/shared-call.js';
-import { currentRequest, inLine } from '../request.js';
+import { allowTime, currentRequest, inLine } from '../request.js';
 
 export type HashJob = { text: string; cost: number } | { text: string; hash: string };
 
@@ -16,7 +16,11 @@ interface Job {
 export interface PasswordSettings {
   hashCost: number;
   hashThreads?: number;
+  timeouts?: { hashing: number };
 }
+
+/** How many may wait. More would take memory and wait in vain. */
+const ROOM = 300;
 
 /**
  * A hash takes all of a core. Two, so that nobody waits for a whole one of another where a core is idle; more would
@@ -45,7 +49,7 @@ export class Passwords {
 
   constructor(private readonly settings: PasswordSettings) {
     const { hashThreads = HASH_THREADS } = settings;
-    this.line = new Line({ size: hashThreads });
+    this.line = new Line({ size: hashThreads, room: ROOM + hashThreads });
     for (let started = 0; started < hashThreads; started += 1) this.startWorker();
     this.decoy().catch(() => {}); // the next log-in that needs it tries again
   }
@@ -76,6 +80,8 @@ export class Passwords {
   /** Hashing takes none of the time for statements either. */
   private run(job: HashJob): Promise<string | boolean> {
     const asker = currentRequest()?.asker ?? '';
+    const { timeouts } = this.settings;
+    if (timeouts) allowTime(timeouts.hashing);
     return inLine(() => this.line.hold(asker, () => this.onWorker(job)));
   }
 

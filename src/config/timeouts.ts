@@ -13,8 +13,16 @@ const SHARES = {
   lock: 0.2,
   /** No statement is sent later than this after work on the request began. An answer may still arrive after it. */
   database: 0.5,
-  /** The maximum time that an admitted request waits for its turn. The line of its connection has no limit. */
-  longestWait: 0.5,
+  /**
+   * The same for whoever has a password hashed: thirty who sign up at once beside other busy processes get their turns,
+   * of which the last comes late.
+   */
+  hashing: 1.25,
+  /**
+   * The maximum time that a request waits for its turn: as long as two in front of it may take, and so that the page,
+   * which waits twelve seconds, still hears what came of it. The line of its connection has no limit.
+   */
+  longestWait: 1.4,
   /** The maximum time that an abandoned request keeps its slot. */
   longestWork: 1,
 };
@@ -35,7 +43,8 @@ export function timeoutsOf(requestTimeout: number) {
     },
     /** How long a request may send statements, counted from when its work began. */
     databaseTime: of('database'),
-    /** How long an admitted request may wait for its turn. */
+    hashing: of('hashing'),
+    /** How long a request may wait for its turn. */
     longestWait: of('longestWait'),
     /** An abandoned request releases its slot after this time: its work has ended by then. */
     longestWork: of('longestWork'),

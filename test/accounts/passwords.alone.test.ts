@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Passwords } from '../../src/accounts/passwords.js';
+import { type PasswordSettings, Passwords } from '../../src/accounts/passwords.js';
 import { overloaded, unavailable } from '../../src/errors.js';
 import { asRequest, asVisit, noteChange, timeLeft } from '../../src/request.js';
 
 const refused = { status: 'rejected', reason: overloaded() };
 const done = { status: 'fulfilled', value: expect.stringMatching(/^hmac-sha384\+bcrypt:/) };
 
-function passwordsWith(hashCost = 4): Passwords {
-  const passwords = new Passwords({ hashThreads: 1, hashCost });
+function passwordsWith(hashCost = 4, settings: Partial<PasswordSettings> = {}): Passwords {
+  const passwords = new Passwords({ hashThreads: 1, hashCost, ...settings });
   onTestFinished(() => passwords.close());
   return passwords;
 }
@@ -53,6 +53,25 @@ describe('Hashing', () => {
     const hashWithin = (time: number) => asRequest(time, () => passwords.hash('secret'));
     const asked = [hashWithin(60_000), hashWithin(-1), hashWithin(60_000), hashWithin(-1)];
     expect(await Promise.allSettled(asked)).toEqual([done, refused, done, refused]);
+  });
+
+  it('waits for longer than other work, so that a crowd on a busy machine is served to the last', async () => {
+    const passwords = passwordsWith(8, { timeouts: { hashing: 60_000 } });
+    const asked = Array.from({ length: 10 }, () => asRequest(5, () => passwords.hash('secret')));
+    expect(await Promise.allSettled(asked)).toEqual(Array(10).fill(done));
+  });
+
+  it('has room for many, and takes it from whoever has the most of them', async () => {
+    const passwords = passwordsWith();
+    await passwords.hash('secret'); // the thread is idle
+    const outcomes: Record<string, number> = { crowd: 0, ana: 0 };
+    const hashFor = (asker: string) =>
+      asRequest(60_000, () => passwords.hash('secret'), asker).then(
+        () => (outcomes[asker] = (outcomes[asker] ?? 0) + 1),
+        () => {},
+      );
+    await Promise.all([...Array(400).fill('crowd'), ...Array(10).fill('ana')].map(hashFor));
+    expect(outcomes).toEqual({ crowd: 291, ana: 10 });
   });
 
   it('takes none of the time that a request has for statements', async () => {

@@ -230,7 +230,8 @@ describe('The times that follow from REQUEST_TIMEOUT', () => {
     expect(readConfig({}).timeouts).toEqual({
       patience: { connection: 1_500, answer: 2_400, statement: 1_900, lock: 1_000, idleTransaction: 1_900 },
       databaseTime: 2_500,
-      longestWait: 2_500,
+      hashing: 6_250,
+      longestWait: 7_000,
       longestWork: 5_000,
     });
   });
@@ -247,7 +248,7 @@ describe('The times that follow from REQUEST_TIMEOUT', () => {
       expect(connection, `${timeout}`).toBeLessThan(databaseTime);
       expect(connection + answer + 100, `${timeout}`).toBeLessThanOrEqual(timeout); // to answer takes some time as well
       expect(databaseTime + answer, `${timeout}`).toBeLessThan(timeout);
-      expect([longestWait, longestWork], `${timeout}`).toEqual([Math.round(timeout / 2), timeout]);
+      expect([longestWait, longestWork], `${timeout}`).toEqual([Math.round(1.4 * timeout), timeout]);
     }
   });
 });
