@@ -6,7 +6,7 @@ import type { FormattedExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
 import { overloaded, reasonOfCode } from '../errors.js';
 import { addressOf, originOf, type Trust } from '../http/address.js';
-import { jsonBody, type WithBody } from '../http/body.js';
+import { jsonBody, type ReadJson, type WithBody } from '../http/body.js';
 import type { Shortcuts } from '../http/routing.js';
 import type { Handler } from '../http/server.js';
 import { endWith, vary } from '../http/writing.js';
@@ -48,31 +48,22 @@ interface Served {
   eventStream: RequestHandler;
 }
 
+interface Usual {
+  mediaType: string;
+  next: () => void;
+}
+
 export function graphqlRoutes(
   { apollo, operations, eventStream }: Served,
   { config, callers, trustedDocuments, trusts, log }: GraphqlSettings,
 ): GraphqlRoutes {
-  const { bodyLimit, timeouts } = config;
-  const { databaseTime } = timeouts;
+  const { databaseTime } = config.timeouts;
   const fail = failure(log);
   const takeFastPath = fastPath(operations);
-  const readJson = jsonBody(bodyLimit);
-  const parseJson: RequestHandler = (request, response, next) =>
-    readJson(request, response).then(() => next(), next);
+  const readJson = jsonBody(config.bodyLimit);
   const contextFor = contextBehind(trusts);
 
-  const usual: Handler = (request: WithBody, response, next) => {
-    noteRoute(request, PATH);
-    const mediaType = trustedDocuments ? undefined : usualTypeOf(request);
-    if (mediaType === undefined) return next();
-    answerUsual(request, response, mediaType, next).catch((error: unknown) => fail(error, response));
-  };
-  const answerUsual = async (
-    request: WithBody,
-    response: ServerResponse,
-    mediaType: string,
-    next: () => void,
-  ): Promise<void> => {
+  const answerUsual = async (request: WithBody, response: ServerResponse, { mediaType, next }: Usual) => {
     await readJson(request, response);
     if (request.body === undefined) return next();
     vary(response, 'Accept');
@@ -81,6 +72,12 @@ export function graphqlRoutes(
       const work = () => takeFastPath(request, response, { mediaType, context }, next);
       return asRequest(databaseTime, work, askerOf(context));
     });
+  };
+  const usual: Handler = (request, response, next) => {
+    noteRoute(request, PATH);
+    const mediaType = trustedDocuments ? undefined : usualTypeOf(request);
+    if (mediaType === undefined) next();
+    else answerUsual(request, response, { mediaType, next }).catch((error) => fail(error, response));
   };
 
   const preference = new Preference(MEDIA_TYPES);
@@ -102,7 +99,7 @@ export function graphqlRoutes(
     PATH,
     routed,
     refuseLongHeaders,
-    parseJson,
+    parsedBy(readJson),
     refuseOtherBodies,
     ...(trustedDocuments ? [onlyTrusted(trustedDocuments)] : []),
     eventStream,
@@ -114,6 +111,11 @@ export function graphqlRoutes(
   router.use(PATH, asExpress);
   return { router, shortcuts: [[`POST ${PATH}`, usual]] };
 }
+
+const parsedBy =
+  (readJson: ReadJson): RequestHandler =>
+  (request, response, next) =>
+    readJson(request, response).then(() => next(), next);
 
 const contextBehind =
   (trusts: Trust) =>
@@ -188,7 +190,7 @@ const failure =
 const apolloTypes = new Preference([...MEDIA_TYPES, 'application/json; callbackSpec=1.0; charset=utf-8']);
 
 /** What the fast path needs to know about a request. */
-interface Usual {
+interface Identified {
   mediaType: string;
   context: Context;
 }
@@ -196,7 +198,7 @@ interface Usual {
 type FastPath = (
   request: WithBody,
   response: ServerResponse,
-  usual: Usual,
+  identified: Identified,
   next: () => void,
 ) => Promise<void>;
 
