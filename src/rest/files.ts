@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Clock } from '../clock.js';
 import { overloaded, tooManyAtOnce } from '../errors.js';
 import { type BodyReader, bytesBody, type WithBody } from '../http/body.js';
-import { endWith } from '../http/writing.js';
+import { endWith, write } from '../http/writing.js';
 import { Line } from '../queues/line.js';
 import { asRequest, endWork } from '../request.js';
 import { endWithError, type Failed } from './errors.js';
@@ -81,7 +80,8 @@ export class Files {
       if (response.closed) return; // what was read is not whole
       begin();
       endWork();
-      await pipeline(Readable.from(pieces), createGunzip(), response);
+      for await (const part of Readable.from(pieces).pipe(createGunzip())) await write(response, part);
+      response.end();
     } catch (error) {
       if (!response.closed) throw error;
     } finally {
