@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { GraphQLFormattedError, OperationDefinitionNode } from 'graphql';
 import { type Clock, callAt } from '../clock.js';
 import { type Reason, Refusal } from '../errors.js';
@@ -70,6 +70,8 @@ export interface Context {
   origin: () => string;
   /** True if the client prefers `application/json` to `application/graphql-response+json`. */
   wantsPlainJson: boolean;
+  /** Whether each answer tells what its operation costs. */
+  wantsCost: boolean;
   trail?: Trail | undefined;
 }
 
@@ -80,7 +82,7 @@ export interface Context {
 export const askerOf = ({ userId, address }: Pick<Context, 'userId' | 'address'>) =>
   userId ?? networkOf(address);
 
-type Arrival = Pick<Context, 'hasToken' | 'address' | 'origin' | 'wantsPlainJson' | 'trail'>;
+type Arrival = Pick<Context, 'hasToken' | 'address' | 'origin' | 'wantsPlainJson' | 'wantsCost' | 'trail'>;
 
 export const contextOf = ({ caller, refusal }: Identity, arrival: Arrival): Context => ({
   userId: caller?.userId ?? null,
@@ -89,6 +91,9 @@ export const contextOf = ({ caller, refusal }: Identity, arrival: Arrival): Cont
   ...arrival,
 });
 
+/** By a header, since few want to know. */
+export const asksForCost = (headers: IncomingHttpHeaders): boolean => headers['graphql-cost'] === '1';
+
 /** The same for a request, whose caller is noted. */
 export function contextIn(
   { headers, trail }: IncomingMessage,
@@ -96,7 +101,8 @@ export function contextIn(
   arrival: Pick<Context, 'address' | 'origin' | 'wantsPlainJson'>,
 ): Context {
   noteCaller(trail, identity.caller?.userId ?? null, arrival.address);
-  return contextOf(identity, { ...arrival, hasToken: Boolean(headers.authorization), trail });
+  const hasToken = Boolean(headers.authorization);
+  return contextOf(identity, { ...arrival, hasToken, wantsCost: asksForCost(headers), trail });
 }
 
 /** The context behind `@Authorized()`. */

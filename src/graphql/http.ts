@@ -215,8 +215,7 @@ const fastPath =
     if (!admitted) return next();
     noteOperation(context.trail, admitted.operation, admitted.rootFields, true);
     const result = await carryOut(admitted);
-    const extensions = request.headers['graphql-cost'] === '1' && { extensions: { cost: admitted.cost } };
-    const answer = operations.formatted({ ...result, ...extensions }, admitted);
+    const answer = operations.formatted(result, admitted);
     noteErrors(context.trail, answer.errors);
     const isTooLarge = answer.data === undefined;
     response.statusCode = isTooLarge && mediaType !== MEDIA_TYPES[0] ? 400 : 200;

@@ -6,12 +6,13 @@ import {
   GraphQLError,
   type GraphQLField,
   type GraphQLObjectType,
-  type GraphQLResolveInfo,
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
   getNullableType,
   getVariableValues,
+  isEnumType,
+  isInputObjectType,
   isIntrospectionType,
   isListType,
   isObjectType,
@@ -158,7 +159,6 @@ class Measure {
    * Each fragment is measured once, however often it is spread: otherwise a few lines would take exponential time.
    */
   private readonly measured = new Map<string, Size>();
-  private readonly introspection: IntrospectionCost;
   private dependsOnVariables = false;
 
   constructor(
@@ -167,9 +167,6 @@ class Measure {
     private readonly variables: Record<string, unknown>,
   ) {
     this.fragments = fragmentsOf(document);
-    this.introspection = new IntrospectionCost(schema, this.fragments, (node, field) =>
-      this.argumentsOf(node, field),
-    );
   }
 
   of(operation: OperationDefinitionNode): Measured {
@@ -214,7 +211,8 @@ class Measure {
     const below = node.selectionSet && isObjectType(type) ? this.sizeOf(node.selectionSet, type) : NOTHING;
     if (isIntrospectionType(type)) {
       // Not counted in depth: a type can be wrapped many times, and honest tools ask for all the wrappers.
-      const cost = isIntrospectionType(parent) ? 1 : 1 + this.introspection.below(node, field);
+      const rows = averagesIn(this.schema)[field.name] ?? 1;
+      const cost = Math.ceil(1 + rows * below.cost);
       return { depth: 1, aliases: aliases + below.aliases, cost, full: cost };
     }
     const rows = rowsLeadingOn(field);
@@ -269,61 +267,40 @@ class Measure {
   }
 }
 
-const isLeaf = (selection: SelectionNode) => selection.kind === Kind.FIELD && !selection.selectionSet;
-
 /** `__schema` and `__type`, which no type declares. */
 const introspectionField = (name: string): Field | undefined =>
   [SchemaMetaFieldDef, TypeMetaFieldDef].find((field) => field.name === name);
 
-/**
- * Computes the cost of introspection: each field costs 1 per type, field, argument or value that it is resolved for.
- * The schema is known, so lists count with their real length. A selection is counted once per element of the schema,
- * however many paths lead there.
- */
-class IntrospectionCost {
-  private readonly counted = new Map<SelectionSetNode, Map<unknown, number>>();
+/** How many rows the lists of introspection have on average, by the name of their field. */
+type Averages = Readonly<Record<string, number>>;
 
-  constructor(
-    private readonly schema: GraphQLSchema,
-    private readonly fragments: Fragments,
-    private readonly argumentsOf: (node: FieldNode, field: Field) => Record<string, unknown>,
-  ) {}
+/** Most types are wrapped once or not at all, however deeply tools ask. */
+const WRAPPED = 0.5;
 
-  /** The cost of the selection below a field of `source`. */
-  below(node: FieldNode, field: Field, source?: unknown): number {
-    const type = getNamedType(field.type);
-    if (!node.selectionSet || !isObjectType(type)) return 0;
-    const info = { schema: this.schema } as GraphQLResolveInfo;
-    const found: unknown = field.resolve?.(source, this.argumentsOf(node, field), undefined, info);
-    const elements = Array.isArray(found) ? found : [found];
-    let cost = 0;
-    for (const element of elements) cost += this.of(node.selectionSet, type, element);
-    return cost;
-  }
+const averages = new WeakMap<GraphQLSchema, Averages>();
 
-  private of(selections: SelectionSetNode, type: GraphQLObjectType, element: unknown): number {
-    if (element === undefined || element === null) return 0;
-    if (selections.selections.every(isLeaf)) return selections.selections.length;
-    const counted = this.counted.get(selections) ?? new Map<unknown, number>();
-    this.counted.set(selections, counted);
-    const known = counted.get(element);
-    if (known !== undefined) return known;
-    counted.set(element, 0); // only ends the recursion: validation refuses cycles of fragments
-    let cost = 0;
-    for (const selection of selections.selections) {
-      if (selection.kind === Kind.FIELD) {
-        const field = type.getFields()[selection.name.value];
-        cost += 1 + (field ? this.below(selection, field, element) : 0);
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        cost += this.of(selection.selectionSet, type, element);
-      } else {
-        const fragment = this.fragments.get(selection.name.value);
-        if (fragment) cost += this.of(fragment.selectionSet, type, element);
-      }
-    }
-    counted.set(element, cost);
-    return cost;
-  }
+function averagesIn(schema: GraphQLSchema): Averages {
+  const known = averages.get(schema);
+  if (known) return known;
+  const types = Object.values(schema.getTypeMap());
+  const fields = types.flatMap((type) => (isObjectType(type) ? Object.values(type.getFields()) : []));
+  const inputs = types.flatMap((type) => (isInputObjectType(type) ? Object.values(type.getFields()) : []));
+  const values = types.flatMap((type) => (isEnumType(type) ? type.getValues() : []));
+  const most = Math.max(
+    ...types.map((type) => (isObjectType(type) ? Object.keys(type.getFields()).length : 0)),
+  );
+  const found = {
+    __type: (most * types.length) / fields.length, // whoever asks for one type may ask for the largest
+    types: types.length,
+    directives: schema.getDirectives().length,
+    fields: fields.length / types.length,
+    args: fields.flatMap(({ args }) => args).length / fields.length,
+    inputFields: inputs.length / types.length,
+    enumValues: values.length / types.length,
+    ofType: WRAPPED,
+  };
+  averages.set(schema, found);
+  return found;
 }
 
 type Operation = `${OperationTypeNode}`;
@@ -337,8 +314,8 @@ export function withinAnswerLimit(
   limit: number,
   operation?: Operation,
 ): FormattedExecutionResult {
-  if (bytesAsJson(result, limit, AT_MOST) <= limit) return result;
-  const size = bytesAsJson(result, limit, EXACTLY);
+  if (bytesAsJson(result, limit, { atMost: true }) <= limit) return result;
+  const size = bytesAsJson(result, limit);
   if (size <= limit) return result;
   const { message, extensions } = tooComplex('answer size', limit, size);
   const { http: _, ...rest } = extensions;
@@ -353,32 +330,21 @@ export function withinAnswerLimit(
 const mutationApplied = ({ data, errors }: FormattedExecutionResult, limit: number) =>
   `The mutation ${data && !errors ? 'was' : 'may have been'} carried out, but its answer is over the limit of ${limit} bytes`;
 
-interface Rule {
-  text: (text: string) => number;
-  number: (number: number) => number;
-}
+/** No number is longer as JSON. */
+const LONGEST_NUMBER = '-2.2250738585072014e-308'.length;
 
 /**
- * A cheap upper bound without looking into texts: a character takes at most six bytes, and no number is longer than
- * this one.
+ * The size of a value as JSON in UTF-8. Stops counting once it is over the limit. `atMost` is a cheap upper bound
+ * without looking into texts, whose characters take at most six bytes each.
  */
-const AT_MOST: Rule = {
-  text: (text) => 2 + 6 * text.length,
-  number: () => '-2.2250738585072014e-308'.length,
-};
-
-const EXACTLY: Rule = {
-  text: (text) => Buffer.byteLength(JSON.stringify(text)),
-  number: (number) => JSON.stringify(number).length,
-};
-
-/** The size of a value as JSON in UTF-8. Stops counting once it is over the limit. */
-export function bytesAsJson(value: unknown, limit: number, { text, number }: Rule = EXACTLY): number {
+export function bytesAsJson(value: unknown, limit: number, { atMost = false } = {}): number {
   let bytes = 0;
+  const bytesOfText = (text: string) =>
+    atMost ? 2 + 6 * text.length : Buffer.byteLength(JSON.stringify(text));
   const count = (value: unknown): void => {
     if (bytes > limit) return;
-    if (typeof value === 'string') bytes += text(value);
-    else if (typeof value === 'number') bytes += number(value);
+    if (typeof value === 'string') bytes += bytesOfText(value);
+    else if (typeof value === 'number') bytes += atMost ? LONGEST_NUMBER : JSON.stringify(value).length;
     else if (Array.isArray(value)) {
       bytes += 2 + Math.max(0, value.length - 1);
       for (const item of value) count(item ?? null);
@@ -390,7 +356,7 @@ export function bytesAsJson(value: unknown, limit: number, { text, number }: Rul
     bytes += 2;
     for (const [key, value] of Object.entries(object)) {
       if (value === undefined) continue;
-      bytes += separator + text(key) + 1;
+      bytes += separator + bytesOfText(key) + 1;
       separator = 1;
       count(value);
     }

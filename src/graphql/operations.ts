@@ -176,12 +176,12 @@ export class Operations {
 
   /** The result as it is sent. The operation matters when the answer is too large: a mutation has been applied. */
   formatted(answer: ExecutionResult, admitted?: Admitted): FormattedExecutionResult {
-    const { data, errors, extensions } = answer;
+    const { data, errors } = answer;
     const hasChanged = this.afterChange.has(answer) || currentRequest()?.hasChanged;
     const result = {
       ...(errors && { errors: this.eachFormatted(errors, hasChanged) }),
       ...(data !== undefined && { data }),
-      ...(extensions && { extensions }),
+      ...(admitted?.contextValue.wantsCost && { extensions: { cost: admitted.cost } }),
     };
     return withinAnswerLimit(result, this.settings.config.limits.answer, admitted?.operation.operation);
   }

@@ -61,7 +61,10 @@ const withoutApollosOwn = (): ApolloServerPlugin[] => [
 
 /** What is done for other transports in `operations.ts`. */
 const ours = (operations: Operations, limits: GraphqlLimits): ApolloServerPlugin<Context> => ({
-  requestDidStart: async ({ request: { extensions }, contextValue: { trail, wantsPlainJson } }) => {
+  requestDidStart: async ({
+    request: { extensions },
+    contextValue: { trail, wantsPlainJson, wantsCost },
+  }) => {
     // Apollo would coerce the hash to a string.
     if (typeof extensions?.persistedQuery?.sha256Hash === 'object')
       throw refused('The hash of a persisted query must be text');
@@ -79,12 +82,11 @@ const ours = (operations: Operations, limits: GraphqlLimits): ApolloServerPlugin
       },
       // A document that is carried out has passed all checks.
       executionDidStart: async ({ source, document }) => operations.learn(source, document),
-      willSendResponse: async ({ request, response: { body, http }, operation, source }) => {
+      willSendResponse: async ({ response: { body, http }, operation, source }) => {
         http.headers.set('cache-control', 'no-store');
         if (body.kind === 'single') {
           const result = body.singleResult;
-          if (cost && request.http?.headers.get('graphql-cost') === '1')
-            result.extensions = { ...result.extensions, cost };
+          if (cost && wantsCost) result.extensions = { ...result.extensions, cost };
           body.singleResult = withinAnswerLimit(result, limits.answer, operation?.operation);
           if (body.singleResult !== result) http.status = 400;
           noteErrors(trail, body.singleResult.errors);

@@ -1,5 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { transports } from '../support/transports.js';
 import { world } from '../support/world.js';
 
 async function asker() {
@@ -134,12 +135,30 @@ describe('An operation', () => {
     expect(data).toBeTruthy();
   });
 
-  it('tells its cost to whoever asks for it', async () => {
+  it.each(transports)('tells its cost to whoever asks for it, over %s', async (_way, askOver) => {
+    const { base, token } = await (await world()).newUser();
+    const asked = {
+      query: 'query ($n: Int) { tasks(first: $n) { nodes { id title } totalCount } me { id } }',
+      variables: { n: 10 },
+      authorization: `Bearer ${token}`,
+    };
+    for (const time of ['first', 'second', 'third'])
+      expect((await askOver(base, { ...asked, headers: { 'graphql-cost': '1' } })).extensions, time).toEqual({
+        cost: { requested: 43, maximum: 25_000 },
+      });
+    expect(await askOver(base, asked)).not.toHaveProperty('extensions');
+  });
+
+  it('tells its cost also where it is answered with an error', async () => {
     const { ask } = await asker();
     const query = 'query ($n: Int) { tasks(first: $n) { nodes { id title } totalCount } me { id } }';
     const { extensions } = await ask(query, { n: 10 }, { 'GraphQL-Cost': '1' });
     // tasks 1 + 10 × (nodes 1 + id 1 + title 1 + totalCount 1), me 1 + id 1
     expect(extensions).toEqual({ cost: { requested: 43, maximum: 25_000 } });
-    expect(await ask(query)).not.toHaveProperty('extensions');
+    const missing = 'mutation { completeTask(taskId: "0") { replayed } }';
+    expect(await ask(missing, {}, { 'GraphQL-Cost': '1' })).toMatchObject({
+      errors: [{ message: 'Task not found' }],
+      extensions: { cost: { requested: 2, maximum: 25_000 } },
+    });
   });
 });

@@ -32,6 +32,7 @@ export interface Client {
   userId: string | null;
   /** Whether it sent a token, valid or not. */
   hasToken: boolean;
+  wantsCost: boolean;
   leave: () => void;
 }
 

@@ -11,7 +11,7 @@ import { isWelcome } from '../../http/headers.js';
 import { refuseBare } from '../../http/server.js';
 import { asVisit } from '../../request.js';
 import type { Caller } from '../../scopes.js';
-import { askerOf, contextOf, endWith, type Identity, whenIdentified } from '../context.js';
+import { askerOf, asksForCost, contextOf, endWith, type Identity, whenIdentified } from '../context.js';
 import type { Admitted } from '../execution.js';
 import { type Operations, refused } from '../operations.js';
 import type { GraphqlSettings } from '../settings.js';
@@ -116,6 +116,7 @@ export class WebSockets {
       trails: new OperationTrails(request.trail, address, seen),
       userId: null,
       hasToken: false,
+      wantsCost: asksForCost(request.headers),
       leave: () => {},
     };
     this.clients.add(client);
@@ -180,7 +181,7 @@ export class WebSockets {
   private admit(
     connection: ClientConnection,
     { id, payload }: Pick<SubscribeMessage, 'id' | 'payload'>,
-    { socket, address, origin, running, trails, userId, hasToken }: Client,
+    { socket, address, origin, running, trails, userId, hasToken, wantsCost }: Client,
   ): Promise<Admitted | GraphQLError[]> | GraphQLError[] {
     const { callers, line, trustedDocuments } = this.settings;
     if (id.length > MAX_ID_CHARACTERS)
@@ -191,7 +192,7 @@ export class WebSockets {
       const found = trustedDocuments?.documentFor(payload) ?? payload;
       if ('refusal' in found) return [found.refusal];
       const trail = trails.begin(id, userId);
-      const arrival = { hasToken, address, origin, wantsPlainJson: true, trail };
+      const arrival = { hasToken, address, origin, wantsPlainJson: true, wantsCost, trail };
       const request = { ...payload, query: found.query };
       // graphql-ws keeps the message as long as the operation, so its large parts are dropped.
       Object.assign(payload, { query: '', variables: null, extensions: null });
