@@ -53,7 +53,9 @@ export class TaskToday {
   @Field(() => DayState, { description: 'What the day is so far.' })
   state!: DayState;
 
-  @Field({ description: 'Whether the schedule asks for the task today.' })
+  @Field({
+    description: 'Whether the schedule has the task today, whatever was done, and skipped or paused or not.',
+  })
   isDue!: boolean;
 }
 

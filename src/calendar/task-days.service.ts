@@ -13,10 +13,12 @@ import { isLimit, periodTargetOf, targetOf, thousandthsOf } from '../schedules/t
 import { type StreakInDays, streakOn, type TrueStreak } from '../streaks/streak.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import type { TaskRow } from '../tasks/task.queries.js';
+import type { TaskDay } from '../tasks/task-day.js';
 import { wordsOfTasks } from '../tasks/task-order.queries.js';
 import { type DoneToday, type TaskDays, taskDays } from './task-days.queries.js';
 
 export interface TaskFilter {
+  today?: TaskDay | null | undefined;
   due?: boolean | null | undefined;
   tag?: string | null | undefined;
   section?: string | null | undefined;
@@ -28,10 +30,19 @@ export interface Today extends DoneToday {
   periodAmount: number;
   /** What is left of the target; null without one. */
   left: number | null;
+  /** What the schedule says, whatever was done. */
   isDue: boolean;
+  isKept: boolean;
   /** Due, and neither kept nor skipped nor paused. */
   isOpen: boolean;
 }
+
+const standsAs: Record<TaskDay, (today: Today) => boolean> = {
+  OPEN: ({ isOpen }) => isOpen,
+  KEPT: ({ isKept }) => isKept,
+  DUE: ({ isDue, isKept, isOpen }) => isOpen || (isDue && isKept),
+  NOT_DUE: (today) => !standsAs.DUE(today),
+};
 
 /** What the user's days were for each task by itself: a few statements for any number of tasks. */
 export class TaskDaysService {
@@ -69,21 +80,20 @@ export class TaskDaysService {
     };
   }
 
-  /** For each filter, the ids of the tasks that ask for something today, or do not, and have the tag and the section. */
+  /** For each filter, the ids of the tasks that stand so today, and have the tag and the section. */
   async idsOfEach(userId: string, filters: readonly TaskFilter[]): Promise<number[][]> {
     const tasks = await this.database.run(wordsOfTasks, { userId });
-    const found = filters.map((filter) => ({ due: filter.due, ids: idsWith(tasks, filter) }));
-    const judged = found.flatMap(({ due, ids }) => (typeof due === 'boolean' ? ids : []));
-    const dueNow = judged.length > 0 ? await this.dueOf(userId, [...new Set(judged)]) : new Set<number>();
-    return found.map(({ due, ids }) =>
-      typeof due === 'boolean' ? ids.filter((id) => dueNow.has(id) === due) : ids,
+    const found = filters.map((filter) => ({ stands: testOf(filter), ids: idsWith(tasks, filter) }));
+    const judged = [...new Set(found.flatMap(({ stands, ids }) => (stands ? ids : [])))];
+    const { todays } = await this.of(userId, { streaks: [], todays: judged });
+    return found.map(({ stands, ids }) =>
+      stands
+        ? ids.filter((id) => {
+            const today = todays.get(id);
+            return today && stands(today);
+          })
+        : ids,
     );
-  }
-
-  /** Those of the tasks that ask for something today. */
-  private async dueOf(userId: string, ids: number[]): Promise<Set<number>> {
-    const { todays } = await this.of(userId, { streaks: [], todays: ids });
-    return new Set([...todays].flatMap(([id, { isOpen }]) => (isOpen ? id : [])));
   }
 
   private async withEnds(
@@ -148,7 +158,13 @@ function todayOf(row: TaskDays, lens: Lens): Today {
   const isDue = lens.isDueOn(today, { dueFrom, ...before });
   const day = { day: today, isKept, isDue, rest, done };
   const state = stateOf(day, { today, madeOn: today, isByPeriod: lens.period !== null });
-  return { ...done, periodAmount, left, isDue, isOpen: isDue && !isKept && !rest, state };
+  return { ...done, periodAmount, left, isDue, isKept, isOpen: isDue && !isKept && !rest, state };
+}
+
+/** What today must be; undefined if it may be anything. */
+function testOf({ today, due }: TaskFilter): ((today: Today) => boolean) | undefined {
+  if (typeof due !== 'boolean') return today ? standsAs[today] : undefined;
+  return (day) => standsAs.OPEN(day) === due && (!today || standsAs[today](day));
 }
 
 /** It ends with nothing that is left undone. */
@@ -173,7 +189,7 @@ function todayOfLimit(row: TaskDays, limit: Limit): Today {
   return {
     ...{ date, completions, lastCompletionId, amount, periodAmount },
     left: leftOf(limit.target.amount, periodAmount),
-    ...{ isDue: false, isOpen: false },
+    ...{ isDue: false, isKept: false, isOpen: false },
     state: limitStateOf(limit, today, { began: today, today, isExceeded }),
   };
 }

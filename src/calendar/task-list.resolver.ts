@@ -21,24 +21,24 @@ export class TaskListResolver {
 
   @Access('READ')
   @Extensions({
-    lookedThrough: { rows: limits.tasks, by: ['due', 'tag', 'section'] } satisfies LookedThrough,
+    lookedThrough: { rows: limits.tasks, by: ['today', 'due', 'tag', 'section'] } satisfies LookedThrough,
   })
   @Query(() => TaskConnection, {
     description: 'Your tasks in the order that you gave them: oldest first, until you move one.',
   })
   async tasks(
     @Ctx() context: UserContext,
-    @Args() { archived = false, due, tag, section, ...args }: TasksArgs,
+    @Args() { archived = false, today, due, tag, section, ...args }: TasksArgs,
   ) {
     const { userId } = context;
     const list = archived === false ? 'tasks' : archived ? 'tasks?archived' : 'tasks?all';
-    const given = [due, tag, section];
+    const given = [due, tag, section, today];
     const filter = given.some((value) => value != null)
       ? given.map((value) => `&${encodeURIComponent(value ?? '')}`).join('')
       : '';
     const identity = { list: `${list}${filter}`, userId, isRanked: true };
     const request = pageRequest(args, identity);
-    const ids = filter ? await this.idsOf(context, { userId, due, tag, section }) : undefined;
+    const ids = filter ? await this.idsOf(context, { userId, today, due, tag, section }) : undefined;
     return new TaskConnection(this.order.page(userId, request, { archived, ids }), request, identity);
   }
 

@@ -16,6 +16,7 @@ import {
   written,
 } from '../validation.js';
 import { Colour } from './colour.js';
+import { TaskDay } from './task-day.js';
 
 @ArgsType()
 export class TasksArgs extends PageArgs {
@@ -28,9 +29,18 @@ export class TasksArgs extends PageArgs {
   @Flag()
   archived?: boolean | null;
 
+  @Field(() => TaskDay, {
+    nullable: true,
+    description: "Only those that stand so on the user's day today; null: all.",
+  })
+  @Clearable()
+  @OneOf(Object.keys(TaskDay))
+  today?: TaskDay | null;
+
   @Field(() => Boolean, {
     nullable: true,
     description: 'True: those that ask for something today; false: those that do not; null: all.',
+    deprecationReason: 'Since 2026-11-26: use today, with OPEN for true.',
   })
   @Clearable()
   @Flag()

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { CompletionTables } from '../../src/completions/completion-list.queries.js';
+import { configOf } from '../support/database.js';
 import { queriesOf } from '../support/statements.js';
+import { transports } from '../support/transports.js';
 import { person, STREAK, TODAY } from './person.js';
 
 describe('The gym on Mondays, Wednesdays and Fridays', () => {
@@ -206,19 +208,72 @@ describe('The list', () => {
   });
 });
 
+describe.each(['off', 'always'] as const)('The lists of today, fast path %s', (fastPath) => {
+  it.each(transports)('are of what is open, kept, due and not due, over %s', async (_way, ask) => {
+    const { ana, makes, does } = await person({ ...configOf(), fastPath });
+    const skipped = await makes('title: "skipped"');
+    const named = ['open', 'begun', 'kept', 'extra', 'skipped and kept'];
+    const [, begun, kept, extra, both] = await Promise.all([
+      makes('title: "open"'),
+      makes('title: "begun", target: { amount: 8, unit: "glasses" }'),
+      makes('title: "kept"'),
+      makes('title: "extra", schedule: { weekdays: [TUESDAY] }'),
+      makes('title: "skipped and kept"'),
+      makes('title: "rest", schedule: { weekdays: [TUESDAY] }'),
+    ]);
+    for (const id of [skipped, both])
+      await ana.query(`mutation { skipDay(taskId: ${id}, date: "2026-11-02") { date } }`);
+    await does(begun, [2], ', amount: 3');
+    for (const id of [kept, extra, both]) await does(id, [2]);
+    const authorization = `Bearer ${ana.token}`;
+    const list = (args: string) => `tasks(${args}) { totalCount nodes { title today { isDue } } }`;
+    const query = `{ OPEN: ${list('today: OPEN')} KEPT: ${list('today: KEPT')} DUE: ${list('today: DUE')}
+      NOT_DUE: ${list('today: NOT_DUE')} old: ${list('due: true')} both: ${list('today: DUE, due: false')} }`;
+    const { data } = await ask(ana.base, { query, authorization });
+    const titles = (name: string) =>
+      data?.[name].nodes.map(({ title }: { title: string }) => title).sort() ?? [];
+    expect(titles('OPEN')).toEqual(['begun', 'open']);
+    expect(titles('KEPT')).toEqual(['extra', 'kept', 'skipped and kept']);
+    expect(titles('DUE')).toEqual(['begun', 'kept', 'open', 'skipped and kept']);
+    expect(titles('NOT_DUE')).toEqual(['extra', 'rest', 'skipped']);
+    expect(titles('old')).toEqual(titles('OPEN'));
+    expect(titles('both')).toEqual(['kept', 'skipped and kept']);
+    const asked = [...(data?.DUE.nodes ?? []), ...(data?.NOT_DUE.nodes ?? [])];
+    const due = asked.filter(({ today }) => today.isDue).map(({ title }) => title);
+    expect(due.sort()).toEqual(['skipped', ...named].filter((each) => each !== 'extra').sort());
+  });
+
+  it('go on page by page', async () => {
+    const { ana, makes } = await person({ ...configOf(), fastPath });
+    for (const title of ['a', 'b', 'c']) await makes(`title: "${title}"`);
+    const page = async (after: string | null) =>
+      (
+        await ana.query(
+          `{ tasks(today: OPEN, first: 2, after: ${JSON.stringify(after)}) { nodes { title } pageInfo { endCursor } } }`,
+        )
+      ).tasks;
+    const first = await page(null);
+    expect((await page(first.pageInfo.endCursor)).nodes).toEqual([{ title: 'c' }]);
+    const { body } = await ana.rest.post('/graphql', {
+      query: `{ tasks(today: KEPT, after: "${first.pageInfo.endCursor}") { nodes { id } } }`,
+    });
+    expect(body.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+});
+
 describe('Lists of what is due', () => {
   it('are found together, however many a request has', async () => {
     const here = await person();
     const { ana, makes } = here;
     await makes('title: "Gym", schedule: { every: 2 }, tags: ["sport"]');
-    const lists = ['due: true', 'due: false', 'tag: "sport"', 'due: true, tag: "sport"'];
+    const lists = ['today: OPEN', 'today: DUE', 'tag: "sport"', 'due: false, tag: "sport"'];
     const aliased = (of: string[]) =>
       `{ ${of.map((each, i) => `l${i}: tasks(${each}) { nodes { id } }`).join(' ')} }`;
     const looksThrough = async (of: string[]) => {
       const asked = await queriesOf(here, () => ana.query(aliased(of)));
       return asked.filter(({ sql }) => /"tags" from|counted\.completions/.test(sql)).length;
     };
-    expect(await looksThrough(lists)).toBe(await looksThrough(['due: true']));
+    expect(await looksThrough(lists)).toBe(await looksThrough(['today: KEPT']));
   });
 });
 

@@ -283,13 +283,13 @@ export class Life {
     };
   }
 
-  /** `isDue` undefined: all that are in use, oldest first. */
-  list(now: Date, isDue?: boolean): string[] {
+  /** Those in use, oldest first. */
+  list(now: Date, isListed: (habit: Habit | Limit, today: Day) => boolean = () => true): string[] {
     const today = this.dayAt(now);
     return this.tasks
       .toSorted((one, other) => one.madeAt.getTime() - other.madeAt.getTime())
       .filter(({ isArchived }) => !isArchived)
-      .filter((task) => isDue === undefined || this.habitOf(task, today).asksForSomething(today) === isDue)
+      .filter((task) => isListed(this.habitOf(task, today), today))
       .map(({ id }) => id);
   }
 

@@ -96,6 +96,11 @@ export class Limit {
     return false;
   }
 
+  /** As `Habit.standings`: today counts as kept once it is over. */
+  standings(_today: Day): string[] {
+    return ['NOT_DUE'];
+  }
+
   private fateOf(unit: Unit, today: Day): Judged['fate'] {
     const days = daysOf(unit);
     if (days.some((day) => this.isExceededOn(day))) return 'EXCEEDED';

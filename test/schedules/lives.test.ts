@@ -22,9 +22,11 @@ const STEPS = 3;
 const STREAK = 'streak { unit count days longest doneToday atRisk aliveUntil }';
 const DAYS = 'date completions points firstCompletedAt streakEffect state';
 const SUMS = 'due kept completions amount';
+const STANDINGS = ['OPEN', 'KEPT', 'DUE', 'NOT_DUE'];
 const ME = `query ($from: Date!, $to: Date!) {
   me { points currentStreak maxStreak weekStartsOn ${STREAK} pauses { id from until task { id } } calendar(from: $from, to: $to) { ${DAYS} } }
   all: tasks { nodes { id } } due: tasks(due: true) { nodes { id } } rest: tasks(due: false) { nodes { id } }
+  ${STANDINGS.map((each) => `${each}: tasks(today: ${each}) { nodes { id } }`).join(' ')}
 }`;
 const TASK = `query ($id: ID!, $from: Date!, $to: Date!) {
   task(id: $id) {
@@ -304,12 +306,20 @@ class Person {
       { from: today - 12, to: today + 2 },
     ]) {
       const days = { from: nameOf(range.from), to: nameOf(range.to) };
-      const { me, all, due, rest } = await this.ask(ME, days);
+      const { me, all, due, rest, ...lists } = await this.ask(ME, days);
       expect(me, `The user ${when}`).toEqual(this.life.user(range, this.now));
       const ids = [all, due, rest].map(({ nodes }) => nodes.map(({ id }: { id: string }) => id));
-      expect(ids, `Lists ${when}`).toEqual(
-        [undefined, true, false].map((isDue) => this.life.list(this.now, isDue)),
-      );
+      expect(ids, `Lists ${when}`).toEqual([
+        this.life.list(this.now),
+        ...[true, false].map((isDue) =>
+          this.life.list(this.now, (habit, on) => habit.asksForSomething(on) === isDue),
+        ),
+      ]);
+      for (const each of STANDINGS)
+        expect(
+          lists[each].nodes.map(({ id }: { id: string }) => id),
+          `${each} ${when}`,
+        ).toEqual(this.life.list(this.now, (habit, on) => habit.standings(on).includes(each)));
       for (const each of this.life.tasks) {
         const { task } = await this.ask(TASK, { id: each.id, ...days });
         expect(task, `Task ${each.id} ${when}`).toEqual(this.life.task(each, range, this.now));

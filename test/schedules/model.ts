@@ -204,6 +204,16 @@ export class Habit {
     return this.isDue(today) && !this.isKept(today) && !this.isSkipped(today) && !this.isPaused(today);
   }
 
+  /** Which `tasks(today: …)` list it. */
+  standings(today: Day): string[] {
+    const isDue = this.isDue(today) && !this.isNeutral(today);
+    return [
+      ...(this.asksForSomething(today) ? ['OPEN'] : []),
+      ...(this.isKept(today) ? ['KEPT'] : []),
+      isDue ? 'DUE' : 'NOT_DUE',
+    ];
+  }
+
   left(today: Day): number | null {
     const { target } = this.facts;
     return target === null ? null : Math.max(0, target - this.periodAmount(today));

@@ -1,3 +1,4 @@
+import type { Config } from '../../src/config.js';
 import { world } from '../support/world.js';
 
 // Monday 2026-11-02 to Sunday 2026-11-08 is the first week here.
@@ -6,8 +7,8 @@ export const STREAK = 'streak { unit count longest doneToday atRisk aliveUntil }
 export const TODAY = 'today { state isDue completions amount left }';
 
 /** Somebody who makes tasks and does them in the days of November 2026. */
-export async function person() {
-  const here = await world();
+export async function person(config?: Config) {
+  const here = await world(config && { config });
   here.clock.set('2026-11-02T09:00:00Z');
   const ana = await here.newUser();
   const makes = async (input: string) => {

@@ -57,6 +57,7 @@ const ways: Record<string, Way[]> = {
     'archived: null',
     'tag: "Water"',
     'archived: true, due: true',
+    'today: KEPT',
     'archived: null, tag: "Water"',
   ].flatMap((given) => pages('tasks', () => given)),
   'Query.task': [
