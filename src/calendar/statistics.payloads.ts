@@ -8,7 +8,7 @@ import type { PeriodSums, Statistics } from '../schedules/statistics.js';
 /** Of some days of the range. */
 @ObjectType({ simpleResolvers: true, description: 'What became of some days of the range.' })
 abstract class Sums {
-  @Field(() => Int, { description: 'Days that were kept.' })
+  @Field(() => Int, { description: 'Days that were kept; 1 for a period that was kept as one.' })
   kept!: number;
 
   @Field(() => Int, { description: 'How often it was done.' })
@@ -43,7 +43,7 @@ class PeriodStatistics extends Sums {
 
   @Field(() => Int, {
     description:
-      'Days that were due; for so many times in this period, how many it asks for, and 0 in another.',
+      'Days that were due; for so many times in this period, how many it asks for, for a target or limit of it 1, and 0 in another.',
   })
   due!: number;
 }
@@ -52,14 +52,20 @@ class PeriodStatistics extends Sums {
 export class TaskStatistics {
   @Field(() => Int, {
     description:
-      'Days that were due and not skipped or paused, today only if it was kept; of periods, what they ask for.',
+      'Days that were due and not skipped or paused, today only if it was kept; of periods, what they ask for. Of a limit: its days or periods that are over and not neutral.',
   })
   dueDays!: number;
 
-  @Field(() => Int, { description: 'Days that were kept, whether due or not.' })
+  @Field(() => Int, {
+    description:
+      'Days that were kept, whether due or not. Of a limit: those of its due days or periods that were within it.',
+  })
   keptDays!: number;
 
-  @Field(() => Int, { description: 'Due days that were not kept; of periods, what they fell short by.' })
+  @Field(() => Int, {
+    description:
+      'Due days that were not kept; of periods, what they fell short by. Of a limit: those that exceeded it.',
+  })
   missedDays!: number;
 
   @Field(() => Int, { description: 'Days that were skipped or paused, and not kept.' })

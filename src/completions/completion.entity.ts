@@ -45,7 +45,9 @@ export class Completion {
   @OfTask()
   task!: [number, string];
 
-  @Field(() => Float, { description: 'The points it earned: those of the task when it was recorded.' })
+  @Field(() => Float, {
+    description: 'The points it earned: those of the task when it was recorded, 0 for a limit.',
+  })
   @Property({ type: new DecimalType('number'), columnType: 'numeric' })
   points!: number;
 

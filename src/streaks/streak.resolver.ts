@@ -16,10 +16,13 @@ registerEnumType(StreakUnit, {
   name: 'StreakUnit',
   description: 'What a streak counts.',
   valuesConfig: {
-    DAYS: { description: 'Kept days: by weekdays, every day among them.' },
+    DAYS: {
+      description:
+        'Kept days: by weekdays, every day among them; for a limit of a day, days that are over and were within it.',
+    },
     TIMES: { description: 'Kept days: every so many days.' },
-    WEEKS: { description: 'Kept weeks: so many times a week.' },
-    MONTHS: { description: 'Kept months: so many times a month.' },
+    WEEKS: { description: 'Kept weeks: so many times a week, or a target or limit of a week.' },
+    MONTHS: { description: 'Kept months: so many times a month, or a target or limit of a month.' },
   },
 });
 
@@ -43,13 +46,15 @@ export class Streak implements TrueStreak {
   @Field(() => StreakUnit, { description: 'What is counted: it goes by the schedule.' })
   unit!: StreakUnit;
 
-  @Field(() => Int, { description: 'How long the run is now; 0 once something due was missed.' })
+  @Field(() => Int, {
+    description: 'How long the run is now; 0 once something due was missed, or a limit was exceeded.',
+  })
   count!: number;
 
   @Field(() => Int, { description: 'The longest run ever, under the schedule of now.' })
   longest!: number;
 
-  @Field({ description: 'Whether the goal of today is reached.' })
+  @Field({ description: 'Whether the goal of today is reached; false for a limit, which asks for nothing.' })
   doneToday!: boolean;
 
   @Field({ description: 'True when the streak ends with today unless the goal is reached.' })

@@ -58,7 +58,9 @@ export class Task {
   @Property({ type: 'text', nullable: true })
   description: string | null = null;
 
-  @Field(() => Float, { description: 'The points that a completion earns from now on.' })
+  @Field(() => Float, {
+    description: 'The points that a completion earns from now on. A record of a limit earns none.',
+  })
   @Property({ type: new DecimalType('number'), columnType: 'numeric' })
   points!: number;
 

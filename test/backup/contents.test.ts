@@ -141,6 +141,7 @@ describe('A restore', () => {
         updateTask(id: $swim, input: { schedule: { every: 3 }, target: { amount: 2.5, unit: "km" }, colour: TEAL,
           icon: "🏊", tags: ["Sea"] }) { task { id } }
         completeTask(taskId: $swim, amount: 2.505, note: "Cold") { replayed }
+        createTask(input: { title: "Coffee", section: "Kitchen", target: { amount: 0, unit: "cups", kind: AT_MOST, per: WEEK } }) { task { id } }
         skipDay(taskId: $rest, date: $day, note: "Ill") { task { id } }
         one: pause(taskId: $swim, from: $day, note: "Knee") { pause { id } }
         all: pause(from: $day, until: $day) { pause { id } }

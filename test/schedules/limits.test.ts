@@ -212,6 +212,26 @@ describe('Twenty kilometres a week', () => {
   });
 });
 
+describe('A day of a challenge', () => {
+  it('is one on which a linked task was kept, be it one of several', async () => {
+    const { ana, makes, at, does } = await person();
+    await ana.hasAccepted(1);
+    const water = await makes(
+      'title: "Water", challengeTemplateId: 1, target: { amount: 8, unit: "glasses" }',
+    );
+    const run = await makes(`${RUNNING}, challengeTemplateId: 1`);
+    const daysDone = async () =>
+      (await ana.query('{ activeChallenge { progress { daysDone } } }')).activeChallenge.progress.daysDone;
+    await does(water, [2], ', amount: 7');
+    expect(await daysDone()).toBe(0);
+    await does(water, [2], ', amount: 1');
+    expect(await daysDone()).toBe(1);
+    await does(run, [3], ', amount: 1');
+    at(4);
+    expect(await daysDone()).toBe(2);
+  });
+});
+
 describe('A plan', () => {
   it.each([
     ['target: { amount: 0, unit: "km" }', 'Target must have an amount, which must be greater than zero'],

@@ -87,6 +87,17 @@ describe('A task that is created with an idempotency key', () => {
     expect((await ana.query(LIST)).tasks.totalCount).toBe(1);
   });
 
+  it('takes what a target is anyway for the same', async () => {
+    const ana = await (await world()).newUser();
+    const create = (target: string) =>
+      ana.query(
+        `mutation { createTask(input: { title: "Swim", target: { amount: 1, unit: "km" ${target} } }, idempotencyKey: "a") { replayed } }`,
+      );
+    expect((await create('')).createTask.replayed).toBe(false);
+    expect((await create(', kind: AT_LEAST, per: DAY')).createTask.replayed).toBe(true);
+    await expect(create(', per: WEEK')).rejects.toThrow('KEY_REUSED');
+  });
+
   it('of a release that kept no digest is given whatever the input', async () => {
     const { newUser, database } = await world();
     const ana = await newUser();
