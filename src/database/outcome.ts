@@ -165,8 +165,7 @@ export function refusalByCode(error: unknown): Refusal | undefined {
   return undefined;
 }
 
-/** In milliseconds. */
-const PAUSE = 50;
+const PAUSE_MS = 50;
 
 /** Retries idempotent work until its outcome is known, or the deadline has passed. */
 export async function retryUntilKnown<T>(work: () => Promise<T>): Promise<T> {
@@ -178,7 +177,7 @@ export async function retryUntilKnown<T>(work: () => Promise<T>): Promise<T> {
       const outcome = refusalOf(error)?.details.outcome;
       isUnknown ||= outcome === 'UNKNOWN';
       if (!outcome || isLate()) throw isUnknown && outcome ? unavailable('UNKNOWN') : error;
-      await delay(PAUSE);
+      await delay(PAUSE_MS);
     }
   }
 }

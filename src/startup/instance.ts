@@ -90,7 +90,7 @@ export async function openDatabase(config: Config, options: OpenOptions = {}): P
       url: (isForCommand && databaseDirectUrl) || databaseUrl,
       directUrl: databaseDirectUrl,
       directSetting: databaseDirectUrl === databaseUrl ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL',
-      startLimit: config.databaseStartTimeout,
+      startLimitMs: config.databaseStartTimeout,
     });
   const directory = new DataDirectory(config.dataDir);
   if (options.creates === false) requireDatabase(directory);

@@ -17,7 +17,7 @@ const newPool = (settings: pg.PoolConfig) =>
   new pg.Pool({ max: 1, connectionTimeoutMillis: 60_000, ...settings });
 
 function poolOf(settings: pg.PoolConfig, chosen: Partial<GuardSettings> = {}): GuardedPool {
-  const pool = new GuardedPool(newPool(settings), { startLimit: 500, ...chosen });
+  const pool = new GuardedPool(newPool(settings), { startLimitMs: 500, ...chosen });
   onTestFinished(() => pool.end());
   return pool;
 }
@@ -31,7 +31,7 @@ async function proxied(settings: pg.PoolConfig = {}) {
 
 it('The end of a pool keeps nobody waiting who has just asked for a connection', async () => {
   const inside = newPool({ connectionString: server.url('postgres') });
-  const pool = new GuardedPool(inside, { startLimit: 500 });
+  const pool = new GuardedPool(inside, { startLimitMs: 500 });
   (await pool.connect()).release();
   const connecting = pool.connect();
   for (let times = 0; times < 100 && inside.waitingCount === 0; times += 1) await null;
@@ -379,7 +379,7 @@ describe('The latest start of a write', () => {
     await direct.connect();
     onTestFinished(() => direct.end());
     const step = await shiftedClock(direct);
-    const pool = poolOf({ connectionString }, { clocksTrusted: 0 });
+    const pool = poolOf({ connectionString }, { clocksTrustedMs: 0 });
     const client = await pool.connect();
     const isSoon = async () => (await client.query(IS_SOON, [latestStart()])).rows;
     expect(await isSoon()).toEqual([{ isSoon: true }]);

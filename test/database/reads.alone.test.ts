@@ -145,14 +145,24 @@ describe('Reads of hot paths', () => {
 
   it('that are large come one after the other for each user, so that others are answered first', async () => {
     await connections(2);
-    const large = () => asAna(() => run("select repeat('x', 1000000) as text from generate_series(1, 4)"));
+    const texts = "repeat('x', 1000000) as text from generate_series(1, 4)";
+    const large = () => asAna(() => run(`select pg_advisory_xact_lock_shared(4711)::text, ${texts}`));
+    /** Those that are asked again over the pool wait there. */
+    const waiting = async () => {
+      const { rows } = await direct.query(
+        "select from pg_stat_activity where datname = current_database() and application_name = 'steady' and wait_event = 'advisory'",
+      );
+      return rows.length;
+    };
     await large();
-    let answered = 0;
-    const lists = Array.from({ length: 8 }, () => large().then(() => (answered += 1)));
-    for (let time = 0; time < 2; time += 1) await asRequest(60_000, things, 'ben');
-    expect(answered).toBeLessThan(8); // one after the other, however slowly this process is told of it
-    await Promise.all(lists);
-    expect(answered).toBe(8);
+    await direct.query('select pg_advisory_lock(4711)');
+    const lists = Array.from({ length: 8 }, large);
+    await eventually(async () => (await waiting()) > 0);
+    for (let time = 0; time < 3; time += 1)
+      expect(await asRequest(60_000, things, 'ben')).toEqual([{ id: 1 }]);
+    expect(await waiting()).toBe(1);
+    await direct.query('select pg_advisory_unlock(4711)');
+    for (const rows of await Promise.all(lists)) expect(rows).toHaveLength(4);
   });
 
   it('are planned anew after a migration has changed what they answer', async () => {

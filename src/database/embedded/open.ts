@@ -66,10 +66,11 @@ export async function startEmbedded(
 }
 
 const PAUSE_MS = 20;
+const JOIN_PATIENCE_MS = 5_000;
 
 /** Joins the database that another process has started, which a worker knows to be there: it is waited for. */
-export async function joinEmbedded(directory: DataDirectory, patienceMs = 5_000): Promise<Embedded> {
-  const until = performance.now() + patienceMs;
+export async function joinEmbedded(directory: DataDirectory): Promise<Embedded> {
+  const until = performance.now() + JOIN_PATIENCE_MS;
   let address = addressOf(directory);
   while (address === undefined && performance.now() < until) {
     await delay(PAUSE_MS);

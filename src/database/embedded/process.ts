@@ -12,8 +12,8 @@ const PORT = 5_432;
 
 const SOCKET = `.s.PGSQL.${PORT}`;
 
-/** Bytes that the path of a socket may have. */
-const LONGEST_SOCKET = 103;
+/** The path of a socket may have so many. */
+const LONGEST_SOCKET_BYTES = 103;
 
 const PAUSE_MS = 10;
 
@@ -155,7 +155,7 @@ function placeForSocket(folder: string, account: Account | undefined): Place {
     unix_socket_directories: IS_WINDOWS ? '' : place,
     port: PORT,
   });
-  const isShort = Buffer.byteLength(path.join(folder, SOCKET)) <= LONGEST_SOCKET;
+  const isShort = Buffer.byteLength(path.join(folder, SOCKET)) <= LONGEST_SOCKET_BYTES;
   if (isShort && !/[,"]/.test(folder)) return { settings: listening(folder), remove: () => {} };
   const place = mkdtempSync(path.join(tmpdir(), 'steady-'));
   chmodSync(place, 0o700);

@@ -32,14 +32,14 @@ import { IS_READ_ONLY, leaveServer, preparedName, type Shared } from './shared.j
 /** If it fails, the connection is released here: the query builder would not release it. */
 const BEGIN = /^(begin|start transaction)\b/;
 
-/** In milliseconds: short, because a connection whose rollback hangs is simply replaced. */
-const ROLLBACK_TIMEOUT = 500;
+/** Short, because a connection whose rollback hangs is simply replaced. */
+const ROLLBACK_TIMEOUT_MS = 500;
 
 /** A lock that is held is given back: that never takes long. */
 const ABOUT_LOCK = /^select pg_advisory_unlock\(/;
 
-/** In milliseconds: a connection that does not answer them is lost. */
-const ABOUT_LOCK_TIMEOUT = 5_000;
+/** A connection that does not answer them is lost. */
+const ABOUT_LOCK_TIMEOUT_MS = 5_000;
 
 interface Query {
   text: string;
@@ -49,18 +49,17 @@ interface Query {
   query_timeout?: number | undefined;
 }
 
-/** In milliseconds: how long a connection is used before it is asked again whether it takes writes. */
-const ASK_AFTER = 4_000;
+/** A connection is used for so long before it is asked again whether it takes writes. */
+const ASK_AFTER_MS = 4_000;
 
-/** In milliseconds. */
 interface Limits {
-  startLimit: number;
-  clocksTrusted: number;
+  startLimitMs: number;
+  clocksTrustedMs: number;
   namesStatements: boolean;
   /** Returns what an error means, where another than one server tells it. */
   explained: ((error: unknown, text: string) => unknown) | undefined;
-  /** How long an answer is waited for; no limit without it. */
-  answer: number | undefined;
+  /** An answer is waited for so long; no limit without it. */
+  answerMs: number | undefined;
 }
 
 interface Wire {
@@ -107,11 +106,11 @@ export class PoolConnection {
   async isOfUse(): Promise<boolean> {
     const { shared } = this;
     if (this.server < shared.server) return false;
-    const knownFrom = Math.max(shared.lostAt, performance.now() - ASK_AFTER);
+    const knownFrom = Math.max(shared.lostAt, performance.now() - ASK_AFTER_MS);
     if (this.askedAt > knownFrom) return true;
     this.askedAt = performance.now();
     try {
-      const { rows } = await this.ask({ text: IS_READ_ONLY, query_timeout: this.answerLimit() });
+      const { rows } = await this.ask({ text: IS_READ_ONLY, query_timeout: this.answerLimitMs() });
       const isReadOnly = (rows[0] as { answer: boolean }).answer;
       if (isReadOnly) leaveServer(shared);
       return !isReadOnly;
@@ -193,7 +192,7 @@ export class PoolConnection {
         text,
         values,
         name: this.nameFor(text, values, name),
-        query_timeout: ABOUT_LOCK.test(text) ? ABOUT_LOCK_TIMEOUT : this.answerLimit(),
+        query_timeout: ABOUT_LOCK.test(text) ? ABOUT_LOCK_TIMEOUT_MS : this.answerLimitMs(),
       });
     } catch (error) {
       if ((error as { code?: string }).code === TOO_LATE) this.shared.clockSteppedAt = performance.now();
@@ -212,11 +211,11 @@ export class PoolConnection {
     return preparedName(recurs ? this.shared.recurring.nameOf(text) : given, this.shared);
   }
 
-  /** In milliseconds: no longer than the request of the statement may last. */
-  private answerLimit(): number | undefined {
-    const { answer } = this.limits;
+  /** No longer than the request of the statement may last. */
+  private answerLimitMs(): number | undefined {
+    const { answerMs } = this.limits;
     const request = currentRequest();
-    return answer && request ? Math.min(answer, Math.max(1, answerLeft(request))) : answer;
+    return answerMs && request ? Math.min(answerMs, Math.max(1, answerLeft(request))) : answerMs;
   }
 
   private countReceived(bytes: number): void {
@@ -238,7 +237,7 @@ export class PoolConnection {
   private async rollBack(): Promise<Answer> {
     this.isInTransaction = false;
     try {
-      return await this.ask({ text: 'rollback', query_timeout: ROLLBACK_TIMEOUT });
+      return await this.ask({ text: 'rollback', query_timeout: ROLLBACK_TIMEOUT_MS });
     } catch (error) {
       // The connection is lost, and its transaction with it.
       this.discard(error as Error);
@@ -253,10 +252,10 @@ export class PoolConnection {
 
   /** Replaces `LatestStart` with an instant in the server's time. */
   private async withStart(values: readonly unknown[]): Promise<unknown[]> {
-    const { clocksTrusted, startLimit } = this.limits;
-    const trustedFrom = Math.max(this.shared.clockSteppedAt, performance.now() - clocksTrusted);
+    const { clocksTrustedMs, startLimitMs } = this.limits;
+    const trustedFrom = Math.max(this.shared.clockSteppedAt, performance.now() - clocksTrustedMs);
     if (this.clocks.comparedAt <= trustedFrom) this.clocks = await this.compareClocks();
-    const latest = new Date(performance.now() + this.clocks.difference + startLimit);
+    const latest = new Date(performance.now() + this.clocks.difference + startLimitMs);
     return values.map((value) => (isLatestStart(value) ? latest : value));
   }
 

@@ -12,9 +12,8 @@ import { lineOf, ownerNow, type Shared } from './shared.js';
 const CLOCKS_TRUSTED_MS = 10_000;
 
 export interface GuardSettings {
-  /** In milliseconds. */
-  startLimit: number;
-  clocksTrusted?: number;
+  startLimitMs: number;
+  clocksTrustedMs?: number;
   /** Whether hot statements are prepared by name: what one prepares on the connection of a pooler, others do not find. */
   namesStatements?: boolean;
   explained?: ((error: unknown, text: string) => unknown) | undefined;
@@ -29,7 +28,7 @@ export interface GuardSettings {
  * A read of a request, outside of transactions, whose connection is lost is asked once more on another one. Work
  * outside of requests may hold a lock of its session, which another one would not have.
  *
- * A statement with `inTime` must begin within `startLimit` milliseconds. Users wait for connections in one line, in
+ * A statement with `inTime` must begin within `startLimitMs` milliseconds. Users wait for connections in one line, in
  * turn, and have at most half of them; each request is held to its read limit.
  */
 export class GuardedPool {
@@ -52,11 +51,11 @@ export class GuardedPool {
 
   constructor(
     private readonly pool: Pool,
-    { startLimit, clocksTrusted = CLOCKS_TRUSTED_MS, namesStatements = true, explained }: GuardSettings,
+    { startLimitMs, clocksTrustedMs = CLOCKS_TRUSTED_MS, namesStatements = true, explained }: GuardSettings,
   ) {
-    const { max, query_timeout: answer } = pool.options;
+    const { max, query_timeout: answerMs } = pool.options;
     this.line = lineOf({ size: max, ofOne: Math.max(1, Math.floor(max / 2)) }, this.shared);
-    const limits = { startLimit, clocksTrusted, namesStatements, answer, explained };
+    const limits = { startLimitMs, clocksTrustedMs, namesStatements, answerMs, explained };
     const onAnother = <T>(work: (connection: PoolConnection) => Promise<T>) => this.lent(work);
     pool.on('error', () => {}); // an idle connection broke: the pool has removed it
     pool.on('connect', (client) => {

@@ -25,13 +25,13 @@ export interface Shared {
 export const IS_READ_ONLY =
   "select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as answer";
 
-/** In milliseconds: how often connections are made anew while the server stays read-only. */
-const LEAVE_AFTER = 1_000;
+/** Connections are made anew so often while the server stays read-only. */
+const LEAVE_AFTER_MS = 1_000;
 
 /** The server has become read-only, so it is not the primary any more: new connections may find the new one. */
 export function leaveServer(shared: Shared): void {
   const now = performance.now();
-  if (now - shared.leftAt < LEAVE_AFTER) return;
+  if (now - shared.leftAt < LEAVE_AFTER_MS) return;
   shared.leftAt = now;
   shared.server += 1;
 }

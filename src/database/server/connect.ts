@@ -8,7 +8,7 @@ export interface PoolSettings {
   patience: Patience;
 }
 
-/** For probes. */
+/** Probes tell soon that there is no answer. */
 export const impatient: Patience = { connection: 1_000, answer: 1_000 };
 
 /** Connections are replaced after this time, and then the clocks are compared again. */
@@ -55,14 +55,14 @@ export function guardSettings(settings: PoolSettings): GuardSettings {
   const { answer = Infinity, statement = 0 } = settings.patience;
   return {
     // A statement that begins in time has ended on the server before the service stops waiting for its answer.
-    startLimit: Math.min(answer - statement, DAY_MS),
+    startLimitMs: Math.min(answer - statement, DAY_MS),
     namesStatements: !isPooled(settings),
   };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** In milliseconds. A timeout that is not set means no limit. */
+/** Times in milliseconds. One that is not set means no limit. */
 export interface Patience {
   connection: number;
   answer?: number;

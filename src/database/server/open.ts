@@ -23,7 +23,7 @@ import {
   type PoolSettings,
 } from './connect.js';
 import { listenOnServer, type TellListening } from './listen.js';
-import { READ_TIMEOUT, Reads } from './reads.js';
+import { READ_TIMEOUT_MS, Reads } from './reads.js';
 
 export interface ServerSettings extends PoolSettings {
   /** What the log calls it; else by its address. */
@@ -31,8 +31,8 @@ export interface ServerSettings extends PoolSettings {
   /** The setting with the direct address. */
   directSetting?: 'DATABASE_URL' | 'DATABASE_DIRECT_URL';
   poolSize: number;
-  /** In milliseconds: how long the start waits for a server that cannot be reached yet. */
-  startLimit?: number;
+  /** The start waits so long for a server that cannot be reached yet. */
+  startLimitMs?: number;
   /** Whether missing migrations are applied; true by default. */
   migrates?: boolean | undefined;
   /** Called when the start has to wait. */
@@ -42,7 +42,7 @@ export interface ServerSettings extends PoolSettings {
   afterClose?: () => Promise<void>;
 }
 
-/** For migrations, the streak job and commands, which have no deadline. */
+/** Migrations, the streak job and commands have no deadline. */
 export const unhurried: Patience = { connection: 5_000 };
 
 const RETRY_MS = { first: 100, last: 3_000 };
@@ -119,8 +119,8 @@ const readsOf = ({ url, patience }: ServerSettings, shared: Shared): Reads =>
       new pg.Client({
         ...connectionTo(url, {
           connection: patience.connection,
-          statement: READ_TIMEOUT,
-          lock: READ_TIMEOUT,
+          statement: READ_TIMEOUT_MS,
+          lock: READ_TIMEOUT_MS,
         }),
         fallback_application_name: 'steady reads',
         pipeline: true,
@@ -142,10 +142,10 @@ function descriptionOf({ url, directUrl = url }: ServerSettings): string {
 }
 
 /**
- * In milliseconds: every write waits behind a migration that waits for a lock, which a backup may hold for an hour. So
+ * Every write waits behind a migration that waits for a lock, which a backup may hold for an hour. So
  * it gives up, lets them pass, and tries again.
  */
-const LOCK_PATIENCE = 500;
+const LOCK_PATIENCE_MS = 500;
 
 async function migrate(orm: SqlMikroORM, settings: ServerSettings): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -154,7 +154,7 @@ async function migrate(orm: SqlMikroORM, settings: ServerSettings): Promise<void
     } catch (error) {
       if (!isLocked(error)) throw error;
       if (attempt === 1) settings.onWaiting?.(error);
-      await delay(LOCK_PATIENCE);
+      await delay(LOCK_PATIENCE_MS);
     }
   }
 }
@@ -166,7 +166,7 @@ async function migrateAtOnce(orm: SqlMikroORM, settings: ServerSettings): Promis
     await requireKnown(orm);
     if (!(settings.migrates ?? true)) return;
     await holder.execute(ONE_AFTER_THE_OTHER);
-    await holder.execute(`set local lock_timeout = ${LOCK_PATIENCE}`);
+    await holder.execute(`set local lock_timeout = ${LOCK_PATIENCE_MS}`);
     await orm.migrator.up({ transaction: holder.getTransactionContext() });
   });
 }
@@ -179,9 +179,9 @@ const askThroughPooler = (orm: SqlMikroORM, { migrates = true }: ServerSettings)
 
 async function onceReachable<T>(
   work: () => Promise<T>,
-  { startLimit = 0, onWaiting = () => {} }: ServerSettings,
+  { startLimitMs = 0, onWaiting = () => {} }: ServerSettings,
 ): Promise<T> {
-  const giveUpAt = performance.now() + startLimit;
+  const giveUpAt = performance.now() + startLimitMs;
   const backOff = new BackOff(RETRY_MS);
   for (;;) {
     try {
@@ -204,7 +204,7 @@ function probing(settings: ServerSettings, leave: () => void) {
     max: 1,
     application_name: 'steady probe',
   });
-  const pool = new GuardedPool(connections, { startLimit: 0 });
+  const pool = new GuardedPool(connections, { startLimitMs: 0 });
   const ask = () =>
     pool.lent(async (connection) => {
       const { rows } = await connection.query(IS_READ_ONLY);

@@ -8,20 +8,20 @@ import { type Answer, type Config, Prepared, PreparedQuery } from '../pool/prepa
 import { IS_READ_ONLY, leaveServer, lineOf, ownerNow, preparedName, type Shared } from '../pool/shared.js';
 import type { Sendable } from '../statement.js';
 
-/** In milliseconds: after a connection could not be made. */
-const PAUSE = 250;
+/** No connection is made for so long after one could not be made. */
+const PAUSE_MS = 250;
 
 /** Two, so that one slow read or one lost connection does not stop all. */
 const CONNECTIONS = 2;
 
-/** How many reads one user may have under way. */
+/** One user may have so many reads under way. */
 const OF_ONE = 8;
 
-/** In bytes: what one read may bring. More counts as several, so that large lists come one after the other. */
-const SMALL = 65_536;
+/** One read may bring so much. More counts as several, so that large lists come one after the other. */
+const SMALL_BYTES = 65_536;
 
-/** How many users are known to read much. */
-const KNOWN = 1_000;
+/** So many users at most are known to read much. */
+const MOST_KNOWN = 1_000;
 
 /**
  * The connections for the reads of hot paths, which lend nothing to anybody: a read that fails here, or is late, is
@@ -73,17 +73,17 @@ export class Reads {
   }
 
   private weightOf(request: Request | null): number {
-    return 1 + Math.floor((this.large.get(request?.asker ?? '') ?? 0) / SMALL);
+    return 1 + Math.floor((this.large.get(request?.asker ?? '') ?? 0) / SMALL_BYTES);
   }
 
   /** How large a read is, is known too late; but whoever has read much will do so again. */
   private noteSize({ asker = '' }: Request, bytes: number): void {
     const size = Math.max(bytes, (this.large.get(asker) ?? 0) / 2);
     this.large.delete(asker);
-    if (size <= SMALL) return;
+    if (size <= SMALL_BYTES) return;
     this.large.set(asker, size);
     const [oldest] = this.large.keys();
-    if (this.large.size > KNOWN && oldest !== undefined) this.large.delete(oldest);
+    if (this.large.size > MOST_KNOWN && oldest !== undefined) this.large.delete(oldest);
   }
 
   private async over(statement: Sendable): Promise<unknown[] | undefined> {
@@ -116,7 +116,7 @@ export class Reads {
       this.pipelines[place] = new Pipeline(client, this.shared);
       if (this.isClosed) await client.end();
     } catch {
-      this.pauseUntil = performance.now() + PAUSE;
+      this.pauseUntil = performance.now() + PAUSE_MS;
       streamOf(client).destroy();
     } finally {
       this.opening.delete(place);
@@ -124,28 +124,27 @@ export class Reads {
   }
 }
 
-/** In milliseconds: the server ends a read that takes longer, which then goes over the pool. */
-export const READ_TIMEOUT = 200;
+/** The server ends a read that takes longer, which then goes over the pool. */
+export const READ_TIMEOUT_MS = 200;
 
-/** In milliseconds: a read of which no row has come by then is asked again over the pool. */
-const ASK_AGAIN_AFTER = 100;
+/** A read of which no row has come by then is asked again over the pool. */
+const ASK_AGAIN_AFTER_MS = 100;
 
-/** In milliseconds: a connection whose oldest read has waited longer is given no other. */
-const SLOW_AFTER = 50;
+/** A connection whose oldest read has waited longer is given no other. */
+const SLOW_AFTER_MS = 50;
 
-/** In milliseconds: a connection whose oldest read has waited longer is lost. */
-const LOST_AFTER = 1_000;
+/** A connection whose oldest read has waited longer is lost. */
+const LOST_AFTER_MS = 1_000;
 
-/** In milliseconds: how often it is looked whether a read is late. */
-const LOOK_EVERY = 25;
+const LOOK_EVERY_MS = 25;
 
-/**
- * In milliseconds: how long a connection is used, how long it is kept for nothing, and how often its server is asked
- * whether it takes writes.
- */
-const LIFETIME = 600_000;
-const IDLE = 10_000;
-const ASK_AFTER = 4_000;
+const LIFETIME_MS = 600_000;
+
+/** A connection over which nothing is asked is kept for so long. */
+const IDLE_MS = 10_000;
+
+/** The server is asked so often whether it takes writes. */
+const ASK_AFTER_MS = 4_000;
 
 /** Counts what it reads. */
 class Read extends PreparedQuery {
@@ -193,8 +192,8 @@ class Pipeline {
     this.prepared = new Prepared(client);
     this.server = shared.server;
     const look = setInterval(() => {
-      if (this.size === 0 && performance.now() - this.usedAt >= IDLE) this.end().catch(() => {});
-    }, IDLE);
+      if (this.size === 0 && performance.now() - this.usedAt >= IDLE_MS) this.end().catch(() => {});
+    }, IDLE_MS);
     look.unref();
     client.on('end', () => {
       clearInterval(look);
@@ -207,11 +206,13 @@ class Pipeline {
   }
 
   get isOfUse(): boolean {
-    return this.isOpen && this.server === this.shared.server && performance.now() - this.openedAt < LIFETIME;
+    return (
+      this.isOpen && this.server === this.shared.server && performance.now() - this.openedAt < LIFETIME_MS
+    );
   }
 
   get isQuick(): boolean {
-    return this.waited() < SLOW_AFTER;
+    return this.waited() < SLOW_AFTER_MS;
   }
 
   async ask({ text, name, parameters: values }: Sendable): Promise<unknown[]> {
@@ -275,14 +276,14 @@ class Pipeline {
       this.isWatched = false;
       const now = performance.now();
       for (const { read, since, giveUp } of this.underWay) {
-        if (now - since < ASK_AGAIN_AFTER) break;
+        if (now - since < ASK_AGAIN_AFTER_MS) break;
         if (read.hasRows) continue;
         read.giveUp();
         giveUp(new NoAnswer('A read has no answer'));
       }
-      if (this.waited() > LOST_AFTER) streamOf(this.client).destroy();
+      if (this.waited() > LOST_AFTER_MS) streamOf(this.client).destroy();
       if (this.underWay.size > 0) this.watch();
-    }, LOOK_EVERY);
+    }, LOOK_EVERY_MS);
   }
 
   /** How long the oldest has been under way, in milliseconds. */
@@ -292,7 +293,7 @@ class Pipeline {
   }
 
   private askWhetherReadOnly(): void {
-    if (performance.now() - this.askedAt < ASK_AFTER) return;
+    if (performance.now() - this.askedAt < ASK_AFTER_MS) return;
     this.askedAt = performance.now();
     this.send({ text: IS_READ_ONLY, values: [] }).then(
       ([row]) => {
