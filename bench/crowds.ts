@@ -61,8 +61,8 @@ const week = () => ({ from: dayAt(Date.now() - 7 * DAY), to: dayAt(Date.now() + 
 const yearAndWeek = () => ({ year: dayAt(Date.now() - 364 * DAY), ...week() });
 
 const TAP = `mutation ($taskId: ID!) { completeTask(taskId: $taskId) {
-  completion { id points completedAt day } task { id completionCount streak { days longest } }
-  user { points currentStreak streak { days longest aliveUntil } } day { date completions } } }`;
+  completion { id points completedAt day } task { id completionCount streak { count longest } }
+  user { points currentStreak streak { count longest aliveUntil } } day { date completions } } }`;
 
 /** Each asks for itself; a kind may use what the one before it was answered. */
 const kinds: Record<string, (user: SeededUser, before: Answered | undefined) => Asked> = {

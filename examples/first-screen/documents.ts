@@ -5,7 +5,7 @@ export const DAY = graphql(`
     date
     completions
     points
-    streak
+    streakEffect
   }
 `);
 
@@ -18,7 +18,8 @@ export const USER = graphql(`
     timeZone
     dayStartsAt
     streak {
-      days
+      unit
+      count
       longest
       doneToday
       atRisk
@@ -31,13 +32,21 @@ export const TASK = graphql(`
   fragment TaskOnScreen on Task {
     id
     title
+    target {
+      amount
+      unit
+    }
     today {
       date
+      state
       completions
+      amount
+      left
       lastCompletionId
     }
     streak {
-      days
+      unit
+      count
       longest
       doneToday
       atRisk

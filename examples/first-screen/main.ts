@@ -12,15 +12,16 @@ const client = connect(STEADY_URL, {
 });
 
 function draw({ me, tasks }: FirstScreenQuery): string {
-  const ticks = tasks.nodes.map(
-    ({ id, title, today, streak }) =>
-      `[${today.completions > 0 ? 'x' : ' '}] ${id} ${title}, ${streak.days} days`,
-  );
+  const ticks = tasks.nodes.map(({ id, title, target, today, streak }) => {
+    const done = target ? `, ${today.amount} of ${target.amount} ${target.unit}` : '';
+    const run = `${streak.count} ${streak.unit.toLowerCase()}`;
+    return `[${today.state === 'KEPT' ? 'x' : ' '}] ${id} ${title}${done}, ${run}`;
+  });
   const year = me.calendar
     .filter(({ date }) => date <= me.today)
     .map(({ completions }) => (completions > 0 ? '#' : '.'));
   const weeks = Array.from({ length: Math.ceil(year.length / 52) }, () => year.splice(0, 52).join(''));
-  return [`${me.today}: ${me.streak.days} days, ${me.points} points`, ...ticks, ...weeks].join('\n');
+  return [`${me.today}: ${me.streak.count} days, ${me.points} points`, ...ticks, ...weeks].join('\n');
 }
 
 const [command, taskId = ''] = process.argv.slice(2);

@@ -61,7 +61,7 @@ export const COMPLETE = graphql(`
       user {
         points
         streak {
-          days
+          count
         }
       }
     }
@@ -74,7 +74,7 @@ export const MONTH = graphql(`
       calendar(from: $from, to: $to) {
         date
         completions
-        streak
+        streakEffect
       }
     }
   }

@@ -85,7 +85,7 @@ const commands: Record<string, (...args: (string | undefined)[]) => Promise<void
     const { completeTask } = await client.request(COMPLETE, { taskId: given(taskId, 'the id of a task') });
     const { task, user } = answered(completeTask);
     console.log(`${task.title}: done ${task.completionCount} times.`);
-    console.log(`${user.points} points, a streak of ${user.streak.days} days.`);
+    console.log(`${user.points} points, a streak of ${user.streak.count} days.`);
   },
 
   month: async (month = new Date().toISOString().slice(0, 7)) => {

@@ -56,9 +56,13 @@ describe('The first screen of an app', () => {
     const { place, ana, swim } = await berliner();
     const app = appOf(ana, place);
     const screen = await app.open();
-    expect(screen.me).toMatchObject({ today: '2026-11-21', streak: { days: 0, doneToday: false } });
+    expect(screen.me).toMatchObject({ today: '2026-11-21', streak: { count: 0, doneToday: false } });
     expect(screen.me.calendar).toHaveLength(366);
-    expect(screen.tasks.nodes[0]).toMatchObject({ id: swim, today: { completions: 0 }, streak: { days: 0 } });
+    expect(screen.tasks.nodes[0]).toMatchObject({
+      id: swim,
+      today: { completions: 0 },
+      streak: { count: 0 },
+    });
     expect(app.shown()).toEqual(screen);
     expect(app.asked).toEqual(['FirstScreen']);
   });
@@ -71,12 +75,12 @@ describe('The first screen of an app', () => {
 
     await app.tap(swim);
     expect(ticks(app)).toEqual([1, 0]);
-    expect(dayOn(app, '2026-11-21')).toMatchObject({ completions: 1, streak: 'STARTED' });
+    expect(dayOn(app, '2026-11-21')).toMatchObject({ completions: 1, streakEffect: 'STARTED' });
     expect(app.shown()).toEqual(await anew(ana, place));
 
     await app.undo(swim);
     expect(ticks(app)).toEqual([0, 0]);
-    expect(dayOn(app, '2026-11-21')).toMatchObject({ completions: 0, streak: 'NONE' });
+    expect(dayOn(app, '2026-11-21')).toMatchObject({ completions: 0, streakEffect: 'NONE' });
     expect(app.shown()).toEqual(await anew(ana, place));
 
     clock.set('2026-11-21T20:00:00.000Z');
@@ -84,7 +88,7 @@ describe('The first screen of an app', () => {
     await app.tap(swim);
     await app.tap(swim);
     expect(ticks(app)).toEqual([2, 1]);
-    expect(app.shown().me.streak).toMatchObject({ days: 1, doneToday: true, atRisk: false });
+    expect(app.shown().me.streak).toMatchObject({ count: 1, doneToday: true, atRisk: false });
     expect(app.shown()).toEqual(await anew(ana, place));
 
     clock.set('2026-11-22T00:30:00.000Z'); // midnight has passed, in UTC and in Berlin, and the day goes on until 3
@@ -101,12 +105,12 @@ describe('The first screen of an app', () => {
     expect(isOfYesterday(app.shown(), clock.now())).toBe(true);
     await app.open();
     expect(ticks(app)).toEqual([0, 0]);
-    expect(app.shown().me.streak).toMatchObject({ days: 1, doneToday: false, atRisk: true });
+    expect(app.shown().me.streak).toMatchObject({ count: 1, doneToday: false, atRisk: true });
 
     await app.tap(read);
     expect(ticks(app)).toEqual([0, 1]);
-    expect(app.shown().me.streak).toMatchObject({ days: 2, doneToday: true });
-    expect(dayOn(app, '2026-11-22')).toMatchObject({ completions: 1, streak: 'CONTINUED' });
+    expect(app.shown().me.streak).toMatchObject({ count: 2, doneToday: true });
+    expect(dayOn(app, '2026-11-22')).toMatchObject({ completions: 1, streakEffect: 'CONTINUED' });
     expect(app.shown()).toEqual(await anew(ana, place));
   });
 
@@ -130,8 +134,8 @@ describe('The first screen of an app', () => {
     await app.tap(swim);
     clock.advance({ hours: 1 });
     await app.tap(read, { at: '2026-11-20T12:00:00.000Z' });
-    expect(dayOn(app, '2026-11-20')).toMatchObject({ completions: 1, streak: 'STARTED' });
-    expect(dayOn(app, '2026-11-21')).toMatchObject({ completions: 1, streak: 'CONTINUED' });
+    expect(dayOn(app, '2026-11-20')).toMatchObject({ completions: 1, streakEffect: 'STARTED' });
+    expect(dayOn(app, '2026-11-21')).toMatchObject({ completions: 1, streakEffect: 'CONTINUED' });
     expect(app.shown()).toEqual(await anew(ana, place));
     expect(app.asked).toEqual(['FirstScreen', 'Tap', 'Tap']);
   });
@@ -173,16 +177,16 @@ describe('The first screen of an app', () => {
 describe('The type policies', () => {
   const PART = gql`
     mutation Part($id: ID!) {
-      completeTask(taskId: $id) { user { streak { days } } task { id streak { days } } }
+      completeTask(taskId: $id) { user { streak { count } } task { id streak { count } } }
     }
   `;
   const DAY_OF_TAP: TypedDocumentNode<{ completeTask: { completion: { id: string } } }> = gql`
     mutation DayOfTap($id: ID!) {
-      completeTask(taskId: $id) { completion { id } day { date completions points streak } }
+      completeTask(taskId: $id) { completion { id } day { date completions points streakEffect } }
     }
   `;
   const DAY_OF_UNDO = gql`
-    mutation DayOfUndo($id: ID!) { undoCompletion(id: $id) { day { date completions points streak } } }
+    mutation DayOfUndo($id: ID!) { undoCompletion(id: $id) { day { date completions points streakEffect } } }
   `;
 
   it('turn no streak into null when a payload has a part of it only, even without the id of the user', async () => {
@@ -190,8 +194,8 @@ describe('The type policies', () => {
     const app = appOf(ana, place);
     const before = await app.open();
     await app.client.mutate({ mutation: PART, variables: { id: swim } });
-    expect(app.shown().me.streak).toEqual({ ...before.me.streak, days: 1 });
-    expect(app.shown().tasks.nodes[0]?.streak).toMatchObject({ days: 1, longest: 0 });
+    expect(app.shown().me.streak).toEqual({ ...before.me.streak, count: 1 });
+    expect(app.shown().tasks.nodes[0]?.streak).toMatchObject({ count: 1, longest: 0 });
   });
 
   it('put the day of a payload into every calendar of the user that holds it', async () => {
@@ -200,7 +204,7 @@ describe('The type policies', () => {
     await app.open();
     clock.advance({ hours: 1 });
     const done = await app.client.mutate({ mutation: DAY_OF_TAP, variables: { id: swim } });
-    expect(dayOn(app, '2026-11-21')).toMatchObject({ completions: 1, points: 10, streak: 'STARTED' });
+    expect(dayOn(app, '2026-11-21')).toMatchObject({ completions: 1, points: 10, streakEffect: 'STARTED' });
     expect(app.shown().me.calendar).toEqual((await anew(ana, place)).me.calendar);
     const { id } = done.data?.completeTask.completion ?? {};
     await app.client.mutate({ mutation: DAY_OF_UNDO, variables: { id } });

@@ -77,7 +77,7 @@ mutation CompleteTask($taskId: ID!) {
     user {
       points
       streak {
-        days
+        count
       }
     }
   }
@@ -93,7 +93,7 @@ query Today {
   me {
     today
     streak {
-      days
+      count
       doneToday
       atRisk
     }
@@ -103,11 +103,14 @@ query Today {
       id
       title
       today {
-        completions
+        state
+        amount
+        left
         lastCompletionId
       }
       streak {
-        days
+        unit
+        count
       }
     }
   }
@@ -126,7 +129,7 @@ mutation Undo($completionId: ID!) {
     user {
       points
       streak {
-        days
+        count
       }
     }
   }
@@ -150,7 +153,7 @@ query TasksWithCounts {
   me {
     points
     streak {
-      days
+      count
     }
   }
 }
@@ -164,14 +167,14 @@ query Calendar($from: Date!, $to: Date!, $taskId: ID!) {
   me {
     timeZone
     streak {
-      days
+      count
       longest
     }
     calendar(from: $from, to: $to) {
       date
       completions
       points
-      streak
+      streakEffect
     }
   }
   task(id: $taskId) {
@@ -198,7 +201,7 @@ subscription LiveProgress {
     user {
       points
       streak {
-        days
+        count
         doneToday
       }
     }
@@ -220,7 +223,7 @@ mutation DeleteTask($taskId: ID!) {
     user {
       points
       streak {
-        days
+        count
       }
     }
   }
