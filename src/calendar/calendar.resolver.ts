@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import {
-  Arg,
+  Args,
   Ctx,
   Field,
   FieldResolver,
@@ -14,6 +14,7 @@ import {
 import type { Account } from '../accounts/account.queries.js';
 import { User } from '../accounts/user.entity.js';
 import { CompleteTaskPayload, UndoCompletionPayload } from '../completions/completion.payloads.js';
+import type { Refusal } from '../errors.js';
 import { grouped } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
@@ -23,7 +24,8 @@ import { DayState } from '../schedules/judged-days.js';
 import { StreakEffect } from '../schedules/lens.js';
 
 import { limits } from '../validation.js';
-import type { CalendarRange, CalendarService, DayActivity } from './calendar.service.js';
+import type { CalendarService, DayActivity } from './calendar.service.js';
+import { type AskedRange, RangeArgs, refuseUnlessPossible } from './range.js';
 
 registerEnumType(DayState, {
   name: 'DayState',
@@ -104,7 +106,7 @@ export class CalendarDayFields {
   );
 }
 
-interface CalendarOfUser extends CalendarRange {
+interface CalendarOfUser extends AskedRange {
   user: Account;
 }
 
@@ -117,19 +119,18 @@ export class UserCalendarFields {
   })
   calendar(
     @Root() user: Account,
-    @Arg('from', () => CalendarDate, { description: 'The first day.' }) from: Day,
-    @Arg('to', () => CalendarDate, { description: 'The last day.' }) to: Day,
+    @Args() { from, to, last }: RangeArgs,
     @Ctx() context: Context,
-  ): Promise<DayActivity[]> {
-    this.calendars.refuseUnlessPossible({ from, to });
-    return this.read(context, { user, from, to });
+  ): Promise<DayActivity[] | Refusal> {
+    refuseUnlessPossible({ from, to, last }, 'A calendar');
+    return this.read(context, { user, from, to, last });
   }
 
   /** Aliases ask for many calendars at once. Days that overlap are read once. */
   private readonly read = grouped(
     ({ user }: CalendarOfUser) => user.id,
     (group) => {
-      const calendars = group.map(({ from, to }) => ({ task: null, from, to }));
+      const calendars = group.map(({ user: _user, ...asked }) => ({ ...asked, task: null }));
       return this.calendars.ofEach(group[0].user.id, calendars);
     },
     { oneAtATime: true },

@@ -1,8 +1,8 @@
 import type { WeekStart } from '../accounts/progress.entity.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import type { Database } from '../database/database.js';
-import { invalid } from '../errors.js';
-import { type Day, daysBetween } from '../schedules/day.js';
+import { Refusal } from '../errors.js';
+import type { Day } from '../schedules/day.js';
 import {
   type DayState,
   type Done,
@@ -19,8 +19,8 @@ import { type Statistics, statisticsOf } from '../schedules/statistics.js';
 import { addsUp, isLimit, periodTargetOf, targetOf, thousandthsOf } from '../schedules/target.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import type { TaskRow } from '../tasks/task.queries.js';
-import { limits } from '../validation.js';
 import { type ActiveDay, activeDays, type DayRange, type NotedDay, selectNotes } from './calendar.queries.js';
+import { type AskedRange, type RangeOf, rangeOn } from './range.js';
 
 /** A day of a user, or of a task. */
 export interface DayActivity {
@@ -37,18 +37,12 @@ export interface DayActivity {
   state: DayState | null;
 }
 
-/** Both days are included. */
-export interface CalendarRange {
-  from: Day;
-  to: Day;
-}
-
 /** Whose days: all tasks of the user, or one of them. */
-interface WantedDays extends CalendarRange {
+interface WantedDays extends AskedRange {
   task: TaskRow | null;
 }
 
-type WantedOfTask = CalendarRange & { task: TaskRow };
+type WantedOfTask = AskedRange & { task: TaskRow };
 
 /** Days whose notes one statement reads. */
 const DAYS_AT_ONCE = 1_000;
@@ -73,20 +67,15 @@ export class CalendarService {
     private readonly days: UserDaysService,
   ) {}
 
-  refuseUnlessPossible({ from, to }: CalendarRange, of: 'A calendar' | 'Statistics' = 'A calendar'): void {
-    const [has, most] = of === 'A calendar' ? ['has', limits.calendarDays] : ['have', limits.statisticsDays];
-    const length = daysBetween(from, to) + 1;
-    if (length < 1) throw invalid('From must not be after to', 'from');
-    if (length > most) throw invalid(`${of} ${has} at most ${most} days`, 'to');
-  }
-
   /**
    * Reads several calendars of one user together, all of tasks or none. Oldest first, one entry for every day of the
-   * range.
+   * range, or why there is none.
    */
-  async ofEach(userId: string, calendars: WantedDays[]): Promise<DayActivity[][]> {
-    const lived = await this.read(userId, calendars);
-    return lived.map(({ reading, history, range }, index) => {
+  async ofEach(userId: string, calendars: WantedDays[]): Promise<(DayActivity[] | Refusal)[]> {
+    const lived = await this.read(userId, calendars, 'A calendar');
+    return lived.map((each, index) => {
+      if (each instanceof Refusal) return each;
+      const { reading, history, range } = each;
       const taskId = calendars[index]?.task?.id ?? null;
       const days =
         reading instanceof Limit ? limitDays(reading, history, range) : judgedDays(reading, history, range);
@@ -106,37 +95,44 @@ export class CalendarService {
   /** One day of the user, of all tasks. */
   async day(userId: string, day: Day): Promise<DayActivity | undefined> {
     const [entries] = await this.ofEach(userId, [{ task: null, from: day, to: day }]);
-    return entries?.[0];
+    return entries instanceof Refusal ? undefined : entries?.[0];
   }
 
   /** Of tasks of one user. */
-  async statisticsOf(userId: string, wanted: WantedOfTask[]): Promise<Statistics[]> {
-    const lived = await this.read(userId, wanted);
-    return lived.map(({ reading, history, range }) =>
-      reading instanceof Limit
+  async statisticsOf(userId: string, wanted: WantedOfTask[]): Promise<(Statistics | Refusal)[]> {
+    const lived = await this.read(userId, wanted, 'Statistics');
+    return lived.map((each) => {
+      if (each instanceof Refusal) return each;
+      const { reading, history, range } = each;
+      return reading instanceof Limit
         ? limitStatisticsOf(reading, history, range)
-        : statisticsOf(reading, history, range),
-    );
+        : statisticsOf(reading, history, range);
+    });
   }
 
-  private async read(userId: string, wanted: WantedDays[]): Promise<Lived[]> {
+  private async read(userId: string, wanted: WantedDays[], of: RangeOf): Promise<(Lived | Refusal)[]> {
     const query = this.database.query<CompletionTables>();
     const tasks = wanted.flatMap(({ task }) => task ?? []);
     const { today, daysOf, weekStartsOn, rests } = await this.days.of(userId, {
       instants: tasks.map(({ createdAt }) => createdAt),
       restsOf: [...new Set(tasks.map(({ id }) => id))],
     });
-    const ranges = wanted.map(({ task, from, to }) => {
+    const ranges = wanted.map(({ task, ...asked }) => {
+      const found = rangeOn(today, asked, of);
+      if (found instanceof Refusal) return found;
       const neutral = task ? rests.of(task.id) : rests.ofUser();
       const reading = readingOf(task, neutral, weekStartsOn);
-      const range = { from: numberOf(from), to: numberOf(to) };
+      const range = { from: numberOf(found.from), to: numberOf(found.to) };
       return { task, reading, range, span: spanOf(task, reading, range) };
     });
-    const spans = ranges.map(({ span }) => span);
+    const spans = ranges.flatMap((each) => (each instanceof Refusal ? [] : each.span));
     const countRead = (bytes: number) => this.database.noteRead(bytes);
     const active = await activeDays(query, userId, spans, countRead);
     const todayNumber = numberOf(today);
-    return ranges.map(({ task, reading, range, span: { taskId, target } }) => {
+    return ranges.map((each) => {
+      if (each instanceof Refusal) return each;
+      const { task, reading, range } = each;
+      const { taskId, target } = each.span;
       const madeOn = task && daysOf.get(task.createdAt.getTime());
       const days = new Map<DayNumber, KeptDay>();
       for (const [day, done] of active.get(taskId) ?? []) {

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Arg, Ctx, Field, FieldResolver, Float, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, Field, FieldResolver, Float, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { Refusal } from '../errors.js';
 import { grouped } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
@@ -14,7 +14,8 @@ import type { TaskRow } from '../tasks/task.queries.js';
 import { noTask } from '../tasks/task.refusals.js';
 import { limits, written } from '../validation.js';
 import { CalendarDay } from './calendar.resolver.js';
-import type { CalendarRange, CalendarService, DayActivity } from './calendar.service.js';
+import type { CalendarService, DayActivity } from './calendar.service.js';
+import { type AskedRange, RangeArgs, refuseUnlessPossible } from './range.js';
 import { TaskStatistics } from './statistics.payloads.js';
 import type { TaskDaysService, Today } from './task-days.service.js';
 
@@ -64,7 +65,7 @@ interface WantedDay {
   wanted: 'streak' | 'today';
 }
 
-interface WantedCalendar extends CalendarRange {
+interface WantedCalendar extends AskedRange {
   task: TaskRow;
 }
 
@@ -93,12 +94,11 @@ export class TaskDayFields {
   })
   calendar(
     @Root() task: TaskRow,
-    @Arg('from', () => CalendarDate, { description: 'The first day.' }) from: Day,
-    @Arg('to', () => CalendarDate, { description: 'The last day.' }) to: Day,
+    @Args() { from, to, last }: RangeArgs,
     @Ctx() context: Context,
-  ): Promise<DayActivity[]> {
-    this.calendars.refuseUnlessPossible({ from, to });
-    return this.entries(context, { task, from, to });
+  ): Promise<DayActivity[] | Refusal> {
+    refuseUnlessPossible({ from, to, last }, 'A calendar');
+    return this.entries(context, { task, from, to, last });
   }
 
   @FieldResolver(() => TaskStatistics, {
@@ -106,12 +106,11 @@ export class TaskDayFields {
   })
   statistics(
     @Root() task: TaskRow,
-    @Arg('from', () => CalendarDate, { description: 'The first day.' }) from: Day,
-    @Arg('to', () => CalendarDate, { description: 'The last day.' }) to: Day,
+    @Args() { from, to, last }: RangeArgs,
     @Ctx() context: Context,
-  ): Promise<Statistics> {
-    this.calendars.refuseUnlessPossible({ from, to }, 'Statistics');
-    return this.figures(context, { task, from, to });
+  ): Promise<Statistics | Refusal> {
+    refuseUnlessPossible({ from, to, last }, 'Statistics');
+    return this.figures(context, { task, from, to, last });
   }
 
   private readonly figures = grouped(

@@ -24,6 +24,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
+import { systemClock } from '../clock.js';
 import type { GraphqlLimits } from '../config.js';
 import { limits as inputLimits } from '../validation.js';
 
@@ -65,7 +66,7 @@ type Counted = 'depth' | 'aliases' | 'root fields' | 'cost';
 /** How large an operation is. */
 export interface Measured {
   actual: Record<Counted, number>;
-  /** Whether other variables may change it. */
+  /** Whether other variables may change it, or another day. */
   dependsOnVariables: boolean;
 }
 
@@ -240,20 +241,23 @@ class Measure {
   }
 
   /**
-   * The maximum number of rows of a field: `first`, the length of a list `input`, or the days from `from` to `to`,
-   * given as literal, variable or default.
+   * The maximum number of rows of a field: `first`, the length of a list `input`, `last` days, or the days from `from`
+   * to `to`, given as literal, variable or default. Without `to` they end today, which is another day tomorrow.
    */
   private rowsOf(node: FieldNode, field: Field): number {
     const names = field.args.map(({ name }) => name);
     const isOfMany = takesMany(field);
     if (!isOfMany && !names.includes('first') && !names.includes('from')) return 1;
-    const { first, from, to, input } = this.argumentsOf(node, field);
+    const { first, from, to = null, last, input } = this.argumentsOf(node, field);
     if (isOfMany) return Array.isArray(input) ? Math.max(input.length, 1) : 1;
     if (names.includes('first')) {
       const size = typeof first === 'number' ? first : inputLimits.pageSizeDefault;
       return Math.min(Math.max(size, 1), inputLimits.pageSize);
     }
-    const days = (instantOf(to) - instantOf(from)) / 86_400_000 + 1;
+    if (typeof last === 'number') return Math.min(Math.max(last, 1), inputLimits.statisticsDays);
+    this.dependsOnVariables ||= to === null;
+    const end = to === null ? systemClock.now().getTime() : instantOf(to);
+    const days = Math.ceil((end - instantOf(from)) / 86_400_000) + 1;
     return Math.min(Math.max(days || 1, 1), inputLimits.statisticsDays);
   }
 

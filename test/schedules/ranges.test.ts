@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { configOf } from '../support/database.js';
+import { queriesOf } from '../support/statements.js';
+import { transports } from '../support/transports.js';
+import { person } from './person.js';
+
+const FORMS = 'Give from and to, or from alone for the days up to today, or last for the days that end today';
+
+const REFUSED: [asked: string, field: string, message: { calendar: string; statistics: string }][] = [
+  ['to: "2026-11-02"', 'from', { calendar: FORMS, statistics: FORMS }],
+  ['from: null, last: null', 'from', { calendar: FORMS, statistics: FORMS }],
+  ['last: 7, to: "2026-11-02"', 'last', { calendar: FORMS, statistics: FORMS }],
+  ['last: 7, from: "2026-11-02", to: "2026-11-04"', 'last', { calendar: FORMS, statistics: FORMS }],
+  ['last: 0', 'last', { calendar: 'Last must be at least 1', statistics: 'Last must be at least 1' }],
+  [
+    'from: "2026-11-06"',
+    'from',
+    { calendar: 'From must not be after to', statistics: 'From must not be after to' },
+  ],
+  [
+    'last: 1831',
+    'last',
+    { calendar: 'A calendar has at most 366 days', statistics: 'Statistics have at most 1,830 days' },
+  ],
+  [
+    'from: "2010-01-01"',
+    'to',
+    { calendar: 'A calendar has at most 366 days', statistics: 'Statistics have at most 1,830 days' },
+  ],
+];
+
+describe.each(['off', 'always'] as const)('Days without dates, fast path %s', (fastPath) => {
+  it.each(transports)('end on the day that it is for the user, over %s', async (_way, ask) => {
+    const { ana, makes, at, does } = await person({ ...configOf(), fastPath });
+    await ana.query(
+      'mutation { updateProfile(input: { timeZone: "Pacific/Kiritimati" }) { user { timeZone } } }',
+    );
+    const swim = await makes('title: "Swim"');
+    await does(swim, [2, 3]);
+    at(4, 12); // the fifth on Kiritimati
+    const days = (asked: string) => `calendar(${asked}) { date completions }`;
+    const sums = (asked: string) => `statistics(${asked}) { keptDays missedDays }`;
+    const query = `query ($last: Int, $from: Date) {
+      me { today two: ${days('last: 2')} since: ${days('from: $from')} }
+      task(id: ${swim}) { three: ${days('last: $last')} since: ${days('from: $from')} both: ${days('from: $from, to: "2026-11-04"')}
+        last: ${sums('last: $last')} ever: ${sums('from: "2026-11-01"')} }
+    }`;
+    const variables = { last: 3, from: '2026-11-04' };
+    const { data } = await ask(ana.base, { query, variables, authorization: `Bearer ${ana.token}` });
+    const named = (list: { date: string; completions: number }[]) =>
+      list.map(({ date, completions }) => `${date}: ${completions}`);
+    expect(data?.me.today).toBe('2026-11-05');
+    expect(named(data?.me.two)).toEqual(['2026-11-04: 0', '2026-11-05: 0']);
+    expect(named(data?.me.since)).toEqual(named(data?.me.two));
+    expect(named(data?.task.three)).toEqual(['2026-11-03: 1', '2026-11-04: 0', '2026-11-05: 0']);
+    expect(named(data?.task.since)).toEqual(['2026-11-04: 0', '2026-11-05: 0']);
+    expect(named(data?.task.both)).toEqual(['2026-11-04: 0']);
+    expect(data?.task.last).toEqual({ keptDays: 1, missedDays: 1 });
+    expect(data?.task.ever).toEqual({ keptDays: 2, missedDays: 1 });
+  });
+
+  it.each(REFUSED)('are refused if they are asked for by %s', async (asked, name, messages) => {
+    const { ana, makes, at } = await person({ ...configOf(), fastPath });
+    const swim = await makes('title: "Swim"');
+    at(5);
+    const selections = {
+      calendar: [
+        `{ me { calendar(${asked}) { date } } }`,
+        `{ task(id: ${swim}) { calendar(${asked}) { date } } }`,
+      ],
+      statistics: [`{ task(id: ${swim}) { statistics(${asked}) { rate } } }`],
+    };
+    for (const of of ['calendar', 'statistics'] as const)
+      for (const query of selections[of]) {
+        const { errors } = (await ana.rest.post('/graphql', { query })).body;
+        const message = messages[of];
+        expect(errors, query).toMatchObject([
+          { message, extensions: { reason: 'INVALID_INPUT', fields: [{ name, message }] } },
+        ]);
+      }
+  });
+});
+
+describe('A range that is refused', () => {
+  it('takes none of the others of its request along', async () => {
+    const { ana, makes } = await person();
+    await makes('title: "Swim"');
+    const query =
+      '{ me { long: calendar(from: "2010-01-01") { date } } other: me { calendar(last: 1) { date } } }';
+    const { body } = await ana.rest.post('/graphql', { query });
+    expect(body.errors).toHaveLength(1);
+    expect(body.errors[0].path).toEqual(['me', 'long']);
+  });
+});
+
+describe('The last days', () => {
+  it('cost what they are, and no statement more', async () => {
+    const here = await person();
+    const { ana, makes } = here;
+    for (const title of ['Swim', 'Run']) await makes(`title: "${title}"`);
+    const list = (asked: string) =>
+      `{ tasks(first: 2) { nodes { calendar(${asked}) { date } statistics(${asked}) { rate } } } }`;
+    const [byDates, byLast] = ['from: "2026-10-27", to: "2026-11-02"', 'last: 7'].map(list);
+    const answers: unknown[] = [];
+    const counts: number[] = [];
+    for (const query of [byDates, byLast]) {
+      const asked = await queriesOf(here, async () => {
+        const { body } = await ana.rest.post('/graphql', { query }, { 'graphql-cost': '1' });
+        answers.push(body);
+      });
+      counts.push(asked.length);
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[0]).toMatchObject({ extensions: { cost: { requested: expect.any(Number) } } });
+    expect(counts[1]).toBe(counts[0]);
+  });
+});
