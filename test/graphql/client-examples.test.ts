@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { Client, fetchExchange } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as apollo from '../../examples/clients/apollo.ts';
-import { LOG_IN, TASKS } from '../../examples/clients/documents.ts';
+import { COMPLETE, LOG_IN, TASKS } from '../../examples/clients/documents.ts';
 import { subscribe } from '../../examples/clients/event-stream.ts';
 import * as graphqlRequest from '../../examples/clients/graphql-request.ts';
 import * as openapiFetch from '../../examples/clients/openapi-fetch.ts';
 import { refusalIn } from '../../examples/clients/retry.ts';
 import * as urql from '../../examples/clients/urql.ts';
 import * as websocket from '../../examples/clients/websocket.ts';
+import { graphcache } from '../../examples/first-screen/graphcache.ts';
 import { eventually } from '../support/eventually.js';
 import { world } from '../support/world.js';
 
@@ -97,6 +100,35 @@ describe('The example with Apollo Client', () => {
     const error = await errorOf(client.mutate({ mutation: LOG_IN, variables: { input } }));
     expect(refusalIn(error)).toMatchObject({ code: 'UNAUTHENTICATED', reason: 'INVALID_CREDENTIALS' });
     expect(loggedOut).not.toHaveBeenCalled();
+  });
+});
+
+describe('The cache configuration for urql', () => {
+  it('shows a tap everywhere without reading again, and reads the list again when it has changed', async () => {
+    const { base, token, taskId, ana } = await swimmer();
+    const asked: string[] = [];
+    const client = new Client({
+      url: `${base}/graphql`,
+      exchanges: [cacheExchange(graphcache), fetchExchange],
+      preferGetMethod: false,
+      fetch: (input, init) => {
+        asked.push(/(?:query|mutation) (\w+)/.exec(String(init?.body))?.[1] ?? '');
+        return fetch(input, { ...init, headers: { ...init?.headers, authorization: `Bearer ${token}` } });
+      },
+    });
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    onTestFinished(() => warned.mockRestore());
+    const completions = async () =>
+      (await client.query(TASKS, {})).data?.tasks.nodes.map(({ today }) => today.completions);
+    expect(await completions()).toEqual([0]);
+    await client.mutation(COMPLETE, { taskId, key: randomUUID() });
+    expect(await completions()).toEqual([1]);
+    expect(asked).toEqual(['Tasks', 'Complete']);
+    await client.mutation('mutation Add { createTask(input: { title: "Run" }) { task { id } } }', {});
+    expect(await completions()).toEqual([1, 0]);
+    expect(asked).toEqual(['Tasks', 'Complete', 'Add', 'Tasks']);
+    expect(warned).not.toHaveBeenCalled();
+    expect((await ana.query('{ tasks { totalCount } }')).tasks.totalCount).toBe(2);
   });
 });
 
