@@ -44,13 +44,13 @@ export class Passwords {
   private idle: Worker[] = [];
   private readonly busy = new Map<Worker, Job>();
   private readonly line: Line;
+  private isClosed = false;
   /** Made once and ahead of time, so that the first log-in with an unknown e-mail takes no longer than any other. */
   private readonly decoy = shareSuccess(() => this.hash(randomUUID()));
 
   constructor(private readonly settings: PasswordSettings) {
     const { hashThreads = HASH_THREADS } = settings;
     this.line = new Line({ size: hashThreads, room: ROOM + hashThreads });
-    for (let started = 0; started < hashThreads; started += 1) this.startWorker();
     this.decoy().catch(() => {}); // the next log-in that needs it tries again
   }
 
@@ -72,9 +72,8 @@ export class Passwords {
   }
 
   async close(): Promise<void> {
-    const workers = [...this.workers];
-    this.workers.clear();
-    await Promise.all(workers.map((worker) => worker.terminate()));
+    this.isClosed = true;
+    await Promise.all([...this.workers].map((worker) => worker.terminate()));
   }
 
   /** Hashing takes none of the time for statements either. */
@@ -86,8 +85,8 @@ export class Passwords {
   }
 
   private onWorker(job: HashJob): Promise<string | boolean> {
-    const worker = this.idle.pop();
-    if (!worker) throw overloaded(); // it is closed
+    if (this.isClosed) throw overloaded();
+    const worker = this.idle.pop() ?? this.startWorker();
     return new Promise((resolve, reject) => {
       this.busy.set(worker, { resolve, reject });
       worker.ref();
@@ -95,7 +94,8 @@ export class Passwords {
     });
   }
 
-  private startWorker(): void {
+  /** Each takes twelve megabytes, so it is started when it is needed. */
+  private startWorker(): Worker {
     const worker = new Worker(entryFile('accounts/hash-worker'));
     let failure: unknown;
     this.workers.add(worker);
@@ -111,10 +111,10 @@ export class Passwords {
       const job = this.busy.get(worker);
       this.busy.delete(worker);
       this.idle = this.idle.filter((other) => other !== worker);
-      if (this.workers.delete(worker)) this.startWorker();
+      this.workers.delete(worker);
       job?.reject(failure ?? overloaded());
     });
-    this.rest(worker);
+    return worker;
   }
 
   private rest(worker: Worker): void {
