@@ -19,6 +19,12 @@ export interface PasswordSettings {
   timeouts?: { hashing: number };
 }
 
+/**
+ * Threads are polite to other requests, until somebody has waited for so long: whoever waits longer is hashed by one that
+ * is not, or a busy machine would never come to the last of a crowd.
+ */
+const PATIENCE_MS = 2_500;
+
 /** How many may wait. More would take memory and wait in vain. */
 const ROOM = 300;
 
@@ -27,6 +33,9 @@ const ROOM = 300;
  * take the cores from everything else.
  */
 export const HASH_THREADS = 2;
+
+/** A storm of sign-ups takes less from other requests so: docs/decisions/passwords.md has the figures. */
+const NICENESS = 7;
 
 /** A prefix of stored hashes, so that hashes of a later scheme can be told apart. */
 const SCHEME = 'hmac-sha384+bcrypt:';
@@ -41,7 +50,8 @@ const digest = (password: string) =>
 /** Hashes in worker threads: on the event loop, one hash would block every other request. */
 export class Passwords {
   private readonly workers = new Set<Worker>();
-  private idle: Worker[] = [];
+  /** By their niceness. */
+  private readonly idle = new Map<number, Worker[]>();
   private readonly busy = new Map<Worker, Job>();
   private readonly line: Line;
   private isClosed = false;
@@ -81,12 +91,18 @@ export class Passwords {
     const asker = currentRequest()?.asker ?? '';
     const { timeouts } = this.settings;
     if (timeouts) allowTime(timeouts.hashing);
-    return inLine(() => this.line.hold(asker, () => this.onWorker(job)));
+    const since = performance.now();
+    return inLine(() =>
+      this.line.hold(asker, () => {
+        const isPatient = performance.now() - since < PATIENCE_MS;
+        return this.onWorker(job, isPatient ? NICENESS : 0);
+      }),
+    );
   }
 
-  private onWorker(job: HashJob): Promise<string | boolean> {
+  private onWorker(job: HashJob, niceness: number): Promise<string | boolean> {
     if (this.isClosed) throw overloaded();
-    const worker = this.idle.pop() ?? this.startWorker();
+    const worker = this.idleAt(niceness).pop() ?? this.startWorker(niceness);
     return new Promise((resolve, reject) => {
       this.busy.set(worker, { resolve, reject });
       worker.ref();
@@ -95,13 +111,15 @@ export class Passwords {
   }
 
   /** Each takes twelve megabytes, so it is started when it is needed. */
-  private startWorker(): Worker {
-    const worker = new Worker(entryFile('accounts/hash-worker'));
+  private startWorker(niceness: number): Worker {
+    const worker = new Worker(entryFile('accounts/hash-worker'), { workerData: niceness });
     let failure: unknown;
     this.workers.add(worker);
     worker.on('message', (answer: string | boolean) => {
       const job = this.busy.get(worker);
-      this.rest(worker);
+      worker.unref(); // an idle thread must not keep the process alive
+      this.busy.delete(worker);
+      this.idleAt(niceness).push(worker);
       job?.resolve(answer);
     });
     worker.on('error', (error) => {
@@ -110,16 +128,19 @@ export class Passwords {
     worker.on('exit', () => {
       const job = this.busy.get(worker);
       this.busy.delete(worker);
-      this.idle = this.idle.filter((other) => other !== worker);
+      this.idle.set(
+        niceness,
+        this.idleAt(niceness).filter((other) => other !== worker),
+      );
       this.workers.delete(worker);
       job?.reject(failure ?? overloaded());
     });
     return worker;
   }
 
-  private rest(worker: Worker): void {
-    worker.unref(); // an idle thread must not keep the process alive
-    this.busy.delete(worker);
-    this.idle.push(worker);
+  private idleAt(niceness: number): Worker[] {
+    const found = this.idle.get(niceness) ?? [];
+    this.idle.set(niceness, found);
+    return found;
   }
 }

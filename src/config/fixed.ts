@@ -1,11 +1,11 @@
 /**
  * The maximum number of requests at work. More would wait for a database connection, or be refused there at ten times
- * the cost.
+ * the cost; and all of them would take so long on a busy machine that their time runs out, instead of some in line.
  */
-export const AT_WORK = 100;
+export const AT_WORK = 40;
 
 /** The maximum number of requests of one owner at work, so that a busy user leaves room for others. */
-export const AT_WORK_OF_ONE = AT_WORK / 10;
+export const AT_WORK_OF_ONE = 10;
 
 /** Whether GraphQL documents that Apollo has executed bypass it from then on; `always` is for tests. */
 export type FastPath = 'on' | 'off' | 'always';
@@ -25,7 +25,7 @@ export const fixed = {
     /** The size of the answer, in bytes. */
     answer: ANSWER_BYTES,
   },
-  /** Requests that hold a slot: those at work, and twice as many in line. */
+  /** Requests that hold a slot: those at work, and those in line. */
   maxRequests: 300,
   /** The maximum number of requests at work. */
   atWork: AT_WORK,
