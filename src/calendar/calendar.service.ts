@@ -117,35 +117,32 @@ export class CalendarService {
       instants: tasks.map(({ createdAt }) => createdAt),
       restsOf: [...new Set(tasks.map(({ id }) => id))],
     });
+    const todayNumber = numberOf(today);
     const ranges = wanted.map(({ task, ...asked }) => {
       const found = rangeOn(today, asked, of);
       if (found instanceof Refusal) return found;
       const neutral = task ? rests.of(task.id) : rests.ofUser();
       const reading = readingOf(task, neutral, weekStartsOn);
       const range = { from: numberOf(found.from), to: numberOf(found.to) };
-      return { task, reading, range, span: spanOf(task, reading, range) };
+      const made = task && daysOf.get(task.createdAt.getTime());
+      // By a clock that is ahead it may be made tomorrow: it is due at once.
+      const madeOn = made ? Math.min(numberOf(made), todayNumber) : Number.NEGATIVE_INFINITY;
+      return { madeOn, reading, range, span: spanOf(task, reading, { ...range, madeOn }) };
     });
     const spans = ranges.flatMap((each) => (each instanceof Refusal ? [] : each.span));
     const countRead = (bytes: number) => this.database.noteRead(bytes);
     const active = await activeDays(query, userId, spans, countRead);
-    const todayNumber = numberOf(today);
     return ranges.map((each) => {
       if (each instanceof Refusal) return each;
-      const { task, reading, range } = each;
+      const { madeOn, reading, range } = each;
       const { taskId, target } = each.span;
-      const madeOn = task && daysOf.get(task.createdAt.getTime());
       const days = new Map<DayNumber, KeptDay>();
       for (const [day, done] of active.get(taskId) ?? []) {
         const amount = Number(done.amount);
         const isKept = target === null || amount >= target;
         days.set(day, { ...done, isKept, thousandths: thousandthsOf(amount) });
       }
-      const history = {
-        days,
-        today: todayNumber,
-        // By a clock that is ahead it may be made tomorrow: it is due at once.
-        madeOn: madeOn ? Math.min(numberOf(madeOn), todayNumber) : Number.NEGATIVE_INFINITY,
-      };
+      const history = { days, today: todayNumber, madeOn };
       return { reading, history, range };
     });
   }
@@ -160,7 +157,11 @@ function readingOf(task: TaskRow | null, neutral: NeutralDays, weekStartsOn: Wee
 }
 
 /** What is read for a range: whole periods, since what a day of one did depends on the others, and what was before. */
-function spanOf(task: TaskRow | null, reading: Reading, range: Lived['range']): DayRange {
+function spanOf(
+  task: TaskRow | null,
+  reading: Reading,
+  range: Lived['range'] & { madeOn: DayNumber },
+): DayRange {
   const { last } = reading.unitAround(range.to);
   const doesAddUp = task !== null && addsUp(task);
   const targetAmount = task?.targetAmount ?? null;
@@ -170,7 +171,11 @@ function spanOf(task: TaskRow | null, reading: Reading, range: Lived['range']): 
     ofOne: doesAddUp ? 1 : targetAmount,
     last,
   };
-  if (reading instanceof Limit) return { ...span, first: EARLIEST }; // its run begins with its first record
+  if (reading instanceof Limit) {
+    const first = reading.beginningBefore(range.from, EARLIEST);
+    // It begins with its first record, if that is of a day before it was made.
+    return { ...span, first: first < range.madeOn ? EARLIEST : first };
+  }
   const { first } = reading.unitAround(range.from);
   // The last kept day before decides the effect of the first one.
   return reading.countsDayByDay ? { ...span, first: first - 1 } : { ...span, first, reachesBack: true };

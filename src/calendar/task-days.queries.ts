@@ -43,7 +43,7 @@ export interface TaskDays
   nextEnd: Date | null;
   /** The days of the last week or month, until today, where the task is due so many times in each. */
   keptDays: DayNumber[];
-  /** The same, with what was done on them, where amounts add up by themselves. */
+  /** The same of a week or month before and after today, with what was done on them, where amounts add up. */
   addedUp: KeptDay[] | null;
   /** The day on which the run began. */
   startedOn: DayNumber | null;
@@ -69,14 +69,17 @@ export const taskDays = statement((_query: Kysely<CompletionTables>, { userId, i
     where user_id = ${userId} and ${where}
     group by ${completionTask}, task_completions.day having ${goalOfTaskReached}`;
   const place = sql`(${completionTask}, task_completions.day)`;
-  const inPeriod = sql`${place} <= (tasks.id, today.date) and ${place} >= (tasks.id, today.date - case
+  const days = sql`case
     when times is null and target_period is null then 0
     when coalesce(period, target_period) = 'WEEK' then 6
-    else 30 end)`;
+    else 30 end`;
+  const inPeriod = sql`${place} <= (tasks.id, today.date) and ${place} >= (tasks.id, today.date - ${days})`;
+  // After travel westwards, something may have been done on a day ahead.
+  const around = sql`${place} <= (tasks.id, today.date + ${days}) and ${place} >= (tasks.id, today.date - ${days})`;
   const addedUp = sql`(
     select json_agg(json_build_object('day', day, 'amount', amount) order by day) from (
       select ${dayNumber(sql`task_completions.day`)} as day, ${thousandths(sql`1`)} as amount from task_completions
-      where user_id = ${userId} and ${inPeriod} group by ${completionTask}, task_completions.day
+      where user_id = ${userId} and ${around} group by ${completionTask}, task_completions.day
     ) days)`;
   const before = kept(sql`${place} < (tasks.id, today.date) and ${completionTask} >= tasks.id`);
   // What is due every so many days, and is kept today, may have been kept before at any time in its run.

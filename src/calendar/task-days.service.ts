@@ -134,6 +134,13 @@ function beforeToday({ keptDays, addedUp, today }: TaskDays, lens: Lens) {
   return doneIn(days.filter(({ day }) => first <= day && day < today));
 }
 
+/** What the present period has, that of a day ahead too: see `taskDays`. */
+function inPeriod({ addedUp, today }: TaskDays, lens: Lens): number {
+  const { first, last } = lens.unitAround(today);
+  const days = addedUp?.filter(({ day }) => first <= day && day <= last) ?? [];
+  return plain(doneIn(days).amountInPeriod);
+}
+
 function streakOf(row: TaskDays, lens: Lens): StreakInDays {
   const { today, lastDay, keptDays, addedUp, lastKeptBefore } = row;
   const isKept = lens.target
@@ -150,7 +157,7 @@ function todayOf(row: TaskDays, lens: Lens): Today {
   const done = { date, completions, lastCompletionId, amount };
   const rest = lens.neutral.kindOf(today);
   const before = beforeToday(row, lens);
-  const periodAmount = lens.target ? plain(before.amountInPeriod + thousandthsOf(amount)) : amount;
+  const periodAmount = lens.target ? inPeriod(row, lens) : amount;
   const left = leftOf(targetAmount, periodAmount);
   // After travel westwards, the last kept day may lie ahead: it says nothing of today.
   const isKept = completions > 0 && (lens.target !== null || left === null || left === 0);
@@ -182,7 +189,7 @@ function streakOfLimit({ today, startedOn, longest }: TaskDays, limit: Limit): S
 function todayOfLimit(row: TaskDays, limit: Limit): Today {
   const { today, date, completions, lastCompletionId, amount, addedUp } = row;
   const { first } = limit.unitAround(today);
-  const days = addedUp?.filter(({ day }) => day >= first) ?? [];
+  const days = addedUp?.filter(({ day }) => first <= day && day <= today) ?? [];
   const isExceeded = limit.exceededDays(days).includes(today);
   const ofPeriod = doneIn(days.filter(({ day }) => limit.counts(day))).amountInPeriod;
   const periodAmount = limit.target.per === 'DAY' ? amount : plain(ofPeriod);

@@ -26,7 +26,7 @@ export interface Done {
 export interface History<Day extends Done> {
   /**
    * Days with completions, by number: from the last kept one before the range on, and where periods count from its
-   * period. Of a limit, all.
+   * period. Of a limit, from the last unit before the range that counts, or all if the range begins before it does.
    */
   days: ReadonlyMap<DayNumber, Day>;
   today: DayNumber;

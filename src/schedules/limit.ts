@@ -73,6 +73,13 @@ export class Limit {
     return (this.neutral.endFrom(first) ?? Number.NEGATIVE_INFINITY) < last;
   }
 
+  /** The beginning of the last unit before a day that counts: by what it was, a run goes on or begins. */
+  beginningBefore(day: DayNumber, earliest: DayNumber): DayNumber {
+    let unit = this.unitAround(this.unitAround(day).first - 1);
+    while (unit.first > earliest && !this.isCounted(unit)) unit = this.unitAround(unit.first - 1);
+    return unit.first;
+  }
+
   /** The units that count among those that end in a range. */
   unitsIn(from: DayNumber, to: DayNumber): number {
     return this.target.per === 'DAY' ? this.daysIn(from, to) : this.periodsIn(from, to);

@@ -350,6 +350,24 @@ describe('Limits', () => {
     expect(await driftsOf(here, ana)).toEqual([]);
   });
 
+  it('are read from the last day before a calendar that decides it, and not from their first', async () => {
+    const { ana, makes, at, does, read, database } = await person();
+    const coffee = await makes(COFFEE);
+    await does(coffee, [3, 5, 16], ', amount: 3');
+    await ana.query('mutation { pause(from: "2026-11-12", until: "2026-11-14") { pause { id } } }');
+    at(20);
+    const calendar = 'calendar(from: "2026-11-15", to: "2026-11-17") { state streakEffect }';
+    const asked = await queriesOf({ database }, async () => {
+      expect((await read(coffee, calendar)).calendar).toEqual([
+        { state: 'KEPT', streakEffect: 'CONTINUED' },
+        { state: 'EXCEEDED', streakEffect: 'BROKEN' },
+        { state: 'KEPT', streakEffect: 'STARTED' },
+      ]);
+    });
+    const eleventh = Date.parse('2026-11-11T00:00:00Z') / 86_400_000;
+    expect(asked.map(({ parameters }) => JSON.stringify(parameters)).join()).toContain(`[${eleventh}]`);
+  });
+
   it('cost a list no statement more, however many there are', async () => {
     const { ana, makes, database } = await person();
     await makes(COFFEE);
