@@ -40,13 +40,13 @@ export type StreakEffect =
 
 /** What a streak counts. */
 export type StreakUnit =
-  /** Kept days: by weekdays, every day among them. */
+  /** Kept days: by weekdays, every day among them; for a limit of a day, days that are over and were within it. */
   | 'DAYS'
-  /** Kept months: so many times a month. */
+  /** Kept months: so many times a month, or a target or limit of a month. */
   | 'MONTHS'
   /** Kept days: every so many days. */
   | 'TIMES'
-  /** Kept weeks: so many times a week. */
+  /** Kept weeks: so many times a week, or a target or limit of a week. */
   | 'WEEKS';
 
 export type DayOnScreenFragment = { date: string, completions: number, points: number, streakEffect: StreakEffect };
