@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { LoginLimit, type LoginLimitSettings, MAX_COUNTS } from '../../src/accounts/login-limit.js';
+import { MAX_COUNTS } from '../../src/accounts/attempt-counts.js';
+import { LoginLimit, type LoginLimitSettings } from '../../src/accounts/login-limit.js';
 import { Passwords } from '../../src/accounts/passwords.js';
 import { readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
