@@ -3,6 +3,8 @@ import { Migrator } from '@mikro-orm/migrations';
 import { Baseline } from './migrations/0001_baseline.js';
 import { LimitsAndLanguages } from './migrations/0002_limits_and_languages.js';
 import { CheckInLinks } from './migrations/0003_check_in_links.js';
+import { Mail as MailMigration } from './migrations/0004_mail.js';
+import { SignIn } from './migrations/0004_sign_in.js';
 import { ApiToken } from './src/accounts/api-token.entity.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
 import { DeletedAccount } from './src/accounts/deleted-account.entity.js';
@@ -18,8 +20,12 @@ import { readConfig } from './src/config.js';
 import { Listener } from './src/database/announcements/listener.entity.js';
 import type { Model } from './src/database/model.js';
 import { serverOptions } from './src/database/server/open.js';
+import { Mail } from './src/mail/mail.entity.js';
 import { Pause } from './src/pauses/pause.entity.js';
 import { Skip } from './src/pauses/skip.entity.js';
+import { AccountLink } from './src/sign-in/account-link.entity.js';
+import { Identity } from './src/sign-in/identity.entity.js';
+import { LogIn } from './src/sign-in/log-in.entity.js';
 import { StreakRun } from './src/streaks/run.entity.js';
 import { Task } from './src/tasks/task.entity.js';
 
@@ -42,6 +48,10 @@ export const model: Model = {
     Skip,
     Pause,
     CheckInLink,
+    Mail,
+    AccountLink,
+    Identity,
+    LogIn,
   ],
   metadataProvider: ReflectMetadataProvider,
   extensions: [Migrator],
@@ -53,6 +63,8 @@ export const model: Model = {
       { name: '0001_baseline', class: Baseline },
       { name: '0002_limits_and_languages', class: LimitsAndLanguages },
       { name: '0003_check_in_links', class: CheckInLinks },
+      { name: '0004_mail', class: MailMigration },
+      { name: '0004_sign_in', class: SignIn },
     ],
   },
 };

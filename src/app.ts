@@ -28,6 +28,7 @@ import { countedRoutes, restRoutes } from './rest/router.js';
 import { takeoutRoutes } from './rest/takeout.routes.js';
 import { taskRoutes } from './rest/task.routes.js';
 import { resolversOn, type Services, servicesOn } from './services.js';
+import { oidcRoutes } from './sign-in/oidc/oidc.routes.js';
 import type { Instance } from './startup/instance.js';
 import { seenBy } from './telemetry/composition.js';
 import { observe } from './telemetry/request-log.js';
@@ -83,6 +84,8 @@ export async function createService(instance: Instance): Promise<Service> {
   const line = admissionLine(config);
   const graphql = await graphqlOn(schema, { ...instance, callers, line, trusts, seen });
   callers.begin();
+  services.mailSender?.begin();
+  services.oidc?.provider.begin();
   const handler = admission(handlerOf({ instance, services, routes, graphql, proxies }), {
     line,
     longestWorkMs: config.timeouts.longestWork,
@@ -104,6 +107,7 @@ export async function createService(instance: Instance): Promise<Service> {
     await Promise.race([graphql.live.close(), drained]); // without open connections there is no operation to wait for
     await drained;
     await graphql.stop();
+    await services.mailSender?.stop();
     await callers.stop();
   };
   return { server, live: graphql.live, stop };
@@ -159,6 +163,8 @@ function handlerOf({ instance, services, routes, graphql, proxies }: Parts): Han
   app.use('/health', health({ isServing, probe, isFull, connections, backup, proxies, log }));
   app.use('/api', apiDocument(routes, config.publicPath));
   app.use(rest.router);
+  const { oidc, identities } = services;
+  if (oidc) app.use(oidcRoutes({ ...oidc, config, identities, trusts, log }));
   app.use(playground(config.publicPath));
   app.use(config.ui === 'on' ? page(config) : pageLeft());
   app.use(graphql.router);

@@ -124,10 +124,40 @@ function problemsTogether(values: Values & Pick<Config, 'jwtSecretFile'>, found:
       'DATABASE_DIRECT_URL is set, but DATABASE_URL is not: set DATABASE_URL to the pooler, or to the same address.',
     );
   }
+  problems.push(...problemsOfMail(values, found), ...problemsOfProvider(values, found));
   if (values.metricsPort !== undefined && values.metricsPort === values.port) {
     problems.push(`METRICS_PORT is ${values.port}, as PORT is: metrics have a port of their own.`);
   }
   return problems;
+}
+
+function problemsOfMail({ smtpUrl, mailFrom, publicUrl }: Values, found: string[]): string[] {
+  if (smtpUrl === undefined) return [];
+  const needed = { MAIL_FROM: mailFrom, PUBLIC_URL: publicUrl };
+  return Object.entries(needed)
+    .filter(([name, value]) => value === undefined && !found.some((problem) => problem.startsWith(name)))
+    .map(
+      ([name]) =>
+        `SMTP_URL is set, but ${name} is not: mails have a sender, and their links begin with an address.`,
+    );
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+function problemsOfProvider({ oidcIssuer, ...values }: Values, found: string[]): string[] {
+  const isNamed = found.some((problem) => problem.startsWith(settings.oidcIssuer.name));
+  if (oidcIssuer === undefined) {
+    const isNeeded = values.signUp === 'oidc' && !isNamed;
+    return isNeeded ? ['SIGN_UP is oidc, but OIDC_ISSUER is not set: nobody could make an account.'] : [];
+  }
+  const { protocol, hostname } = new URL(oidcIssuer);
+  const isOpen = protocol === 'http:' && !LOOPBACK.test(hostname) && !values.oidcAllowHttp;
+  return [
+    ...(values.oidcClientId === undefined ? ['OIDC_ISSUER is set, but OIDC_CLIENT_ID is not.'] : []),
+    ...(isOpen
+      ? ['OIDC_ISSUER is on http: use https, or set OIDC_ALLOW_HTTP=true for a network of your own.']
+      : []),
+  ];
 }
 
 /** What is allowed, and may be a mistake. */

@@ -44,6 +44,16 @@ export const reasons = {
     meaning: 'The operator of this service makes the accounts (`SIGN_UP=closed`).',
     advice: 'Show the log-in only, and send people to the operator.',
   },
+  MAIL_UNAVAILABLE: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: 'This service sends no mail (`SMTP_URL` is not set).',
+    advice: 'Send people to the operator, who can print a link to choose a new password.',
+  },
+  RESET_INVALID: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: 'The link was used, has expired, was replaced by a newer one, or is none of ours.',
+    advice: 'Say so, and offer to send another one.',
+  },
   TASK_OF_ANOTHER: {
     codes: ['BAD_USER_INPUT'],
     meaning: 'The task belongs to another user.',

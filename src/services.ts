@@ -50,6 +50,8 @@ import { TaskDeletionResolver } from './completions/task-deletion.resolver.js';
 import { TaskDeletionService } from './completions/task-deletion.service.js';
 import { PauseFields, PauseResolver, TaskPauses, UserPauses } from './pauses/pause.resolver.js';
 import { PauseService } from './pauses/pause.service.js';
+import { hasFreshLogIn } from './sign-in/identity.service.js';
+import { mailOf, signInOn, signInResolvers } from './sign-in/services.js';
 import type { Instance } from './startup/instance.js';
 import { StreakFields, UserStreakFields } from './streaks/streak.resolver.js';
 import { UserDaysService } from './streaks/user-days.service.js';
@@ -67,11 +69,15 @@ export function servicesOn(instance: Instance) {
   const tokens = new Tokens(secret, clock);
   const known = new KnownTokens(database, clock, tokens, databaseTime);
   const limit = new LoginLimit(database, clock, config);
+  const mail = mailOf(instance);
   const accounts = new AccountService(database, clock, passwords, tokens, known, limit, {
     signUp: config.signUp,
     deletionTime: timeToDelete,
     remember,
+    events: mail?.mails,
+    hasFreshLogIn: (caller) => hasFreshLogIn(database, clock, caller),
   });
+  const signIn = signInOn(instance, { accounts, known, limit, mail });
   const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);
   const tasks = new TaskService(database, clock, accounts, challenges);
@@ -79,6 +85,7 @@ export function servicesOn(instance: Instance) {
   const taskDays = new TaskDaysService(database, clock, days);
   const completions = new CompletionService(database, clock, accounts, tasks, days, config);
   return {
+    ...signIn,
     callers: new Callers(known, new ApiTokenUses(database, clock, databaseTime)),
     accounts,
     apiTokens: new ApiTokenService(database, clock, accounts, known),
@@ -117,6 +124,7 @@ export const resolversOn = (services: Services) => {
   return [
     new SessionResolver(accounts),
     new AccountResolver(accounts),
+    ...signInResolvers(services, accounts),
     new ApiTokenResolver(services.apiTokens),
     new TemplateResolver(templates),
     new ChallengeResolver(challenges, accounts),

@@ -479,7 +479,7 @@ export interface components {
             title: string;
             /** @description Free text; null if there is none. */
             description: string | null;
-            /** @description The points that a completion earns from now on. */
+            /** @description The points that a completion earns from now on. A record of a limit earns none. */
             points: number;
             /** @description A label only; it schedules nothing. */
             is_daily_routine: boolean;
@@ -692,7 +692,7 @@ export interface components {
          * @description Why a request was not served, for programs. Later releases may add reasons.
          * @enum {string}
          */
-        Reason: "TOKEN_MISSING" | "TOKEN_INVALID" | "INVALID_CREDENTIALS" | "EMAIL_TAKEN" | "SIGN_UP_CLOSED" | "TASK_OF_ANOTHER" | "TASK_ARCHIVED" | "CHALLENGE_ACTIVE" | "CHALLENGE_ENDED" | "NO_ACTIVE_CHALLENGE" | "KEY_REUSED" | "HAS_HISTORY" | "DAY_OVER" | "IN_FUTURE" | "TOO_LATE" | "PAUSED" | "DAY_AHEAD" | "INVALID_INPUT" | "NOT_FOUND" | "TOO_MANY_ATTEMPTS" | "TOO_COMPLEX" | "OVERLOADED" | "DATABASE_AWAY" | "TOO_MANY" | "SCOPE_MISSING" | "INTERNAL";
+        Reason: "TOKEN_MISSING" | "TOKEN_INVALID" | "INVALID_CREDENTIALS" | "EMAIL_TAKEN" | "SIGN_UP_CLOSED" | "MAIL_UNAVAILABLE" | "RESET_INVALID" | "TASK_OF_ANOTHER" | "TASK_ARCHIVED" | "CHALLENGE_ACTIVE" | "CHALLENGE_ENDED" | "NO_ACTIVE_CHALLENGE" | "KEY_REUSED" | "HAS_HISTORY" | "DAY_OVER" | "IN_FUTURE" | "TOO_LATE" | "PAUSED" | "DAY_AHEAD" | "INVALID_INPUT" | "NOT_FOUND" | "TOO_MANY_ATTEMPTS" | "TOO_COMPLEX" | "OVERLOADED" | "DATABASE_AWAY" | "TOO_MANY" | "SCOPE_MISSING" | "INTERNAL";
     };
     responses: never;
     parameters: never;

@@ -4,8 +4,17 @@ export const emailTaken = () => invalid('Email already in use', 'email', 'EMAIL_
 
 export const wrongCredentials = () => unauthenticated('Invalid email or password', 'INVALID_CREDENTIALS');
 
-export const signUpClosed = () =>
-  forbidden('Sign-up is closed here: ask the operator for an account', 'SIGN_UP_CLOSED');
+export const signUpClosed = (signUp: 'closed' | 'oidc' = 'closed') =>
+  forbidden(
+    signUp === 'oidc'
+      ? 'There is no sign-up with a password here: log in with your provider'
+      : 'Sign-up is closed here: ask the operator for an account',
+    'SIGN_UP_CLOSED',
+  );
+
+/** Of an account without a password. */
+export const freshLogInNeeded = () =>
+  unauthenticated('Log in with your provider again, and do this within five minutes', 'INVALID_CREDENTIALS');
 
 /** The answer to an operator, not to a stranger. */
 export const noAccount = (email: string) => missing(`An account with the e-mail address ${email}`);

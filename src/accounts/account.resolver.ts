@@ -18,8 +18,11 @@ export class SessionResolver {
     nullable: true,
     description: 'Sign up: create an account, and get a token for it. Needs no token.',
   })
-  signUp(@Arg('input', { description: 'The new account.' }) input: SignUpInput): Promise<SignedIn> {
-    return this.accounts.signUp(input);
+  signUp(
+    @Ctx() { address }: Context,
+    @Arg('input', { description: 'The new account.' }) input: SignUpInput,
+  ): Promise<SignedIn> {
+    return this.accounts.signUp(input, address);
   }
 
   @Access('OPEN')
@@ -49,10 +52,10 @@ export class AccountResolver {
   @Access('PROFILE')
   @Mutation(() => UpdateProfilePayload, { nullable: true, description: 'Change your profile.' })
   async updateProfile(
-    @Ctx() { caller }: UserContext,
+    @Ctx() { caller, address }: UserContext,
     @Arg('input', { description: 'The changes.' }) input: UpdateProfileAndDaysInput,
   ): Promise<UpdateProfilePayload> {
-    return { user: await this.accounts.updateProfile(caller, input) };
+    return { user: await this.accounts.updateProfile(caller, input, address) };
   }
 
   @Access('SESSION')
@@ -82,9 +85,14 @@ export class AccountResolver {
       'Delete your account and everything in it, for good: tasks, completions, challenges. All tokens end. A wrong password counts as a failed log-in.',
   })
   deleteMyAccount(
-    @Ctx() { userId, address }: UserContext,
-    @Arg('password', { description: 'Your password, to be sure that it is you.' }) password: string,
+    @Ctx() { caller, address }: UserContext,
+    @Arg('password', () => String, {
+      nullable: true,
+      description:
+        'Your password, to be sure that it is you. An account without one needs a log-in at its provider instead, with this session, in the last five minutes.',
+    })
+    password: string | null | undefined,
   ): Promise<DeleteMyAccountPayload> {
-    return this.accounts.deleteMine(userId, password, address);
+    return this.accounts.deleteMine(caller, password ?? undefined, address);
   }
 }

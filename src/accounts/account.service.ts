@@ -1,10 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { unauthenticated, unlessGone } from '../errors.js';
 import { recountLimits, recountWeeks } from '../schedules/recount-runs.js';
 import { assertMay, type Caller } from '../scopes.js';
 import { folded } from '../validation.js';
+import type { AccountEvents, EmailChange, KnownAddress } from './account.events.js';
 import type { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
 import {
   type Account,
@@ -17,7 +18,7 @@ import {
   setUserDays,
   whereEmail,
 } from './account.queries.js';
-import { signUpClosed, wrongCredentials } from './account.refusals.js';
+import { freshLogInNeeded, signUpClosed, wrongCredentials } from './account.refusals.js';
 import { deleteAccountWithin, type Remember } from './deletion.js';
 import type { KnownTokens } from './known-tokens.js';
 import type { LoginLimit } from './login-limit.js';
@@ -39,10 +40,14 @@ export interface Deleted {
 }
 
 interface Settings {
-  signUp: 'open' | 'closed';
+  signUp: 'open' | 'oidc' | 'closed';
   /** In milliseconds: how long the statements of a deletion may take together, since a history may be long. */
   deletionTime: number;
   remember?: Remember | undefined;
+  /** Whether this session began with a log-in at a provider, minutes ago. */
+  hasFreshLogIn?: (caller: Caller) => Promise<boolean>;
+  /** Undefined where nobody is told. */
+  events?: AccountEvents | undefined;
 }
 
 export class AccountService {
@@ -60,13 +65,16 @@ export class AccountService {
     this.zones = new Zones(database);
   }
 
-  async signUp({ password, ...person }: SignUpInput): Promise<SignedIn> {
-    if (this.settings.signUp === 'closed') throw signUpClosed();
+  /** `address` is the client's IP address, which mails are counted by. */
+  async signUp({ password, ...person }: SignUpInput, address: string): Promise<SignedIn> {
+    if (this.settings.signUp !== 'open') throw signUpClosed(this.settings.signUp);
     const account = newAccount(person, await this.passwords.hash(password), this.clock.now());
     // Read before the commit: if the read failed afterwards, a sign-up that happened would be answered as an error.
     const user = await this.database
       .transaction(async (tx) => {
         await insertAccount(tx, account);
+        const { id: userId, email } = account;
+        await this.settings.events?.signedUp(tx.getKysely(), { userId, email, isConfirmed: false }, address);
         return this.read(tx.getKysely(), account.id);
       })
       .catch(refuseTakenEmail);
@@ -80,16 +88,32 @@ export class AccountService {
     return { ...this.tokens.issue(user.id, generation), user };
   }
 
+  /** A session of an account whose owner has proven in another way who they are. */
+  async signedIn(userId: string, sessionId: string): Promise<SignedIn> {
+    const [person] = await this.database
+      .query<AccountTables>()
+      .selectFrom('users')
+      .select('token_generation as generation')
+      .where('id', '=', userId)
+      .execute();
+    if (!person) throw unauthenticated();
+    const user = await this.get(userId);
+    return { ...this.tokens.issue(userId, person.generation, sessionId), user };
+  }
+
   /** With the limits of a log-in: a stolen token must not help to guess the password. */
-  async deleteMine(userId: string, password: string, address: string): Promise<Deleted> {
+  async deleteMine(caller: Caller, password: string | undefined, address: string): Promise<Deleted> {
+    const { userId } = caller;
     const { email } = await this.get(userId);
-    const { id } = await this.byPassword(folded(email), password, address);
-    if (id !== userId) throw wrongCredentials(); // the address has changed hands meanwhile
+    if (await this.hasPassword(userId)) {
+      const { id } = await this.byPassword(folded(email), password ?? '', address);
+      if (id !== userId) throw wrongCredentials(); // the address has changed hands meanwhile
+    } else if (!(await this.settings.hasFreshLogIn?.(caller))) throw freshLogInNeeded();
     const { deletionTime, remember } = this.settings;
     const deletedAt = this.clock.now();
-    const tombstone = { id, deletedAt };
+    const tombstone = { id: userId, deletedAt };
     if (!(await deleteAccountWithin(deletionTime, this.database, tombstone))) throw unauthenticated();
-    this.known.forget(id);
+    this.known.forget(userId);
     await remember?.(tombstone);
     return { userId, deletedAt };
   }
@@ -148,7 +172,7 @@ export class AccountService {
   }
 
   /** Tokens stay valid when the password changes: the spec promises them 30 days. */
-  async updateProfile(caller: Caller, changes: UpdateProfileAndDaysInput): Promise<Account> {
+  async updateProfile(caller: Caller, changes: UpdateProfileAndDaysInput, address: string): Promise<Account> {
     const { userId, scopes } = caller;
     const { newPassword, email, timeZone, dayStartsAt, weekStartsOn, ...rest } = changes;
     const decidesWhoMayLogIn = newPassword !== undefined || email !== undefined;
@@ -160,7 +184,8 @@ export class AccountService {
         if (decidesWhoMayLogIn) await this.requireSession(tx.getKysely(), caller);
         const user = await tx.findOne(User, { id: userId });
         if (!user) throw unauthenticated();
-        if (email !== undefined) user.email = email;
+        const before = addressOf(user);
+        if (email !== undefined) setEmail(user, email);
         if (passwordHash !== undefined) user.passwordHash = passwordHash;
         tx.assign(user, { ...rest, updatedAt: this.clock.now() });
         await tx.flush();
@@ -169,11 +194,23 @@ export class AccountService {
           await recountLimits(tx.getKysely(), userId);
         }
         if (weekStartsOn !== undefined) await this.setWeekStart(tx.getKysely(), userId, weekStartsOn);
+        const told = { from: before, to: user.email, address, isNewPassword: passwordHash !== undefined };
+        await this.tell(tx.getKysely(), told);
         return this.read(tx.getKysely(), userId);
       });
     const isOfAllTasks = weekStartsOn !== undefined;
     const changed = isOfAllTasks ? this.database.changeOfWholeAccount(userId, change) : change();
     return changed.catch(refuseTakenEmail);
+  }
+
+  /** Of a new password the address hears that the account had before. */
+  private async tell(
+    query: QueryExecutorProvider,
+    { isNewPassword, ...change }: EmailChange & { isNewPassword: boolean },
+  ): Promise<void> {
+    const { events } = this.settings;
+    if (isNewPassword) await events?.passwordChanged(query, change.from);
+    if (folded(change.from.email) !== folded(change.to)) await events?.emailChanged(query, change);
   }
 
   /** The weeks of all tasks are cut anew, those that are over too. */
@@ -217,6 +254,16 @@ export class AccountService {
     if (rows.length === 0) throw unauthenticated();
   }
 
+  private async hasPassword(userId: string): Promise<boolean> {
+    const [found] = await this.database
+      .query<AccountTables>()
+      .selectFrom('users')
+      .select(sql<boolean>`password_hash is not null`.as('has'))
+      .where('id', '=', userId)
+      .execute();
+    return found?.has ?? false;
+  }
+
   private async byPassword(email: string, password: string, address: string): Promise<WithGeneration> {
     await this.limit.count(email, address);
     const user = await this.findByCredentials(email, password).catch(async (error: unknown) => {
@@ -246,6 +293,18 @@ export class AccountService {
   private async read(query: Kysely<AccountTables>, userId: string): Promise<Account> {
     return existing(await selectAccount(query).where('users.id', '=', userId).executeTakeFirst());
   }
+}
+
+const addressOf = ({ id, email, emailConfirmedAt }: User): KnownAddress => ({
+  userId: id,
+  email,
+  isConfirmed: emailConfirmedAt !== null,
+});
+
+/** The same address in other letters stays confirmed. */
+function setEmail(user: User, email: string): void {
+  if (folded(user.email) !== folded(email)) user.emailConfirmedAt = null;
+  user.email = email;
 }
 
 type WithGeneration = Account & { tokenGeneration: number };

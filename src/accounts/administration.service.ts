@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import type { Kysely, QueryExecutorProvider } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { SignUpInput } from './account.input.js';
@@ -73,7 +73,7 @@ export class AdministrationService {
         .set({ password_hash: hash, updated_at: now })
         .where('id', '=', userId)
         .execute();
-      for (const { id } of await listOf(query, userId)) await deleteApiToken(userId, id).execute(query);
+      await deleteApiTokens(query, userId);
     });
     return password;
   }
@@ -111,6 +111,16 @@ export class AdministrationService {
 }
 
 type Query = Kysely<AccountTables & ApiTokenTables>;
+
+async function deleteApiTokens(query: Query, userId: string): Promise<void> {
+  for (const { id } of await listOf(query, userId)) await deleteApiToken(userId, id).execute(query);
+}
+
+/** Ends all sessions and API tokens, in the transaction that says why. */
+export async function endAllAccess(query: QueryExecutorProvider, userId: string): Promise<void> {
+  await raiseGeneration(userId).execute(query);
+  await deleteApiTokens(query as Query, userId);
+}
 
 async function idOf(query: Query, email: string): Promise<string> {
   const found = await query.selectFrom('users').select('id').where(whereEmail(email)).executeTakeFirst();

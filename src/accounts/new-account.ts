@@ -8,7 +8,7 @@ import { User } from './user.entity.js';
 
 type Person = Omit<SignUpInput, 'password'>;
 
-export const newAccount = ({ name, email }: Person, passwordHash: string, now: Date) => ({
+export const newAccount = ({ name, email }: Person, passwordHash: string | null, now: Date) => ({
   ...{ id: randomUUID(), name, email, passwordHash },
   ...{ createdAt: now, updatedAt: now },
 });
@@ -16,7 +16,7 @@ export const newAccount = ({ name, email }: Person, passwordHash: string, now: D
 /** For a transaction: a profile without counters would be no account. */
 export async function insertAccount(
   tx: SqlEntityManager,
-  account: ReturnType<typeof newAccount>,
+  account: ReturnType<typeof newAccount> & { emailConfirmedAt?: Date | null },
 ): Promise<void> {
   tx.create(User, account);
   tx.create(UserProgress, { userId: account.id });

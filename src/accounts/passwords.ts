@@ -74,7 +74,7 @@ export class Passwords {
   }
 
   /** Hashes even when no user is found, so that the response time does not reveal which e-mails are known. */
-  async matches(password: string, stored: string | undefined): Promise<boolean> {
+  async matches(password: string, stored: string | null | undefined): Promise<boolean> {
     const known = stored?.startsWith(SCHEME) ? stored : undefined;
     const hash = (known ?? (await this.decoy())).slice(SCHEME.length);
     const isMatch = await this.run({ text: digest(password), hash });

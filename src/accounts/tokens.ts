@@ -29,10 +29,10 @@ export class Tokens {
     this.key = createSecretKey(secret, 'utf8');
   }
 
-  issue(userId: string, generation = 0): Token {
+  issue(userId: string, generation = 0, id: string = randomUUID()): Token {
     const iat = this.seconds();
     const exp = iat + LIFETIME_SECONDS;
-    const claims = { sub: userId, iat, exp, jti: randomUUID(), ...(generation > 0 && { gen: generation }) };
+    const claims = { sub: userId, iat, exp, jti: id, ...(generation > 0 && { gen: generation }) };
     const token = jwt.sign(claims, this.key, { algorithm: 'HS256' });
     return { token, expiresAt: new Date(exp * 1_000) };
   }

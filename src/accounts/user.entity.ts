@@ -56,8 +56,16 @@ export class User {
   @Property({ type: 'text' })
   email!: string;
 
-  @Property({ type: 'text' })
-  passwordHash!: string;
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When the user confirmed that the e-mail address is theirs; null if they have not.',
+  })
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  emailConfirmedAt: Date | null = null;
+
+  /** Null of an account that has no password. */
+  @Property({ type: 'text', nullable: true })
+  passwordHash: string | null = null;
 
   /** Raised to end every token issued until then; a token names the generation it belongs to. */
   @Property({ type: 'int', default: 0 })

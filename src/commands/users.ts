@@ -6,11 +6,12 @@ import { rememberIn } from '../backup/tombstones.js';
 import { systemClock } from '../clock.js';
 import { readConfig } from '../config.js';
 import type { Database } from '../database/database.js';
+import { printedResetLink } from '../sign-in/reset-link.js';
 import { inputFrom } from '../validation.js';
 import { argumentsOf, UsageError, wordOf } from './arguments.js';
 import { onDatabase } from './command.js';
 
-const HELP = `npm run users -- list [--json] | create E-MAIL --name NAME | reset-password E-MAIL | sign-out E-MAIL | delete E-MAIL --yes
+const HELP = `npm run users -- list [--json] | create E-MAIL --name NAME | reset-link E-MAIL | reset-password E-MAIL | sign-out E-MAIL | delete E-MAIL --yes
 
 Accounts, for the operator. The service may run.
 
@@ -18,6 +19,8 @@ list            every account on a line of its own: e-mail address, name, create
   --json        as a JSON array
 create          makes an account, also where SIGN_UP is closed, and prints its password, once
   --name NAME   what it is called
+reset-link      prints a link with which somebody chooses a new password: it works once, and for 24 hours; it
+                ends all earlier links
 reset-password  gives an account a new password, and prints it, once; ends its sessions and API tokens
 sign-out        ends all sessions of an account; its API tokens stay valid
 delete          deletes an account and everything in it, for good
@@ -26,6 +29,7 @@ delete          deletes an account and everything in it, for good
 Examples:
   npm run users -- list --json
   npm run users -- create ana@example.com --name Ana
+  npm run users -- reset-link ana@example.com
   npm run users -- sign-out ana@example.com
 
 Exit codes:
@@ -34,7 +38,7 @@ Exit codes:
      cannot be opened`;
 
 function requestIn() {
-  const { word, args } = wordOf(['list', 'create', 'reset-password', 'sign-out', 'delete']);
+  const { word, args } = wordOf(['list', 'create', 'reset-link', 'reset-password', 'sign-out', 'delete']);
   if (word === 'list') {
     const { json } = argumentsOf({ options: { json: { type: 'boolean' } } }, args).values;
     return { word, isJson: json === true } as const;
@@ -100,7 +104,19 @@ async function carryOut(
   console.log(`The new password of ${email} is ${await administration.resetPassword(email)}`);
 }
 
+/** Without PUBLIC_URL it opens on this machine only. */
+async function printResetLink(database: Database, email: string): Promise<void> {
+  const { port, publicPath, publicUrl = `http://localhost:${port}${publicPath}` } = readConfig();
+  const { link, expiresAt } = await printedResetLink(database, systemClock, { email, publicUrl });
+  console.log(`Until ${expiresAt.toISOString()}, ${email} can choose a new password at`);
+  console.log(link);
+}
+
 async function users(database: Database, request: ReturnType<typeof requestIn>): Promise<number> {
+  if (request.word === 'reset-link') {
+    await printResetLink(database, request.email);
+    return 0;
+  }
   const passwords = new Passwords({
     ...readConfig(),
     hashThreads: ['create', 'reset-password'].includes(request.word) ? 1 : 0,

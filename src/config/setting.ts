@@ -86,6 +86,9 @@ export function baseUrl(text: string): string | undefined {
   return new URL(text).href.replace(/\/+$/, '');
 }
 
+/** Kept to the letter, as the provider writes it. */
+export const issuer = (text: string): string | undefined => (baseUrl(text) === undefined ? undefined : text);
+
 const PATH = /^(\/\w[\w.~-]*)+$/;
 const OWN_PATH = /^\/(api|graphql|graphql-playground|health|account|page|auth|check-in)(\/|$)/i;
 

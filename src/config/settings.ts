@@ -1,6 +1,7 @@
 import { problemInUrl } from './database-url.js';
 import {
   baseUrl,
+  issuer,
   listOfOrigins,
   oneOf,
   onOff,
@@ -11,6 +12,7 @@ import {
   trustedProxies,
   whole,
 } from './setting.js';
+import { problemInSmtpUrl, type Sender, senderIn } from './smtp-url.js';
 
 export const MOST_WORKERS = 64;
 
@@ -75,10 +77,34 @@ export const settings = {
   importLimit: whole('IMPORT_LIMIT', 16_777_216, 1_024, 104_857_600),
   maxConnections: whole('MAX_CONNECTIONS', 10_000, 10, 1_000_000),
   hashCost: whole('HASH_COST', 10, 4, 16),
-  signUp: oneOf('SIGN_UP', 'open', ['open', 'closed']),
+  signUp: oneOf('SIGN_UP', 'open', ['open', 'oidc', 'closed']),
   loginAttemptsPerAccount: whole('LOGIN_ATTEMPTS_PER_ACCOUNT', 10, 1, 1_000_000),
   loginAttemptsPerAddress: whole('LOGIN_ATTEMPTS_PER_ADDRESS', 300, 1, 1_000_000),
   loginWindow: whole('LOGIN_WINDOW', 900, 1, 86_400),
+  smtpUrl: {
+    name: 'SMTP_URL',
+    allowed: 'a URL that begins with smtp:// or smtps://',
+    read: (value) => (problemInSmtpUrl(value) === undefined ? value : undefined),
+    fallback: undefined,
+    secret: true,
+    problemIn: problemInSmtpUrl,
+  } satisfies Setting<string | undefined>,
+  mailFrom: {
+    name: 'MAIL_FROM',
+    allowed: 'an e-mail address, alone or as in Steady <habits@example.com>',
+    read: senderIn,
+    fallback: undefined,
+  } satisfies Setting<Sender | undefined>,
+  oidcIssuer: {
+    name: 'OIDC_ISSUER',
+    allowed: 'the https address that the provider calls its issuer',
+    read: issuer,
+    fallback: undefined,
+  } satisfies Setting<string | undefined>,
+  oidcClientId: text('OIDC_CLIENT_ID', undefined),
+  oidcClientSecret: { ...text('OIDC_CLIENT_SECRET', undefined), secret: true, verbatim: true },
+  oidcName: text('OIDC_NAME', undefined),
+  oidcAllowHttp: onOff('OIDC_ALLOW_HTTP', false),
   backdateHours: whole('BACKDATE_HOURS', 168, 0, 8_760),
   liveHeartbeat: whole('LIVE_HEARTBEAT', 12_000, 1_000, 3_600_000),
   ui: oneOf('UI', 'on', ['on', 'off']),

@@ -8,6 +8,7 @@ import { IS_READ_ONLY } from '../database/pool/shared.js';
 import { explained } from '../startup/start-errors.js';
 import { withoutData } from '../telemetry/log.js';
 import { backupFindings, dataDiskFinding } from './backups.js';
+import { mailFinding, providerFinding } from './entry.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 import { connectionFinding, openFilesFinding } from './limits.js';
 import { proxyFinding } from './proxies.js';
@@ -21,6 +22,8 @@ export interface Check {
 export const checksOfProcess = (config: Config): Check[] => [
   { about: 'proxies', look: () => proxyFinding(config) },
   { about: 'open files', look: () => openFilesFinding(config) },
+  { about: 'mail', look: () => mailFinding(config) },
+  { about: 'provider', look: () => providerFinding(config) },
   { about: 'disk of DATA_DIR', look: () => (config.databaseUrl ? [] : dataDiskFinding(config.dataDir)) },
 ];
 

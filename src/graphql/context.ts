@@ -72,6 +72,8 @@ export interface Context {
   wantsPlainJson: boolean;
   /** Whether each answer tells what its operation costs. */
   wantsCost: boolean;
+  /** The header, where there is one: cookies bind a log-in to the browser that has begun it. */
+  cookie?: string | undefined;
   trail?: Trail | undefined;
 }
 
@@ -82,7 +84,10 @@ export interface Context {
 export const askerOf = ({ userId, address }: Pick<Context, 'userId' | 'address'>) =>
   userId ?? networkOf(address);
 
-type Arrival = Pick<Context, 'hasToken' | 'address' | 'origin' | 'wantsPlainJson' | 'wantsCost' | 'trail'>;
+type Arrival = Pick<
+  Context,
+  'hasToken' | 'address' | 'origin' | 'wantsPlainJson' | 'wantsCost' | 'cookie' | 'trail'
+>;
 
 export const contextOf = ({ caller, refusal }: Identity, arrival: Arrival): Context => ({
   userId: caller?.userId ?? null,
@@ -102,7 +107,13 @@ export function contextIn(
 ): Context {
   noteCaller(trail, identity.caller?.userId ?? null, arrival.address);
   const hasToken = Boolean(headers.authorization);
-  return contextOf(identity, { ...arrival, hasToken, wantsCost: asksForCost(headers), trail });
+  return contextOf(identity, {
+    ...arrival,
+    hasToken,
+    wantsCost: asksForCost(headers),
+    cookie: headers.cookie,
+    trail,
+  });
 }
 
 /** The context behind `@Authorized()`. */

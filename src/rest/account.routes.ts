@@ -16,7 +16,7 @@ export const accountRoutes = (accounts: AccountService) => [
     status: 201,
     answer: signedInSerializer,
     refuses: [emailTaken(), signUpClosed()],
-    handle: ({ body }) => accounts.signUp(body),
+    handle: ({ body, address }) => accounts.signUp(body, address),
   }),
   route({
     method: 'post',
@@ -48,6 +48,6 @@ export const accountRoutes = (accounts: AccountService) => [
     status: 200,
     answer: userSerializer,
     refuses: [emailTaken(), sessionNeeded()],
-    handle: ({ caller, body }) => accounts.updateProfile(caller, body),
+    handle: ({ caller, body, address }) => accounts.updateProfile(caller, body, address),
   }),
 ];

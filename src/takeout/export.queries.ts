@@ -20,16 +20,21 @@ async function textsOf(query: Query, rows: RawBuilder<{ text: string }>): Promis
   return (await rows.execute(query)).rows.map(({ text }) => text);
 }
 
+/** Who the user is at providers of OpenID Connect; null where nobody knows them. */
+const identities = (userId: string) => sql`(
+  select json_agg(json_build_object('issuer', issuer, 'subject', subject,
+    'connectedAt', ${isoOf('connected_at')}) order by connected_at, id)::text
+  from identities where user_id = ${userId})`;
+
 export async function accountText(query: Query, userId: string): Promise<string | undefined> {
-  const texts = await textsOf(
-    query,
-    sql`
+  const { rows } = await sql<{ text: string; identities: string | null }>`
       select json_build_object('name', name, 'email', email, 'profilePicture', profile_picture,
         'timeZone', time_zone, 'dayStartsAt', day_starts_at, 'weekStartsOn', coalesce(week_starts_on, 'MONDAY'),
-        'language', language, 'createdAt', ${isoOf('created_at')})::text as text
-      from users join user_progress on user_id = id where id = ${userId}`,
-  );
-  return texts[0];
+        'language', language, 'createdAt', ${isoOf('created_at')})::text as text, ${identities(userId)} as identities
+      from users join user_progress on user_id = id where id = ${userId}`.execute(query);
+  const [found] = rows;
+  if (!found?.identities) return found?.text;
+  return `${found.text.slice(0, -1)},"identities":${found.identities}}`;
 }
 
 const titleOf = (template: string) =>

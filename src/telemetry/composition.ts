@@ -4,10 +4,12 @@ import type { Seen } from './request-log.js';
 import { type RequestLogSettings, requestLog } from './request-log.js';
 
 /** Loads nothing where no metrics are wanted. */
-export async function metricsOf({ metricsPort }: Config): Promise<Metrics | undefined> {
+export async function metricsOf({ metricsPort, smtpUrl }: Config): Promise<Metrics | undefined> {
   if (metricsPort === undefined) return undefined;
   const { Metrics } = await import('./metrics.js');
-  return new Metrics();
+  const metrics = new Metrics();
+  if (smtpUrl !== undefined) metrics.followMails();
+  return metrics;
 }
 
 interface Watching extends Pick<RequestLogSettings, 'addressOf' | 'log'> {

@@ -176,6 +176,19 @@ export class Metrics {
     });
   }
 
+  /** For a service that sends mails. */
+  followMails(): void {
+    const gauge = (name: string, help: string, aggregator: 'max') =>
+      new Gauge({ name, help, registers: [this.registry], aggregator });
+    const mails = this.counter('steady_mails_total', 'Mails, by what became of them.', 'outcome');
+    for (const outcome of ['accepted', 'refused', 'unknown', 'given_up']) mails.inc({ outcome }, 0);
+    const waiting = gauge('steady_mails_waiting', 'Mails that wait to be sent.', 'max');
+    const away = gauge('steady_mail_server_away', 'Whether the mail server could not be used last.', 'max');
+    topics.mails.follow(({ outcome, count }) => mails.inc({ outcome: outcome.toLowerCase() }, count));
+    topics.mailsWaiting.follow((count) => waiting.set(count));
+    topics.mailServer.follow((state) => away.set(state === 'AWAY' ? 1 : 0));
+  }
+
   private counter<Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }

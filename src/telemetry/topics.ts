@@ -23,6 +23,11 @@ export interface JobRun {
   milliseconds: number;
 }
 
+export interface MailsOver {
+  outcome: 'ACCEPTED' | 'REFUSED' | 'UNKNOWN' | 'GIVEN_UP';
+  count: number;
+}
+
 export const topics = {
   /** How many completions were recorded. */
   completions: new Topic<number>('steady:completions'),
@@ -30,4 +35,10 @@ export const topics = {
   streakJob: new Topic<JobRun>('steady:streak-job'),
   /** A log-in was refused unread: by which limit. */
   logInsRefused: new Topic<'account' | 'address'>('steady:log-ins-refused'),
+  /** What became of mails. A refused one is tried again. */
+  mails: new Topic<MailsOver>('steady:mails'),
+  /** How many mails wait. */
+  mailsWaiting: new Topic<number>('steady:mails-waiting'),
+  /** Whether the mail server could be used when it was asked last. */
+  mailServer: new Topic<'THERE' | 'AWAY'>('steady:mail-server'),
 };

@@ -45,7 +45,7 @@ it(`An unknown e-mail takes as long as a wrong password, in ${PAIRS} pairs`, asy
   const service = await accounts();
   const email = () => `${randomUUID()}@example.com`;
   const known = email();
-  await service.signUp({ name: 'Ana', email: known, password: 'secret1' });
+  await service.signUp({ name: 'Ana', email: known, password: 'secret1' }, '10.0.0.1');
   const timeOf = async (address: string) => {
     const start = performance.now();
     await expect(service.logIn({ email: address, password: 'secret2' }, '10.0.0.1')).rejects.toThrow(

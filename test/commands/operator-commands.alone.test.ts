@@ -57,8 +57,8 @@ describe('npm run users', () => {
 
   it('refuses what it does not understand in a line', async () => {
     const lines: [string[], string][] = [
-      [[], 'Say what to do. Allowed: list create reset-password sign-out delete'],
-      [['make'], "Unknown argument 'make'. Allowed: list create reset-password sign-out delete"],
+      [[], 'Say what to do. Allowed: list create reset-link reset-password sign-out delete'],
+      [['make'], "Unknown argument 'make'. Allowed: list create reset-link reset-password sign-out delete"],
       [['list', 'all'], "Unknown argument 'all'. Allowed: --json"],
       [['delete', 'a@b.example'], 'This deletes the account for good: add --yes to mean it'],
       [['create', '--name=Ana'], 'E-MAIL is missing'],

@@ -218,6 +218,12 @@ export const plain = [
   ),
   ...['archived', 'due', 'tag', 'section'].map((name) => `Query.tasks(${name})`),
   'Mutation.deleteMyAccount(password)',
+  ...['requestPasswordReset(email)', 'resetPassword(token)', 'resetPassword(newPassword)'].map(
+    (place) => `Mutation.${place}`,
+  ),
+  ...['confirmEmail(token)', 'undoEmailChange(token)', 'exchangeLogIn(code)'].map(
+    (place) => `Mutation.${place}`,
+  ),
   ...['Query.completions(from)', 'Query.completions(to)'],
   ...['at', 'amount', 'note'].flatMap((name) => [
     `Mutation.completeTask(${name})`,
@@ -261,8 +267,8 @@ export const addresses = [
   'POST /check-in/{token}/undo',
 ].map((endpoint) => `${endpoint} token`);
 
-/** Not by a number: test/accounts/api-tokens.test.ts tries it. */
-export const tokenIds = ['Mutation.revokeApiToken(id)'];
+/** Not by a number: test/accounts/api-tokens.test.ts and test/sign-in/oidc.test.ts try them. */
+export const tokenIds = ['Mutation.revokeApiToken(id)', 'Mutation.disconnectIdentity(id)'];
 
 /** Places where nothing is put in, or a file without ids of ours: whose data they show is tested below, by all that somebody can read. */
 export const withoutInput = [
@@ -271,6 +277,9 @@ export const withoutInput = [
   ),
   ...['GET /account/export', 'GET /account/completions.csv', 'POST /account/import'],
   ...['me', 'activeChallenge', 'challengeTemplates', 'apiTokens'].map((name) => `Query.${name}`),
-  ...['signOut', 'signOutEverywhere'].map((name) => `Mutation.${name}`),
+  ...['signOut', 'signOutEverywhere', 'requestEmailConfirmation', 'connectIdentity'].map(
+    (name) => `Mutation.${name}`,
+  ),
+  'Query.signInService',
   ...['progressChanged', 'challengeChanged'].map((name) => `Subscription.${name}`),
 ];

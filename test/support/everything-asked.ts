@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import type { LinkPurpose } from '../../src/sign-in/account-link.entity.js';
+import { insertLink } from '../../src/sign-in/account-link.queries.js';
+import { insertIdentity, insertLogIn } from '../../src/sign-in/identity.queries.js';
+import { EXCHANGE_COOKIE } from '../../src/sign-in/oidc/flow.js';
+import { digestOf } from '../../src/sign-in/secret.js';
+import { configWithMail } from './mail.js';
 import {
   below,
   documentOf,
@@ -13,10 +19,40 @@ import {
   query,
   type Way,
 } from './ways.js';
-import { TestUser, type World } from './world.js';
+import { TestUser, type World, world } from './world.js';
 
 const TITLE = 'title: "Run", points: 3';
 const LOOKS = 'target: { amount: 8, unit: "glasses" }, colour: BLUE, icon: "💧", tags: ["Water"]';
+
+const atProvider = () => ({ issuer: 'https://id.example.com', subject: randomUUID() });
+
+/** Of a service on the same database that sends mails and has a provider, though neither can be reached. */
+const withMail =
+  (way: Way): Way =>
+  async (known) => {
+    const provider = { OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'steady' };
+    const here = await world({
+      database: known.here.database,
+      config: configWithMail({ port: 9 }, provider),
+    });
+    return way({ ...known, ana: await here.newUser() });
+  };
+
+/** With a link of somebody else's, who is mailed about what it does. */
+const linked =
+  (purpose: LinkPurpose, name: string, more = ''): Way =>
+  async (known) => {
+    const { here } = known;
+    const { id: userId, account } = await here.newUser();
+    const secret = randomUUID();
+    const link = { userId, purpose, digest: digestOf(secret), email: account.email };
+    const dates = {
+      createdAt: here.clock.now(),
+      expiresAt: new Date(here.clock.now().getTime() + 3_600_000),
+    };
+    await insertLink(here.database.query(), { ...link, ...dates });
+    return withMail(mutation(name, () => `token: "${secret}"${more}`))(known);
+  };
 
 /** Every endpoint, by the ways to ask it: what a route or a field does may depend on what is given. */
 const ways: Record<string, Way[]> = {
@@ -244,6 +280,41 @@ const ways: Record<string, Way[]> = {
     },
   ],
   'Mutation.signOutEverywhere': [mutation('signOutEverywhere')],
+  'Query.signInService': [query('signInService')],
+  'Mutation.requestPasswordReset': [
+    withMail(mutation('requestPasswordReset', ({ ana }) => `email: "${ana.account.email}"`)),
+  ],
+  'Mutation.requestEmailConfirmation': [withMail(mutation('requestEmailConfirmation'))],
+  'Mutation.connectIdentity': [withMail(mutation('connectIdentity'))],
+  'Mutation.disconnectIdentity': [
+    async (known) => {
+      const bea = await known.here.newUser();
+      await insertIdentity(known.here.database.query(), bea.id, atProvider(), known.here.clock.now());
+      const { me } = await bea.query('{ me { identities { id } } }');
+      const given = `id: "${me.identities[0].id}"`;
+      return bea.rest.post('/graphql', { query: documentOf('mutation', 'disconnectIdentity', given) });
+    },
+  ],
+  'Mutation.exchangeLogIn': [
+    async ({ here }) => {
+      const bea = await here.newUser();
+      const [query, now, there, secret] = [
+        here.database.query(),
+        here.clock.now(),
+        atProvider(),
+        randomUUID(),
+      ];
+      await insertIdentity(query as never, bea.id, there, now);
+      const digests = { codeDigest: digestOf(secret), browserDigest: digestOf(secret) };
+      const until = { sessionId: null, expiresAt: new Date(now.getTime() + 1_000) };
+      await insertLogIn(query as never, { userId: bea.id, ...there, ...digests, ...until }, now);
+      const document = { query: documentOf('mutation', 'exchangeLogIn', `code: "${secret}"`) };
+      return here.rest.post('/graphql', document, { cookie: `${EXCHANGE_COOKIE}=${secret}` });
+    },
+  ],
+  'Mutation.confirmEmail': [linked('CONFIRM', 'confirmEmail')],
+  'Mutation.undoEmailChange': [linked('UNDO_EMAIL', 'undoEmailChange')],
+  'Mutation.resetPassword': [linked('RESET', 'resetPassword', ', newPassword: "secret2"')],
 };
 
 /** What is looked for when something is not found, or not as it has to be. */

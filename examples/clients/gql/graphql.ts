@@ -63,6 +63,8 @@ export type Reason =
   | 'IN_FUTURE'
   /** The idempotency key was used for another task or amount, or to create a task from another input; the message says what differs. It is a fault of the client: make one key for each tap, and for each new task. */
   | 'KEY_REUSED'
+  /** This service sends no mail (`SMTP_URL` is not set). Send people to the operator, who can print a link to choose a new password. */
+  | 'MAIL_UNAVAILABLE'
   /** There is no such thing, or it is not yours. Drop it from what you keep. */
   | 'NOT_FOUND'
   /** The task names a challenge that the user has not accepted. Leave the challenge out, or have it accepted first. */
@@ -71,6 +73,8 @@ export type Reason =
   | 'OVERLOADED'
   /** The days overlap with another pause of the same thing. Show that pause, and offer to change it. */
   | 'PAUSED'
+  /** The link was used, has expired, was replaced by a newer one, or is none of ours. Say so, and offer to send another one. */
+  | 'RESET_INVALID'
   /** The API token lacks a scope, which the message names, or this needs a session. Make a token with that scope, or log in. */
   | 'SCOPE_MISSING'
   /** The operator of this service makes the accounts (`SIGN_UP=closed`). Show the log-in only, and send people to the operator. */

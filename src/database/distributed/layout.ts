@@ -7,13 +7,25 @@ export const layout: Layout = {
     'users',
     'api_tokens',
     'check_in_links',
+    'account_links',
+    'identities',
+    'log_ins',
+    'mails',
     'revocations',
     'deleted_accounts',
     'restores',
   ],
   byUser: ['user_progress', 'tasks', 'task_completions', 'user_challenges', 'skips', 'pauses'],
   local: ['streak_runs', 'login_attempts', 'listeners', 'mikro_orm_migrations'],
-  references: { api_tokens: ONLY_USERS, check_in_links: ONLY_USERS, revocations: ONLY_USERS },
+  references: {
+    api_tokens: ONLY_USERS,
+    account_links: ONLY_USERS,
+    check_in_links: ONLY_USERS,
+    identities: ONLY_USERS,
+    log_ins: ONLY_USERS,
+    mails: ONLY_USERS,
+    revocations: ONLY_USERS,
+  },
 };
 
 interface Layout {

@@ -1,0 +1,69 @@
+import { smtpServerOf } from '../config/smtp-url.js';
+import type { Config } from '../config.js';
+import { SmtpSession, smtpReason } from '../mail/smtp.js';
+import { type Finding, ok, warning, wrong } from './finding.js';
+
+const PATIENCE_MS = 5_000;
+
+const LOOPBACK = /^(localhost|127\..*|::1)$/;
+
+/** Connects and logs in, and sends nothing. */
+export async function mailFinding({ smtpUrl }: Config): Promise<Finding[]> {
+  if (smtpUrl === undefined) return [];
+  const about = 'mail';
+  const server = smtpServerOf(smtpUrl);
+  const named = `${server.host}:${server.port}`;
+  try {
+    const session = await SmtpSession.open(server, AbortSignal.timeout(PATIENCE_MS));
+    const { isEncrypted } = session;
+    session.close();
+    const isExposed = !isEncrypted && server.user !== undefined && !LOOPBACK.test(server.host);
+    if (!isExposed) return [ok(about, `${named} takes mails${isEncrypted ? ', by TLS' : ''}`)];
+    const fix = 'Set ?tls=require at the end of SMTP_URL, or use a server that offers TLS.';
+    return [warning(about, `${named} takes mails, but the password goes there without TLS`, fix)];
+  } catch (error) {
+    const fix =
+      'Correct SMTP_URL; for a certificate that is signed by itself, put ?tls=insecure at its end. Mails wait for a day.';
+    return [wrong(about, `${named} cannot be used (${smtpReason(error)})`, fix)];
+  }
+}
+
+/** Where two issuers differ, to the letter: that is how they are compared. */
+export function differenceOf(ours: string, theirs: string): string | undefined {
+  if (ours === theirs) return undefined;
+  let at = 0;
+  while (at < ours.length && ours[at] === theirs[at]) at += 1;
+  const letter = (text: string) => (at < text.length ? JSON.stringify(text[at]) : 'nothing');
+  return `OIDC_ISSUER is ${ours}, but the provider calls itself ${theirs}: letter ${at + 1} is ${letter(ours)} and should be ${letter(theirs)}`;
+}
+
+/** Asks the provider what it says of itself. */
+export async function providerFinding({ oidcIssuer: issuer, publicUrl }: Config): Promise<Finding[]> {
+  if (issuer === undefined) return [];
+  const about = 'provider';
+  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const fix = 'Correct OIDC_ISSUER; the provider must be reachable from this machine, by that name.';
+  let said: unknown;
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(PATIENCE_MS), redirect: 'error' });
+    if (!response.ok) return [wrong(about, `${address} answers ${response.status}`, fix)];
+    said = ((await response.json()) as { issuer?: unknown }).issuer;
+  } catch (error) {
+    const { cause, name } = error as Error & { cause?: { code?: string } };
+    return [wrong(about, `${address} cannot be read (${cause?.code ?? name})`, fix)];
+  }
+  const difference = differenceOf(issuer, String(said));
+  if (difference) return [wrong(about, difference, 'Write OIDC_ISSUER as the provider does.')];
+  const found = ok(about, `${issuer} answers, and is the one it says`);
+  const hint = 'Set PUBLIC_URL, and register PUBLIC_URL/auth/oidc/callback at the provider.';
+  return publicUrl === undefined
+    ? [
+        found,
+        warning(
+          about,
+          'PUBLIC_URL is not set: people are sent back to the address that each has opened',
+          hint,
+        ),
+      ]
+    : [found];
+}

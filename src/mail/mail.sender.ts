@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.js';
+import { type Sender, type SmtpServer, smtpServerOf } from '../config/smtp-url.js';
+import type { Database } from '../database/database.js';
+import { BackOff } from '../queues/back-off.js';
+import { topics } from '../telemetry/topics.js';
+import { type Letter, messageOf } from './letter.js';
+import {
+  countWaiting,
+  deleteMail,
+  deleteOlder,
+  deleteUnanswered,
+  type Held,
+  MAILS,
+  type MailTables,
+  markHanded,
+  putBack,
+  release,
+  type TakenMail,
+  takeDue,
+} from './mail.queries.js';
+import { type Delivery, SmtpSession, smtpReason } from './smtp.js';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** How often a process looks for mails whose announcement it has not heard. */
+const LOOK_MS = 5_000;
+
+const AT_ONCE = 20;
+
+/** Longer than the patience with the mail server, so that nobody takes a mail that is being sent. */
+const LEASE_MS = 120_000;
+
+/** While the mail server cannot be used. */
+const SERVER_PAUSES_MS = { first: 1_000, last: 60_000 };
+
+/** After a mail was refused: each pause is four times the one before, so that a day has some eight attempts. */
+const REFUSED_PAUSE_MS = 5_000;
+
+/** How long a stop waits for the mail that is on its way. */
+const LAST_MAIL_MS = 2_000;
+
+export interface MailSettings {
+  smtpUrl: string;
+  mailFrom: Sender;
+  publicUrl: string;
+}
+
+/** Writes a mail as it has to be now; null if nobody is to be told any more. */
+export type Write = (mail: TakenMail) => Promise<Letter | null>;
+
+/** Sends the mails that wait, one process at a time. It never throws: what fails is tried again for a day. */
+export class MailSender {
+  private readonly processId = randomUUID();
+  private readonly server: SmtpServer;
+  private readonly backOff = new BackOff(SERVER_PAUSES_MS);
+  private readonly stopped = new AbortController();
+  private readonly givenUp = new AbortController();
+  private pauseMs = LOOK_MS;
+  private running = Promise.resolve();
+  private wake = () => {};
+  private unfollow = () => {};
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+    private readonly settings: MailSettings,
+    private readonly write: Write,
+  ) {
+    this.server = smtpServerOf(settings.smtpUrl);
+  }
+
+  begin(): void {
+    this.unfollow = this.database.announcements.follow(MAILS, () => this.wake());
+    this.running = this.run();
+  }
+
+  /** A mail that is on its way is waited for, but not long. */
+  async stop(): Promise<void> {
+    this.unfollow();
+    this.stopped.abort();
+    const patience = setTimeout(() => this.givenUp.abort(), LAST_MAIL_MS);
+    await this.running;
+    clearTimeout(patience);
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopped;
+    while (!signal.aborted) {
+      const woken = new AbortController();
+      let isWoken = false;
+      this.wake = () => {
+        isWoken = true;
+        if (!this.backOff.hasFailed) woken.abort(); // a server that is away is not asked more often for that
+      };
+      const pause = await this.round().catch((error: unknown) => {
+        this.log.error({ err: error }, 'Mails could not be looked for');
+        return LOOK_MS;
+      });
+      if (isWoken && !this.backOff.hasFailed) continue;
+      const ended = AbortSignal.any([signal, woken.signal]);
+      await delay(pause, undefined, { signal: ended, ref: false }).catch(() => {});
+    }
+  }
+
+  /** Returns how many milliseconds to wait for the next one. */
+  private async round(): Promise<number> {
+    const now = this.clock.now();
+    await this.tidy(now);
+    const mails = await this.take(now);
+    if (mails.length === 0) return LOOK_MS;
+    try {
+      if (!(await this.sendAll(mails))) return this.pauseMs;
+      return mails.length === AT_ONCE ? 0 : LOOK_MS;
+    } finally {
+      await release(this.query(), this.processId);
+    }
+  }
+
+  private take(now: Date): Promise<TakenMail[]> {
+    const until = new Date(now.getTime() + LEASE_MS);
+    return this.database.transaction((tx) =>
+      takeDue(tx.getKysely<MailTables>(), { processId: this.processId, now, until, most: AT_ONCE }),
+    );
+  }
+
+  private async tidy(now: Date): Promise<void> {
+    const unanswered = await deleteUnanswered(this.query(), now);
+    if (unanswered > 0) this.tell('UNKNOWN', unanswered);
+    const tooOld = await deleteOlder(this.query(), new Date(now.getTime() - DAY_MS));
+    if (tooOld > 0) this.tell('GIVEN_UP', tooOld);
+    topics.mailsWaiting.tell(await countWaiting(this.query()));
+  }
+
+  /** Returns false if the server cannot be used. */
+  private async sendAll(mails: TakenMail[]): Promise<boolean> {
+    let session: SmtpSession | undefined;
+    try {
+      for (const mail of mails) {
+        if (this.stopped.signal.aborted) return true;
+        const letter = await this.letterOf(mail);
+        if (!letter) continue;
+        session ??= await this.open();
+        if (session === undefined) return false;
+        const delivery = await this.deliver(session, mail, letter);
+        await this.note(mail, delivery);
+        if (delivery.outcome === 'ACCEPTED') continue;
+        if (delivery.outcome === 'NOT_SENT') this.noteAway('CONNECTION_LOST');
+        if (delivery.outcome === 'NOT_SENT') return false;
+        session.close();
+        session = undefined;
+      }
+      return true;
+    } finally {
+      session?.close();
+    }
+  }
+
+  /** Nothing if there is nothing to send, or not now. */
+  private async letterOf(mail: TakenMail): Promise<Letter | undefined> {
+    try {
+      const letter = await this.write(mail);
+      if (letter === null) await deleteMail(this.query(), this.held(mail));
+      return letter ?? undefined;
+    } catch (error) {
+      this.log.error({ err: error, mail: mail.id, kind: mail.kind }, 'A mail could not be written');
+      await this.postpone(mail);
+      return undefined;
+    }
+  }
+
+  private async open(): Promise<SmtpSession | undefined> {
+    try {
+      const session = await SmtpSession.open(this.server, this.givenUp.signal);
+      if (this.backOff.hasFailed) this.log.info('The mail server can be used again');
+      this.backOff.reset();
+      topics.mailServer.tell('THERE');
+      return session;
+    } catch (error) {
+      this.noteAway(smtpReason(error));
+      return undefined;
+    }
+  }
+
+  /** One line when it begins, and none for each attempt. */
+  private noteAway(reason: string): void {
+    topics.mailServer.tell('AWAY');
+    if (!this.backOff.hasFailed)
+      this.log.warn({ reason }, 'The mail server cannot be used: mails wait, and are tried again for a day');
+    this.pauseMs = this.backOff.next();
+  }
+
+  private async deliver(session: SmtpSession, mail: TakenMail, letter: Letter): Promise<Delivery> {
+    const { mailFrom: from, publicUrl } = this.settings;
+    const text = await messageOf({ ...letter, id: mail.id, from, publicUrl, date: this.clock.now() });
+    const envelope = { from: from.address, to: letter.to };
+    return session.deliver(envelope, text, async () => {
+      const isOurs = await markHanded(this.query(), this.held(mail), this.clock.now());
+      if (!isOurs) throw new Error('Another process sends this mail');
+    });
+  }
+
+  private async note(mail: TakenMail, delivery: Delivery): Promise<void> {
+    const { outcome } = delivery;
+    if (outcome === 'NOT_SENT') {
+      const { attempts } = mail;
+      await putBack(this.query(), this.held(mail), { attempts, dueAt: this.clock.now() });
+    } else if (outcome === 'REFUSED') {
+      const nextAt = await this.postpone(mail);
+      const { id, kind } = mail;
+      topics.mails.tell({ outcome, count: 1 });
+      this.log.warn({ mail: id, kind, code: delivery.code, nextAt }, 'A mail was refused');
+    } else {
+      await deleteMail(this.query(), this.held(mail));
+      this.tell(outcome);
+    }
+  }
+
+  /** Returns until when. */
+  private async postpone(mail: TakenMail): Promise<Date> {
+    const dueAt = new Date(this.clock.now().getTime() + REFUSED_PAUSE_MS * 4 ** mail.attempts);
+    await putBack(this.query(), this.held(mail), { attempts: mail.attempts + 1, dueAt });
+    return dueAt;
+  }
+
+  private held({ id }: TakenMail): Held {
+    return { id, processId: this.processId };
+  }
+
+  private tell(outcome: 'ACCEPTED' | 'UNKNOWN' | 'GIVEN_UP', count = 1): void {
+    topics.mails.tell({ outcome, count });
+    if (outcome === 'UNKNOWN')
+      this.log.warn({ count }, 'The mail server took a mail and did not say so: it is not sent again');
+    if (outcome === 'GIVEN_UP')
+      this.log.error({ count }, 'Mails could not be sent for a day, and are given up');
+  }
+
+  private query() {
+    return this.database.query<MailTables>();
+  }
+}

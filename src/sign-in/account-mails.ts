@@ -1,0 +1,183 @@
+import type { Kysely, QueryExecutorProvider } from 'kysely';
+import type { AccountEvents, EmailChange, KnownAddress } from '../accounts/account.events.js';
+import { whereEmail } from '../accounts/account.queries.js';
+import { emailTaken } from '../accounts/account.refusals.js';
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import type { Language } from '../languages/language.js';
+import { mailTexts } from '../languages/mail/index.js';
+import type { Letter } from '../mail/letter.js';
+import { insertMail, type TakenMail } from '../mail/mail.queries.js';
+import { folded } from '../validation.js';
+import type { LinkPurpose } from './account-link.entity.js';
+import {
+  deleteExpired,
+  deleteMailedLinks,
+  insertLink,
+  isReserved,
+  type LinkTables,
+  lockPerson,
+  setDigest,
+} from './account-link.queries.js';
+import type { MailLimit } from './mail-limit.js';
+import { digestOf, newSecret } from './secret.js';
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+/** How long a link that is mailed is good. */
+const GOOD_MS = { RESET: HOUR_MS, CONFIRM: 24 * HOUR_MS, UNDO_EMAIL: 72 * HOUR_MS } satisfies Record<
+  LinkPurpose,
+  number
+>;
+
+/** What stands before the secret in the address of the page. */
+const FRAGMENTS = { RESET: 'reset', CONFIRM: 'confirm', UNDO_EMAIL: 'undo-email' } satisfies Record<
+  LinkPurpose,
+  string
+>;
+
+/** Behind #, so that it is in no request, no log and no Referer. */
+export const linkTo = (publicUrl: string, purpose: LinkPurpose, secret: string) =>
+  `${publicUrl}/#${FRAGMENTS[purpose]}=${secret}`;
+
+interface Person {
+  id: string;
+  email: string;
+  language: Language | null;
+  emailConfirmedAt: Date | null;
+}
+
+/** Decides who is mailed what. */
+export class AccountMails implements AccountEvents {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly limit: MailLimit,
+    private readonly publicUrl: string,
+  ) {}
+
+  async signedUp(query: QueryExecutorProvider, account: KnownAddress, address: string): Promise<void> {
+    await this.refuseReserved(query, account);
+    await this.askToConfirm(query, account, address);
+  }
+
+  /** A link to a mailbox that may be somebody else's now ends with the address. */
+  async emailChanged(query: QueryExecutorProvider, { from, to, address }: EmailChange): Promise<void> {
+    const links = query as Kysely<LinkTables>;
+    const { userId, email } = from;
+    await this.refuseReserved(query, { userId, email: to });
+    await deleteMailedLinks(links, userId, ['RESET', 'CONFIRM']);
+    const now = this.clock.now();
+    await deleteExpired(links, userId, now);
+    if (from.isConfirmed) {
+      const expiresAt = new Date(now.getTime() + GOOD_MS.UNDO_EMAIL);
+      const link = { userId, purpose: 'UNDO_EMAIL' as const, digest: null, email, createdAt: now, expiresAt };
+      const linkId = await insertLink(links, link);
+      await insertMail(links, { kind: 'EMAIL_CHANGED', userId, address: email, linkId, now });
+    }
+    await this.askToConfirm(query, { userId, email: to }, address);
+  }
+
+  async passwordChanged(
+    query: QueryExecutorProvider,
+    { userId, email, isConfirmed }: KnownAddress,
+  ): Promise<void> {
+    await deleteMailedLinks(query as Kysely<LinkTables>, userId, ['RESET']);
+    const asked = { kind: 'PASSWORD_CHANGED', account: userId, address: userId } as const;
+    if (!isConfirmed || !(await this.limit.allows(query, asked))) return;
+    await insertMail(query, { kind: asked.kind, userId, address: email, now: this.clock.now() });
+  }
+
+  async askToConfirm(
+    query: QueryExecutorProvider,
+    { userId, email }: Pick<KnownAddress, 'userId' | 'email'>,
+    address: string,
+  ): Promise<void> {
+    if (!(await this.limit.allows(query, { kind: 'CONFIRM', account: userId, address }))) return;
+    await insertMail(query, { kind: 'CONFIRM', userId, address: email, now: this.clock.now() });
+  }
+
+  /**
+   * Somebody asks for a reset. Whether there is such an account is looked up later, by the sender: so the answer takes
+   * the same time.
+   */
+  async askToReset(email: string, address: string): Promise<void> {
+    await this.limit.sweep();
+    await this.database.transaction(async (tx) => {
+      const query = tx.getKysely();
+      if (!(await this.limit.allows(query, { kind: 'RESET', account: email, address }))) return;
+      await insertMail(query, { kind: 'RESET', userId: null, address: email, now: this.clock.now() });
+    });
+  }
+
+  /** Writes a mail as it has to be now, and makes the secret of its link. */
+  async write(mail: TakenMail): Promise<Letter | null> {
+    const person = await this.personOf(mail);
+    if (!person) return null;
+    const texts = mailTexts(person.language);
+    const common = {
+      to: mail.address,
+      texts,
+      language: person.language === 'PT_BR' ? 'pt-BR' : (person.language ?? 'EN').toLowerCase(),
+    };
+    switch (mail.kind) {
+      case 'RESET':
+        return this.withNewLink(person, 'RESET', { ...common, to: person.email, text: texts.reset });
+      case 'CONFIRM': {
+        const isDone = person.emailConfirmedAt !== null || folded(person.email) !== folded(mail.address);
+        return isDone ? null : this.withNewLink(person, 'CONFIRM', { ...common, text: texts.confirm });
+      }
+      case 'EMAIL_CHANGED':
+        return this.withUndo(mail, { ...common, text: texts.emailChanged });
+      case 'PASSWORD_CHANGED':
+        return { ...common, text: texts.passwordChanged };
+    }
+  }
+
+  private personOf({ userId, address }: TakenMail): Promise<Person | undefined> {
+    return this.query()
+      .selectFrom('users')
+      .select(['id', 'email', 'language', 'email_confirmed_at as emailConfirmedAt'])
+      .where(userId === null ? whereEmail(address) : (where) => where('users.id', '=', userId))
+      .executeTakeFirst();
+  }
+
+  /** A newer link ends the older ones, but not one that the operator has printed: anybody may ask for this one. */
+  private withNewLink(
+    { id: userId, email }: Person,
+    purpose: 'RESET' | 'CONFIRM',
+    letter: Letter,
+  ): Promise<Letter> {
+    const [secret, now] = [newSecret(), this.clock.now()];
+    const link = { userId, purpose, digest: digestOf(secret), email, createdAt: now };
+    const expiresAt = new Date(now.getTime() + GOOD_MS[purpose]);
+    return this.database.transaction(async (tx) => {
+      const query = tx.getKysely<LinkTables>();
+      await lockPerson(query, userId);
+      await deleteMailedLinks(query, userId, [purpose]);
+      await deleteExpired(query, userId, now);
+      await insertLink(query, { ...link, expiresAt });
+      return { ...letter, link: linkTo(this.publicUrl, purpose, secret) };
+    });
+  }
+
+  /** Null if the change has been taken back meanwhile. */
+  private async withUndo({ linkId }: TakenMail, letter: Letter): Promise<Letter | null> {
+    const secret = newSecret();
+    const found = linkId && (await setDigest(this.query(), linkId, digestOf(secret)));
+    return found ? { ...letter, link: linkTo(this.publicUrl, 'UNDO_EMAIL', secret) } : null;
+  }
+
+  /** Whoever changed the address could otherwise make an account with the old one, and keep its owner out. */
+  private async refuseReserved(
+    query: QueryExecutorProvider,
+    { userId, email }: Pick<KnownAddress, 'userId' | 'email'>,
+  ): Promise<void> {
+    if (await isReserved(query as Kysely<LinkTables>, userId, folded(email), this.clock.now()))
+      throw emailTaken();
+  }
+
+  private query() {
+    return this.database.query<LinkTables>();
+  }
+}

@@ -1,0 +1,56 @@
+import 'reflect-metadata';
+import { Field, ID, ObjectType } from 'type-graphql';
+import type { Account } from '../accounts/account.queries.js';
+import { User } from '../accounts/user.entity.js';
+
+@ObjectType({ simpleResolvers: true, description: 'A provider of OpenID Connect, where people can log in.' })
+export class OidcProvider {
+  @Field(() => ID, { description: 'The id of the provider.' })
+  id!: string;
+
+  @Field({ description: 'What people call it: the word on the button.' })
+  name!: string;
+
+  @Field({ description: 'Where the log-in begins: a browser opens this address.' })
+  url!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Where a browser ends the session of the provider too; null if the provider does not offer it.',
+  })
+  signOutUrl!: string | null;
+}
+
+@ObjectType('Identity', {
+  simpleResolvers: true,
+  description: 'A log-in at a provider that opens an account.',
+})
+export class IdentityOfUser {
+  @Field(() => ID, { description: 'The id of the connection: a UUID.' })
+  id!: string;
+
+  @Field({ description: 'What people call the provider.' })
+  provider!: string;
+
+  @Field({ description: 'When the two were connected.' })
+  connectedAt!: Date;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to connectIdentity.' })
+export class ConnectIdentityPayload {
+  @Field({
+    description:
+      'Where a browser goes on. It comes back with a code for exchangeLogIn, which connects the two if the token of this session is sent with it.',
+  })
+  url!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to disconnectIdentity.' })
+export class DisconnectIdentityPayload {
+  @Field(() => ID, { description: 'The id of the connection that was taken away.' })
+  identityId!: string;
+
+  @Field(() => User, { description: 'The user.' })
+  user!: Account;
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import type { Columns } from '../database/tables.js';
+import type { LinkTables } from './account-link.queries.js';
+import type { Identity } from './identity.entity.js';
+import type { LogIn } from './log-in.entity.js';
+
+export type IdentityTables = LinkTables & { identities: Columns<Identity>; log_ins: Columns<LogIn> };
+
+type Query = Kysely<IdentityTables>;
+
+/** Who somebody is at a provider. */
+export interface AtProvider {
+  issuer: string;
+  subject: string;
+}
+
+export const findUser = async (query: Query, { issuer, subject }: AtProvider): Promise<string | undefined> =>
+  (
+    await query
+      .selectFrom('identities')
+      .select('user_id as userId')
+      .where('issuer', '=', issuer)
+      .where('subject', '=', subject)
+      .executeTakeFirst()
+  )?.userId;
+
+/** Nothing changes if it is connected already. */
+export const insertIdentity = (query: Query, userId: string, { issuer, subject }: AtProvider, now: Date) =>
+  sql`
+    insert into identities (id, user_id, issuer, subject, connected_at)
+    values (${randomUUID()}::uuid, ${userId}::uuid, ${issuer}, ${subject}, ${now}::timestamptz)
+    on conflict (issuer, subject) do nothing`.execute(query);
+
+/** Remembers which session a log-in has begun. Returns false if the two are not connected. */
+export async function noteLogIn(
+  query: Query,
+  userId: string,
+  { issuer, subject }: AtProvider,
+  { sessionId, now }: { sessionId: string; now: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable('identities')
+    .set({ session_id: sessionId, logged_in_at: now })
+    .where('user_id', '=', userId)
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Whether this session began with a log-in at the provider after that. */
+export async function hasLoggedInSince(
+  query: Query,
+  { userId, tokenId }: { userId: string; tokenId: string },
+  since: Date,
+): Promise<boolean> {
+  const found = await query
+    .selectFrom('identities')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('session_id', '=', tokenId)
+    .where('logged_in_at', '>', since)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+export type NewLogIn = Omit<LogIn, 'id'>;
+
+/** Those that nobody has fetched go meanwhile. */
+export async function insertLogIn(query: Query, logIn: NewLogIn, now: Date): Promise<void> {
+  const { userId, issuer, subject, codeDigest, browserDigest, sessionId, expiresAt } = logIn;
+  await query.deleteFrom('log_ins').where('expires_at', '<=', now).execute();
+  await sql`
+    insert into log_ins (id, user_id, issuer, subject, code_digest, browser_digest, session_id, expires_at)
+    values (${randomUUID()}::uuid, ${userId}::uuid, ${issuer}, ${subject}, ${codeDigest}, ${browserDigest},
+      ${sessionId}::uuid, ${expiresAt}::timestamptz)`.execute(query);
+}
+
+export type TakenLogIn = Pick<LogIn, 'userId' | 'issuer' | 'subject' | 'sessionId'>;
+
+/** Of two who ask at once, one gets it. */
+export const takeLogIn = (
+  query: Query,
+  { codeDigest, browserDigest, now }: { codeDigest: string; browserDigest: string; now: Date },
+): Promise<TakenLogIn | undefined> =>
+  query
+    .deleteFrom('log_ins')
+    .where('code_digest', '=', codeDigest)
+    .where('browser_digest', '=', browserDigest)
+    .where('expires_at', '>', now)
+    .returning(['user_id as userId', 'issuer', 'subject', 'session_id as sessionId'])
+    .executeTakeFirst();
+
+export type ListedIdentity = Pick<Identity, 'id' | 'userId' | 'issuer' | 'connectedAt'>;
+
+/** Oldest first. */
+export const listIdentities = (query: Query, userIds: readonly string[]): Promise<ListedIdentity[]> =>
+  query
+    .selectFrom('identities')
+    .select(['id', 'user_id as userId', 'issuer', 'connected_at as connectedAt'])
+    .where(sql<boolean>`user_id = any(${userIds}::uuid[])`)
+    .orderBy('connected_at')
+    .orderBy('id')
+    .execute();
+
+export async function deleteIdentity(query: Query, userId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await query
+    .deleteFrom('identities')
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+/** Whoever changed an address may have connected a log-in of their own before. */
+export const deleteIdentitiesSince = (query: Query, userId: string, since: Date) =>
+  query.deleteFrom('identities').where('user_id', '=', userId).where('connected_at', '>=', since).execute();
+
+/** The ways in that an account has. Under the lock of the person. */
+export async function waysIn(query: Query, userId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select (
+      (select count(*) from identities where user_id = ${userId}) +
+      (select count(*) from users where id = ${userId} and password_hash is not null)
+    )::int as count`.execute(query);
+  return rows[0]?.count ?? 0;
+}

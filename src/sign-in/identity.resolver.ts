@@ -1,0 +1,83 @@
+import 'reflect-metadata';
+import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
+import { Session } from '../accounts/account.payloads.js';
+import type { Account } from '../accounts/account.queries.js';
+import type { AccountService, SignedIn } from '../accounts/account.service.js';
+import { User } from '../accounts/user.entity.js';
+import { batched } from '../graphql/batching.js';
+import type { Context, UserContext } from '../graphql/context.js';
+import { Access } from '../graphql/schema.js';
+import { inputFrom } from '../validation.js';
+import { ConnectIdentityPayload, DisconnectIdentityPayload, IdentityOfUser } from './identity.payloads.js';
+import type { ConnectedIdentity, IdentityService } from './identity.service.js';
+import { cookieIn, EXCHANGE_COOKIE } from './oidc/flow.js';
+import type { OidcEntry } from './oidc/oidc.js';
+import { CodeInput } from './sign-in.input.js';
+import { noProvider } from './sign-in.refusals.js';
+
+/** Without @Authorized: whoever comes back from the provider has no token yet. */
+@Resolver()
+export class ExchangeResolver {
+  constructor(private readonly identities: IdentityService) {}
+
+  @Access('OPEN')
+  @Mutation(() => Session, {
+    nullable: true,
+    description:
+      'Get a session for the code that a log-in at the provider has come back with. Only the browser that came back can do this, with its cookie, once, and within a minute. If the log-in was begun with connectIdentity, send the token of that session too.',
+  })
+  exchangeLogIn(
+    @Ctx() { cookie, caller, address }: Context,
+    @Arg('code', { description: 'What stands behind `#login=` in the address of the page.' }) code: string,
+  ): Promise<SignedIn> {
+    const input = inputFrom(CodeInput, { code });
+    return this.identities.exchange(input.code, cookieIn(cookie, EXCHANGE_COOKIE) ?? '', caller, address);
+  }
+}
+
+@Authorized()
+@Resolver()
+export class IdentityResolver {
+  constructor(
+    private readonly service: IdentityService,
+    private readonly accounts: AccountService,
+    private readonly oidc: OidcEntry | undefined,
+  ) {}
+
+  @Access('SESSION')
+  @Mutation(() => ConnectIdentityPayload, {
+    nullable: true,
+    description: 'Connect your account with your log-in at the provider, which opens it from then on.',
+  })
+  connectIdentity(@Ctx() { caller, origin }: UserContext): ConnectIdentityPayload {
+    if (!this.oidc) throw noProvider();
+    return { url: this.oidc.connectUrl(caller, origin) };
+  }
+
+  @Access('SESSION')
+  @Mutation(() => DisconnectIdentityPayload, {
+    nullable: true,
+    description: 'Take a log-in at a provider away from your account. The last way in stays.',
+  })
+  async disconnectIdentity(
+    @Ctx() { caller }: UserContext,
+    @Arg('id', () => ID, { description: 'The id of the connection.' }) id: string,
+  ): Promise<DisconnectIdentityPayload> {
+    await this.service.disconnect(caller, id);
+    return { identityId: id, user: await this.accounts.get(caller.userId) };
+  }
+}
+
+@Resolver(() => User)
+export class UserIdentities {
+  constructor(private readonly service: IdentityService) {}
+
+  @FieldResolver(() => [IdentityOfUser], {
+    description: 'The log-ins at providers that open this account, oldest first.',
+  })
+  identities(@Root() { id }: Account, @Ctx() context: Context): Promise<ConnectedIdentity[]> {
+    return this.identitiesOf(context, id);
+  }
+
+  private readonly identitiesOf = batched((userIds: readonly string[]) => this.service.listOf(userIds));
+}

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { AccountEvents } from '../accounts/account.events.js';
+import { emailTaken, signUpClosed } from '../accounts/account.refusals.js';
+import type { AccountService, SignedIn } from '../accounts/account.service.js';
+import type { LoginLimit } from '../accounts/login-limit.js';
+import { insertAccount, newAccount, refuseTakenEmail } from '../accounts/new-account.js';
+import { UUID } from '../accounts/tokens.js';
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import { violates } from '../database/violations.js';
+import { invalid, missing, unauthenticated } from '../errors.js';
+import type { Caller } from '../scopes.js';
+import { inputFrom } from '../validation.js';
+import { lockPerson } from './account-link.queries.js';
+import {
+  type AtProvider,
+  deleteIdentity,
+  findUser,
+  hasLoggedInSince,
+  type IdentityTables,
+  insertIdentity,
+  insertLogIn,
+  listIdentities,
+  noteLogIn,
+  type TakenLogIn,
+  takeLogIn,
+  waysIn,
+} from './identity.queries.js';
+import { digestOf, newSecret } from './secret.js';
+import { ProvidedAccountInput } from './sign-in.input.js';
+import { logInOver } from './sign-in.refusals.js';
+
+const MINUTE_MS = 60_000;
+
+/** How long the browser has to fetch the session of a log-in. */
+export const EXCHANGE_MS = MINUTE_MS;
+
+/** How long a log-in at the provider stands for the password that an account does not have. */
+const FRESH_MS = 5 * MINUTE_MS;
+
+/** In place of an e-mail address, where attempts to guess a code are counted. */
+const CODES = 'codes of log-ins';
+
+/** Somebody whom the provider has sent back. */
+export interface Arrived extends AtProvider {
+  name: string | undefined;
+  email: string | undefined;
+  isEmailVerified: boolean;
+}
+
+/** The session that has begun to connect its account with a log-in. */
+export type Starter = Pick<Caller, 'userId' | 'tokenId'>;
+
+/** A user's log-in at a provider. */
+export interface ConnectedIdentity {
+  id: string;
+  provider: string;
+  connectedAt: Date;
+}
+
+interface Settings {
+  signUp: 'open' | 'oidc' | 'closed';
+  /** What people call the provider, and its issuer; undefined without any. */
+  provider: { name: string; issuer: string } | undefined;
+  events: AccountEvents | undefined;
+}
+
+type Query = Kysely<IdentityTables>;
+
+/** Whether this session began with a log-in at the provider, minutes ago. */
+export function hasFreshLogIn(database: Database, clock: Clock, caller: Starter): Promise<boolean> {
+  const since = new Date(clock.now().getTime() - FRESH_MS);
+  return hasLoggedInSince(database.query<IdentityTables>(), caller, since);
+}
+
+/** Accounts and who they are at the provider. */
+export class IdentityService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly accounts: AccountService,
+    private readonly limit: LoginLimit,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Counts an attempt to come back from the provider like a log-in; call `forgive` if it was good. */
+  countReturn(address: string): Promise<void> {
+    return this.limit.count(CODES, address);
+  }
+
+  forgiveReturn(address: string): Promise<void> {
+    return this.limit.forgive(CODES, address);
+  }
+
+  /** Returns the code for the address of the page, and what only this browser keeps. */
+  async arrive(
+    arrived: Arrived,
+    starter: Starter | undefined,
+    address: string,
+  ): Promise<{ code: string; browser: string }> {
+    const userId = starter?.userId ?? (await this.userOf(arrived, address));
+    const [code, browser, now] = [newSecret(), newSecret(), this.clock.now()];
+    const { issuer, subject } = arrived;
+    const logIn = { userId, issuer, subject, sessionId: starter?.tokenId ?? null };
+    const digests = { codeDigest: digestOf(code), browserDigest: digestOf(browser) };
+    const expiresAt = new Date(now.getTime() + EXCHANGE_MS);
+    await this.database.transaction((tx) =>
+      insertLogIn(tx.getKysely<IdentityTables>(), { ...logIn, ...digests, expiresAt }, now),
+    );
+    return { code, browser };
+  }
+
+  /** Only the browser that came back gets the session, once; and only the session that began it connects the two. */
+  async exchange(code: string, browser: string, caller: Caller | null, address: string): Promise<SignedIn> {
+    await this.limit.count(CODES, address);
+    const sessionId = randomUUID();
+    const digests = { codeDigest: digestOf(code), browserDigest: digestOf(browser) };
+    const userId = await this.database.transaction(async (tx) => {
+      const query = tx.getKysely<IdentityTables>();
+      const now = this.clock.now();
+      const logIn = await takeLogIn(query, { ...digests, now });
+      if (!logIn) throw logInOver();
+      if (logIn.sessionId !== null) await this.connect(query, logIn, caller, now);
+      if (!(await noteLogIn(query, logIn.userId, logIn, { sessionId, now }))) throw logInOver();
+      return logIn.userId;
+    });
+    await this.limit.forgive(CODES, address);
+    return this.accounts.signedIn(userId, sessionId);
+  }
+
+  /** Refuses to take the last way in away. */
+  async disconnect(caller: Caller, id: string): Promise<void> {
+    if (!UUID.test(id)) throw missing('Identity');
+    const { userId } = caller;
+    await this.database.transaction(async (tx) => {
+      const query = tx.getKysely<IdentityTables>();
+      await this.accounts.requireSession(query, caller);
+      if (!(await lockPerson(query, userId))) throw unauthenticated();
+      if (!(await deleteIdentity(query, userId, id))) throw missing('Identity');
+      if ((await waysIn(query, userId)) === 0)
+        throw invalid('This is the only way into your account: set a password first', 'id');
+    });
+  }
+
+  /** Those of each user, oldest first. */
+  async listOf(userIds: readonly string[]): Promise<ConnectedIdentity[][]> {
+    const found = await listIdentities(this.database.query<IdentityTables>(), userIds);
+    return userIds.map((userId) =>
+      found
+        .filter((each) => each.userId === userId)
+        .map(({ id, issuer, connectedAt }) => ({ id, provider: this.nameOf(issuer), connectedAt })),
+    );
+  }
+
+  private nameOf(issuer: string): string {
+    const { provider } = this.settings;
+    return provider?.issuer === issuer ? provider.name : new URL(issuer).hostname;
+  }
+
+  private async connect(query: Query, logIn: TakenLogIn, caller: Caller | null, now: Date): Promise<void> {
+    const isTheirs = caller?.userId === logIn.userId && caller.tokenId === logIn.sessionId;
+    if (!caller || !isTheirs) throw logInOver();
+    await this.accounts.requireSession(query, caller);
+    await insertIdentity(query, logIn.userId, logIn, now);
+    if ((await findUser(query, logIn)) !== logIn.userId)
+      throw invalid('This log-in belongs to another account here', 'code');
+  }
+
+  /** The account of somebody who logs in; a new one, if new people may come in this way. */
+  private async userOf(arrived: Arrived, address: string): Promise<string> {
+    const known = () => findUser(this.database.query<IdentityTables>(), arrived);
+    const found = await known();
+    if (found !== undefined) return found;
+    if (this.settings.signUp === 'closed') throw signUpClosed();
+    return this.create(arrived, address).catch(async (error: unknown) => {
+      const other = violates(error, 'unique', 'users_email_unique') ? await known() : undefined; // at the same time
+      return other ?? refuseTakenEmail(error);
+    });
+  }
+
+  private async create(arrived: Arrived, address: string): Promise<string> {
+    const person = accountOf(arrived);
+    const now = this.clock.now();
+    const account = {
+      ...newAccount(person, null, now),
+      emailConfirmedAt: arrived.isEmailVerified ? now : null,
+    };
+    await this.database.transaction(async (tx) => {
+      await insertAccount(tx, account);
+      const query = tx.getKysely<IdentityTables>();
+      await insertIdentity(query, account.id, arrived, now);
+      if ((await findUser(query, arrived)) !== account.id) throw emailTaken();
+      const { id: userId, email } = account;
+      const known = { userId, email, isConfirmed: arrived.isEmailVerified };
+      await this.settings.events?.signedUp(query, known, address);
+    });
+    return account.id;
+  }
+}
+
+/** A name that cannot be one here gives way to what stands before the @. */
+function accountOf({ name, email = '' }: Arrived): ProvidedAccountInput {
+  const [local = ''] = email.split('@');
+  if (name === undefined) return inputFrom(ProvidedAccountInput, { name: local, email });
+  try {
+    return inputFrom(ProvidedAccountInput, { name, email });
+  } catch {
+    return inputFrom(ProvidedAccountInput, { name: local, email });
+  }
+}

@@ -1,0 +1,47 @@
+import type { QueryExecutorProvider } from 'kysely';
+import { countAttempt, keyOf, Sweep } from '../accounts/attempt-counts.js';
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import type { MailKind } from '../mail/mail.entity.js';
+import { networkOf } from '../request.js';
+
+/** How many mails of one kind may be asked for, in an hour. */
+const MOST = { mostOfAddress: 20, mostOfAccount: 3, window: 3_600 };
+
+interface Asked {
+  kind: MailKind;
+  /** What stands for the account, whether there is one or not. */
+  account: string;
+  /** The IP address that it was asked from. */
+  address: string;
+}
+
+/** Limits the mails that somebody can make us send, across all processes. */
+export class MailLimit {
+  private readonly swept: Sweep;
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+    private readonly loginWindow: number,
+  ) {
+    this.swept = new Sweep(database, clock, loginWindow);
+  }
+
+  /**
+   * Counts a mail, in a transaction, and returns whether it may be sent. Failed log-ins are swept out after their own
+   * window: counts of this one are dated so that they expire with them.
+   */
+  async allows(query: QueryExecutorProvider, { kind, account, address }: Asked): Promise<boolean> {
+    const dated = new Date(this.clock.now().getTime() + (MOST.window - this.loginWindow) * 1_000);
+    const ofAddress = keyOf('mail of address', kind, networkOf(address));
+    const ofAccount = keyOf('mail of account', kind, account);
+    const verdict = await countAttempt(query, { ofAddress, ofAccount, ...MOST }, dated);
+    return verdict.isAddressFine && verdict.isAccountFine;
+  }
+
+  /** Outside of transactions. */
+  sweep(): Promise<void> {
+    return this.swept.inTurn();
+  }
+}

@@ -1,0 +1,156 @@
+import type { Kysely } from 'kysely';
+import type { Account } from '../accounts/account.queries.js';
+import type { AccountService } from '../accounts/account.service.js';
+import { endAllAccess } from '../accounts/administration.service.js';
+import type { KnownTokens } from '../accounts/known-tokens.js';
+import type { LoginLimit } from '../accounts/login-limit.js';
+import { refuseTakenEmail } from '../accounts/new-account.js';
+import type { Passwords } from '../accounts/passwords.js';
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import type { Caller } from '../scopes.js';
+import { folded } from '../validation.js';
+import type { LinkPurpose } from './account-link.entity.js';
+import {
+  deleteLinks,
+  deleteUndosSince,
+  type FoundLink,
+  findLink,
+  type KnownPerson,
+  type LinkTables,
+  lockPerson,
+  takeLink,
+} from './account-link.queries.js';
+import type { AccountMails } from './account-mails.js';
+import { deleteIdentitiesSince, type IdentityTables } from './identity.queries.js';
+import { digestOf } from './secret.js';
+import type { LinkInput, RequestPasswordResetInput, ResetPasswordInput } from './sign-in.input.js';
+import { mailUnavailable, resetInvalid } from './sign-in.refusals.js';
+
+/** In place of an e-mail address, where attempts to guess a link are counted. */
+const LINKS = 'links into accounts';
+
+/** A log-in that was connected so long before the address was changed, or since, may be that of whoever changed it. */
+const UNTRUSTED_MS = 72 * 60 * 60 * 1_000;
+
+type Query = Kysely<IdentityTables>;
+
+/** The ways back into an account, and those that prove an address. */
+export class RecoveryService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly accounts: AccountService,
+    private readonly passwords: Passwords,
+    private readonly known: KnownTokens,
+    private readonly limit: LoginLimit,
+    /** Undefined where no mail is sent. */
+    private readonly mails: AccountMails | undefined,
+  ) {}
+
+  /** Answers the same, in the same time, whether there is such an account or not. */
+  async requestReset({ email }: RequestPasswordResetInput, address: string): Promise<void> {
+    if (!this.mails) throw mailUnavailable();
+    await this.mails.askToReset(email, address);
+  }
+
+  /**
+   * Logs nobody in. Returns the address of the account. Until the address is proven, somebody else may have made the
+   * account with it, and connected a log-in of their own.
+   */
+  async resetPassword({ token, newPassword }: ResetPasswordInput, address: string): Promise<string> {
+    const found = await this.find('RESET', token, address);
+    const hash = await this.passwords.hash(newPassword);
+    const email = await this.use(found, async (query, now, person) => {
+      const isProven = found.email !== null && folded(found.email) === folded(person.email);
+      const emailConfirmedAt = person.emailConfirmedAt ?? (isProven ? now : null);
+      await query
+        .updateTable('users')
+        .set({ password_hash: hash, email_confirmed_at: emailConfirmedAt, updated_at: now })
+        .where('id', '=', found.userId)
+        .execute();
+      await deleteLinks(query, found.userId, ['RESET']);
+      const isFirstProof = isProven && person.emailConfirmedAt === null;
+      if (isFirstProof) await deleteIdentitiesSince(query, found.userId, new Date(0));
+      await endAllAccess(query, found.userId);
+      const known = { userId: found.userId, email: person.email, isConfirmed: emailConfirmedAt !== null };
+      await this.mails?.passwordChanged(query, known);
+      return person.email;
+    });
+    this.known.forget(found.userId);
+    return email;
+  }
+
+  /** Needs no session: the link may be opened on another device. */
+  async confirmEmail({ token }: LinkInput, address: string): Promise<Account> {
+    const found = await this.find('CONFIRM', token, address);
+    await this.use(found, async (query, now, person) => {
+      if (folded(person.email) !== folded(found.email ?? '')) throw resetInvalid();
+      await query
+        .updateTable('users')
+        .set({ email_confirmed_at: now })
+        .where('id', '=', found.userId)
+        .where('email_confirmed_at', 'is', null)
+        .execute();
+    });
+    return this.accounts.get(found.userId);
+  }
+
+  async requestConfirmation({ userId }: Caller, address: string): Promise<void> {
+    const { mails } = this;
+    if (!mails) throw mailUnavailable();
+    const { email, emailConfirmedAt } = await this.accounts.get(userId);
+    if (emailConfirmedAt !== null) return;
+    await this.database.transaction((tx) => mails.askToConfirm(tx.getKysely(), { userId, email }, address));
+  }
+
+  /**
+   * Whoever changed the address may know the password, and may have links of their own: none of that opens the account
+   * any more, so that the owner chooses a new password next. Returns the address as it was.
+   */
+  async undoEmailChange({ token }: LinkInput, address: string): Promise<string> {
+    const found = await this.find('UNDO_EMAIL', token, address);
+    const { userId, email } = found;
+    if (email === null) throw resetInvalid();
+    await this.use(found, async (query, now) => {
+      await query
+        .updateTable('users')
+        .set({ email, email_confirmed_at: now, password_hash: null, updated_at: now })
+        .where('id', '=', userId)
+        .execute();
+      await deleteLinks(query, userId, ['RESET', 'CONFIRM']);
+      await deleteUndosSince(query, found);
+      const since = new Date(found.createdAt.getTime() - UNTRUSTED_MS);
+      await deleteIdentitiesSince(query, userId, since);
+      await endAllAccess(query, userId);
+    }).catch(refuseTakenEmail);
+    this.known.forget(userId);
+    return email;
+  }
+
+  /** Counts what is not found like a failed log-in. */
+  private async find(purpose: LinkPurpose, secret: string, address: string): Promise<FoundLink> {
+    await this.limit.count(LINKS, address);
+    const asked = { purpose, digest: digestOf(secret), now: this.clock.now() };
+    const found = await findLink(this.database.query<LinkTables>(), asked).catch(async (error: unknown) => {
+      await this.limit.takeBack(LINKS, address).catch(() => {});
+      throw error;
+    });
+    if (!found) throw resetInvalid();
+    await this.limit.forgive(LINKS, address);
+    return found;
+  }
+
+  /** Uses the link up, together with what it is for. */
+  private use<T>(
+    found: FoundLink,
+    work: (query: Query, now: Date, person: KnownPerson) => Promise<T>,
+  ): Promise<T> {
+    return this.database.transaction(async (tx) => {
+      const query = tx.getKysely<IdentityTables>();
+      const person = await lockPerson(query, found.userId);
+      if (!person || !(await takeLink(query, found))) throw resetInvalid();
+      return work(query, this.clock.now(), person);
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import 'reflect-metadata';
+import { Field, ObjectType } from 'type-graphql';
+import type { Account } from '../accounts/account.queries.js';
+import { User } from '../accounts/user.entity.js';
+import { OidcProvider } from './identity.payloads.js';
+
+@ObjectType({ simpleResolvers: true, description: 'How people get into this service, and back into it.' })
+export class SignInService {
+  @Field({
+    description: 'Whether it sends mails: without them, the operator prints links to choose a new password.',
+  })
+  mail!: boolean;
+
+  @Field({ description: 'Whether new people can sign up with an e-mail address and a password.' })
+  signUp!: boolean;
+
+  @Field(() => [OidcProvider], { description: 'The providers where people can log in; empty without any.' })
+  oidc!: OidcProvider[];
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to requestPasswordReset.' })
+export class RequestPasswordResetPayload {
+  @Field({
+    description: 'Always true: the answer does not tell whether there is an account with that address.',
+  })
+  requested!: boolean;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to resetPassword.' })
+export class ResetPasswordPayload {
+  @Field({ description: 'The e-mail address of the account, to log in with next.' })
+  email!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to confirmEmail.' })
+export class ConfirmEmailPayload {
+  @Field(() => User, { description: 'The user whose address was confirmed.' })
+  user!: Account;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to requestEmailConfirmation.' })
+export class RequestEmailConfirmationPayload {
+  @Field({
+    description:
+      'Always true. A confirmed address is sent nothing, and nobody more than three mails an hour.',
+  })
+  requested!: boolean;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The answer to undoEmailChange.' })
+export class UndoEmailChangePayload {
+  @Field({ description: 'The address as it is again: ask for a password reset for it next.' })
+  email!: string;
+}

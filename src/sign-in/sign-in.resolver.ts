@@ -1,0 +1,107 @@
+import 'reflect-metadata';
+import { Arg, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { Context, UserContext } from '../graphql/context.js';
+import { Access } from '../graphql/schema.js';
+import { inputFrom, limits } from '../validation.js';
+import type { RecoveryService } from './recovery.service.js';
+import { LinkInput, RequestPasswordResetInput, ResetPasswordInput } from './sign-in.input.js';
+import {
+  ConfirmEmailPayload,
+  RequestEmailConfirmationPayload,
+  RequestPasswordResetPayload,
+  ResetPasswordPayload,
+  SignInService,
+  UndoEmailChangePayload,
+} from './sign-in.payloads.js';
+
+/** Without @Authorized: whoever is locked out has no token. */
+@Resolver()
+export class RecoveryResolver {
+  constructor(
+    private readonly recovery: RecoveryService,
+    private readonly ways: (origin: () => string) => SignInService,
+  ) {}
+
+  @Access('OPEN')
+  @Query(() => SignInService, {
+    description: 'How people get into this service, and back into it. Needs no token.',
+  })
+  signInService(@Ctx() { origin }: Context): SignInService {
+    return this.ways(origin);
+  }
+
+  @Access('OPEN')
+  @Mutation(() => RequestPasswordResetPayload, {
+    nullable: true,
+    description:
+      'Ask for a mail with a link to choose a new password. Needs no token. The answer is the same whether there is such an account or not, and when too many mails were asked for.',
+  })
+  async requestPasswordReset(
+    @Ctx() { address }: Context,
+    @Arg('email', { description: 'The e-mail address of the account, whatever its case.' }) email: string,
+  ): Promise<RequestPasswordResetPayload> {
+    await this.recovery.requestReset(inputFrom(RequestPasswordResetInput, { email }), address);
+    return { requested: true };
+  }
+
+  @Access('OPEN')
+  @Mutation(() => ResetPasswordPayload, {
+    nullable: true,
+    description:
+      'Choose a new password with the token of a link. Needs no token of a session, and begins none. All sessions and API tokens of the account end.',
+  })
+  async resetPassword(
+    @Ctx() { address }: Context,
+    @Arg('token', { description: 'What stands behind `#reset=` in the link. It works once.' }) token: string,
+    @Arg('newPassword', { description: `The new password: at least ${limits.passwordMin} characters.` })
+    newPassword: string,
+  ): Promise<ResetPasswordPayload> {
+    const input = inputFrom(ResetPasswordInput, { token, newPassword });
+    return { email: await this.recovery.resetPassword(input, address) };
+  }
+
+  @Access('OPEN')
+  @Mutation(() => ConfirmEmailPayload, {
+    nullable: true,
+    description: 'Confirm an e-mail address with the token of a link. Needs no token of a session.',
+  })
+  async confirmEmail(
+    @Ctx() { address }: Context,
+    @Arg('token', { description: 'What stands behind `#confirm=` in the link. It works once.' })
+    token: string,
+  ): Promise<ConfirmEmailPayload> {
+    return { user: await this.recovery.confirmEmail(inputFrom(LinkInput, { token }), address) };
+  }
+
+  @Access('OPEN')
+  @Mutation(() => UndoEmailChangePayload, {
+    nullable: true,
+    description:
+      'Take a change of the e-mail address back, with the token of the link that the former address was sent. Needs no token of a session. All sessions and API tokens end, and the password is void: ask for a reset next.',
+  })
+  async undoEmailChange(
+    @Ctx() { address }: Context,
+    @Arg('token', { description: 'What stands behind `#undo-email=` in the link. It works once.' })
+    token: string,
+  ): Promise<UndoEmailChangePayload> {
+    return { email: await this.recovery.undoEmailChange(inputFrom(LinkInput, { token }), address) };
+  }
+}
+
+@Authorized()
+@Resolver()
+export class ConfirmationResolver {
+  constructor(private readonly recovery: RecoveryService) {}
+
+  @Access('SESSION')
+  @Mutation(() => RequestEmailConfirmationPayload, {
+    nullable: true,
+    description: 'Ask for another mail with a link that confirms your e-mail address.',
+  })
+  async requestEmailConfirmation(
+    @Ctx() { caller, address }: UserContext,
+  ): Promise<RequestEmailConfirmationPayload> {
+    await this.recovery.requestConfirmation(caller, address);
+    return { requested: true };
+  }
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { differenceOf, mailFinding, providerFinding } from '../../src/doctor/entry.js';
+import { mailCatcher } from '../support/mail.js';
+import { testProvider } from '../support/provider.js';
+
+const mail = (url: string) =>
+  mailFinding(readConfig({ SMTP_URL: url, MAIL_FROM: 'a@example.com', PUBLIC_URL: 'https://a.example' }));
+
+const provider = (OIDC_ISSUER: string) =>
+  providerFinding(readConfig({ OIDC_ISSUER, OIDC_CLIENT_ID: 'steady', PUBLIC_URL: 'https://a.example' }));
+
+describe('The doctor', () => {
+  it('tries the mail server, sends nothing, and tells no password', async () => {
+    const catcher = await mailCatcher();
+    expect(await mail(`smtp://127.0.0.1:${catcher.port}`)).toMatchObject([
+      { state: 'ok', message: `127.0.0.1:${catcher.port} takes mails` },
+    ]);
+    const [refused] = await mail(`smtp://ana:secret1@127.0.0.1:${catcher.port}`);
+    expect(refused).toMatchObject({ state: 'wrong', message: expect.stringContaining('cannot be used (E') });
+    expect(JSON.stringify(refused)).not.toContain('secret1');
+    expect(catcher.caught).toEqual([]);
+    await catcher.stop();
+    const message = `127.0.0.1:${catcher.port} cannot be used (ESOCKET)`;
+    expect(await mail(`smtp://127.0.0.1:${catcher.port}`)).toMatchObject([{ state: 'wrong', message }]);
+  });
+
+  it('tries discovery, and says which letter of the issuer differs', async () => {
+    const there = await testProvider({ redirectUris: ['https://a.example/auth/oidc/callback'] });
+    expect(await provider(there.issuer)).toMatchObject([{ state: 'ok' }]);
+    const [slash] = await provider(`${there.issuer}/`);
+    const at = there.issuer.length + 1;
+    expect(slash).toMatchObject({
+      state: 'wrong',
+      message: `OIDC_ISSUER is ${there.issuer}/, but the provider calls itself ${there.issuer}: letter ${at} is "/" and should be nothing`,
+    });
+    expect(differenceOf('https://A.example', 'https://a.example')).toContain(
+      'letter 9 is "A" and should be "a"',
+    );
+    await there.stop();
+    expect(await provider(there.issuer)).toMatchObject([
+      { state: 'wrong', message: expect.stringMatching(/cannot be read \(\w+\)$/) },
+    ]);
+  });
+
+  it('says nothing of what is not set up', async () => {
+    expect([...(await mailFinding(readConfig({}))), ...(await providerFinding(readConfig({})))]).toEqual([]);
+  });
+});

@@ -1,0 +1,301 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { mailTexts } from '../../src/languages/mail/index.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
+import { freshDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { configWithMail, MailCatcher, mailCatcher, PUBLIC_URL, silentServer } from '../support/mail.js';
+import { world } from '../support/world.js';
+
+async function ownDatabase() {
+  const database = await freshDatabase();
+  onTestFinished(() => database.close());
+  return database;
+}
+
+/** A service with a database of its own, that mails to a catcher. */
+async function mailing(catcher: { port: number }, environment?: Record<string, string>) {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const metrics = new Metrics();
+  metrics.followMails();
+  const database = await ownDatabase();
+  const config = configWithMail(catcher, environment);
+  const here = await world({ database, config, log, metrics });
+  const waiting = async () => {
+    const { rows } = await sql<{ count: number }>`select count(*)::int as count from mails`.execute(
+      database.query(),
+    );
+    return rows[0]?.count;
+  };
+  return { ...here, config, lines, metrics, waiting };
+}
+
+const emailOf = () => `ana-${randomUUID()}@example.com`;
+
+const REQUEST = 'mutation ($email: String!) { requestPasswordReset(email: $email) { requested } }';
+
+const requested = { data: { requestPasswordReset: { requested: true } } };
+
+describe('A mail', () => {
+  it('is plain text with a short twin in HTML, from the service, and loads nothing', async () => {
+    const catcher = await mailCatcher();
+    const { newUser } = await mailing(catcher);
+    const email = emailOf();
+    await newUser({ email, name: 'Buy it at https://spam.example' });
+    const [mail] = await catcher.mailsTo(email);
+    const { confirm, sender } = mailTexts('EN');
+    expect(mail).toMatchObject({ from: 'habits@example.com', to: [email], subject: confirm.subject });
+    const [, secret] = /#confirm=([\w-]{43})\n/.exec(mail?.text ?? '') ?? [];
+    const link = `${PUBLIC_URL}/#confirm=${secret}`;
+    expect(`${mail?.text}\n`).toBe(
+      `Hello,\n\n${confirm.news}\n\n${link}\n\n${confirm.advice}\n\n-- \n${sender} ${PUBLIC_URL}\n`,
+    );
+    expect(mail?.html).toContain(`<a href="${link}">${confirm.button}</a>`);
+    expect(mail?.html).not.toMatch(/src=|<link|<style|url\(/);
+    expect(mail?.raw).not.toContain('spam.example'); // what strangers write is mailed to nobody
+    expect(mail?.raw).toMatch(/^From: Steady <habits@example\.com>\r$/m);
+    expect(mail?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+  });
+
+  it.each(['EN', 'DE', 'ES', 'FR', 'PT_BR'] as const)(
+    'speaks the language of its reader: %s',
+    async (language) => {
+      const catcher = await mailCatcher();
+      const { newUser, rest } = await mailing(catcher);
+      const email = emailOf();
+      const ana = await newUser({ email });
+      await ana.query(`mutation { updateProfile(input: { language: ${language} }) { user { id } } }`);
+      await catcher.mailsTo(email);
+      await rest.post('/graphql', { query: REQUEST, variables: { email } });
+      const { reset, hello } = mailTexts(language);
+      const [, mail] = await catcher.mailsTo(email, 2);
+      expect(mail?.subject).toBe(reset.subject);
+      for (const words of [hello, reset.news, reset.advice]) expect(mail?.text).toContain(words);
+      expect(mail?.html).toContain(`lang="${language === 'PT_BR' ? 'pt-BR' : language.toLowerCase()}"`);
+    },
+  );
+
+  it.each(['a,b', 'a;b', '"a"', "a'b", 'ü'])(
+    'goes to the one address that was written, whatever is in it: %s',
+    async (name) => {
+      const catcher = await mailCatcher();
+      const { newUser, waiting } = await mailing(catcher);
+      const email = `${name}-${randomUUID()}@example.com`;
+      await newUser({ email });
+      await eventually(async () => (await waiting()) === 0 || catcher.connections > 0);
+      const other = emailOf();
+      await newUser({ email: other });
+      await catcher.mailsTo(other);
+      for (const { to } of catcher.caught) expect([[email], [other]]).toContainEqual(to);
+    },
+  );
+});
+
+describe('A mail server', () => {
+  it('that is away keeps nobody waiting, is told of in one line and by metrics, and gets the mails later', async () => {
+    const catcher = await mailCatcher();
+    await catcher.stop();
+    const { newUser, lines, metrics, waiting } = await mailing(catcher);
+    const emails = [emailOf(), emailOf()];
+    for (const email of emails) await newUser({ email });
+    await eventually(() => lines.some((line) => line.includes('mail server cannot be used')));
+    expect(await waiting()).toBe(2);
+    await eventually(async () => /steady_mail_server_away 1/.test(await metrics.text()));
+    await catcher.start();
+    for (const email of emails) expect(await catcher.mailsTo(email)).toHaveLength(1);
+    await eventually(async () => (await waiting()) === 0);
+    const told = lines.filter((line) => line.includes('mail server can'));
+    expect(told).toHaveLength(2); // that it is away, and that it is back
+    for (const email of emails) expect(lines.join('')).not.toContain(email);
+    expect(await metrics.text()).toMatch(/steady_mails_total\{outcome="accepted"\} 2/);
+  });
+
+  it('that takes connections and says nothing keeps nobody waiting', async () => {
+    const silent = await silentServer();
+    const { newUser } = await mailing(silent);
+    const email = emailOf();
+    await newUser({ email });
+    await eventually(() => silent.sockets.size > 0);
+    await newUser();
+    await silent.stop();
+    const catcher = new MailCatcher();
+    catcher.port = silent.port;
+    await catcher.start();
+    onTestFinished(() => catcher.stop());
+    expect(await catcher.mailsTo(email)).toHaveLength(1);
+  });
+
+  it('that refuses is asked again after a while, and the others do not wait for that', async () => {
+    let isRefusing = true;
+    const email = emailOf();
+    const catcher = await mailCatcher({
+      onRcptTo: ({ address }, _session, done) =>
+        done(isRefusing && address === email ? new Error(`No such user: ${email}`) : null),
+    });
+    const { newUser, clock, lines, metrics } = await mailing(catcher);
+    await newUser({ email });
+    await eventually(() => lines.some((line) => line.includes('A mail was refused')));
+    const other = emailOf();
+    await newUser({ email: other });
+    await catcher.mailsTo(other);
+    expect(lines.join('')).not.toContain(email);
+    expect(lines.join('')).toContain('"code":550');
+    expect(await metrics.text()).toMatch(/steady_mails_total\{outcome="refused"\} 1/);
+    isRefusing = false;
+    clock.advance({ seconds: 5 });
+    await newUser(); // wakes the sender
+    expect(await catcher.mailsTo(email)).toHaveLength(1);
+  });
+
+  it.each(['250', 'nothing'])(
+    'that accepts, says %s and dies is never given the same mail again',
+    async (says) => {
+      const taken: string[] = [];
+      const catcher = await mailCatcher({
+        onData: (stream, { envelope }, done) => {
+          stream.resume().on('end', () => {
+            taken.push(envelope.rcptTo[0]?.address ?? '');
+            if (says === '250') done();
+            void (says === '250' ? catcher.stop() : catcher.kill());
+          });
+        },
+      });
+      const { newUser, waiting } = await mailing(catcher);
+      const email = emailOf();
+      await newUser({ email });
+      await eventually(async () => taken.length > 0 && (await waiting()) === 0);
+      expect(taken).toEqual([email]);
+      await catcher.start();
+      const other = emailOf();
+      await newUser({ email: other });
+      await catcher.mailsTo(other);
+      expect(catcher.caught.map(({ to }) => to)).toEqual([[other]]);
+    },
+  );
+
+  it.each([
+    ['', 0],
+    ['?tls=require', 0],
+    ['?tls=insecure', 1],
+    ['?tls=off', 1],
+  ])('that cannot prove who it is gets nothing but where that is wanted: %j', async (tls, count) => {
+    const catcher = await mailCatcher({ disabledCommands: ['AUTH'] }); // its certificate is signed by itself
+    const { newUser, lines, waiting } = await mailing(catcher, {
+      SMTP_URL: `smtp://127.0.0.1:${catcher.port}${tls}`,
+    });
+    const email = emailOf();
+    await newUser({ email });
+    if (count === 0) await eventually(() => lines.some((line) => line.includes('cannot be used')));
+    else await eventually(async () => (await waiting()) === 0);
+    expect(catcher.caught).toHaveLength(count);
+  });
+
+  it('is given a name and a password, which no line tells', async () => {
+    const given: unknown[] = [];
+    const catcher = await mailCatcher({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: ({ username, password }, _session, done) => {
+        given.push([username, password]);
+        done(null, given.length > 1 ? { user: username } : undefined);
+      },
+    });
+    const { newUser, lines } = await mailing(catcher, {
+      SMTP_URL: `smtp://an%40a:s%3Acret-1@127.0.0.1:${catcher.port}`,
+    });
+    const email = emailOf();
+    await newUser({ email });
+    await catcher.mailsTo(email);
+    expect(given[0]).toEqual(['an@a', 's:cret-1']);
+    expect(lines.join('')).toContain('"reason":"EAUTH 535"');
+    expect(lines.join('')).not.toContain('cret-1');
+  });
+});
+
+describe('Mails that wait', () => {
+  it('are sent once each by two processes', async () => {
+    const catcher = await mailCatcher();
+    const here = await mailing(catcher);
+    await world({ database: here.database, config: here.config });
+    const emails = Array.from({ length: 12 }, emailOf);
+    await Promise.all(emails.map((email, index) => signUpFrom(here, email, `10.0.${index}.1`)));
+    for (const email of emails) await catcher.mailsTo(email);
+    await eventually(async () => (await here.waiting()) === 0);
+    expect(catcher.caught.map(({ to }) => to[0]).sort()).toEqual(emails.toSorted());
+  });
+
+  it('are given up after a day, with a line', async () => {
+    const catcher = await mailCatcher();
+    await catcher.stop();
+    const { newUser, clock, lines, waiting } = await mailing(catcher);
+    await newUser();
+    await eventually(() => lines.some((line) => line.includes('cannot be used')));
+    clock.advance({ days: 1 });
+    await eventually(async () => (await waiting()) === 0);
+    expect(lines.join('')).toContain('Mails could not be sent for a day, and are given up');
+  });
+
+  it('and were handed over by a process that died before it heard the answer are not sent again', async () => {
+    const catcher = await mailCatcher();
+    const here = await mailing(catcher);
+    await here.newUser();
+    await eventually(async () => (await here.waiting()) === 0);
+    const dead = emailOf();
+    await sql`
+      insert into mails (id, kind, address, created_at, due_at, taken_by, taken_until, handed_at)
+      select gen_random_uuid(), 'RESET', ${dead}, at, at, gen_random_uuid(), at, at
+      from (select ${here.clock.now()}::timestamptz as at) now`.execute(here.database.query());
+    await signUpFrom(here, dead, '10.0.0.2');
+    await eventually(async () => (await here.waiting()) === 0);
+    expect((await catcher.mailsTo(dead)).map(({ subject }) => subject)).toEqual([
+      mailTexts('EN').confirm.subject,
+    ]);
+    expect(here.lines.join('')).toContain('The mail server took a mail and did not say so');
+  });
+
+  it('go with a change that is undone: none is sent of what never happened', async () => {
+    const catcher = await mailCatcher();
+    const here = await mailing(catcher);
+    const email = emailOf();
+    await here.newUser({ email });
+    await signUpFrom(here, email.toUpperCase(), '10.0.0.2'); // refused: the address is taken
+    const other = emailOf();
+    await here.newUser({ email: other });
+    await catcher.mailsTo(other);
+    expect(catcher.caught).toHaveLength(2);
+  });
+
+  it('go with their account', async () => {
+    const catcher = await mailCatcher();
+    await catcher.stop();
+    const { newUser, waiting } = await mailing(catcher);
+    const ana = await newUser();
+    expect(await waiting()).toBe(1);
+    await ana.query(
+      'mutation ($password: String!) { deleteMyAccount(password: $password) { userId } }',
+      ana.account,
+    );
+    expect(await waiting()).toBe(0);
+  });
+});
+
+it('Without SMTP_URL nothing is written, looked for or sent', async () => {
+  const database = await ownDatabase();
+  const here = await world({ database });
+  await here.newUser();
+  const { body } = await here.rest.post('/graphql', { query: REQUEST, variables: { email: emailOf() } });
+  expect(body.errors[0].extensions).toMatchObject({ code: 'BAD_USER_INPUT', reason: 'MAIL_UNAVAILABLE' });
+  const { rows } = await sql`select from mails`.execute(database.query());
+  expect(rows).toEqual([]);
+  expect(body).not.toEqual(requested);
+});
+
+const signUpFrom = (
+  { rest }: Pick<Awaited<ReturnType<typeof world>>, 'rest'>,
+  email: string,
+  address: string,
+) =>
+  rest.post('/api/auth/signup', { name: 'Ana', email, password: 'secret1' }, { 'X-Forwarded-For': address });

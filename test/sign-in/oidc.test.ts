@@ -1,0 +1,455 @@
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { configOf, freshDatabase } from '../support/database.js';
+import { mailCatcher } from '../support/mail.js';
+import { Browser, CLIENT_ID, CLIENT_SECRET, type Person, testProvider } from '../support/provider.js';
+import { type RestClient, world } from '../support/world.js';
+
+const PUBLIC_URL = 'https://habits.example.com/my/habits';
+
+const REDIRECTS = { redirectUris: [`${PUBLIC_URL}/auth/oidc/callback`] };
+
+const settingsOf = ({ issuer }: { issuer: string }, environment: Record<string, string> = {}) => ({
+  OIDC_ISSUER: issuer,
+  OIDC_CLIENT_ID: CLIENT_ID,
+  OIDC_CLIENT_SECRET: CLIENT_SECRET,
+  OIDC_NAME: 'House',
+  PUBLIC_URL,
+  PUBLIC_PATH: '/my/habits',
+  ...environment,
+});
+
+interface Options extends Partial<Parameters<typeof testProvider>[0]> {
+  environment?: Record<string, string>;
+}
+
+/** A service with a provider, and a database of its own. */
+async function house({ environment, ...options }: Options = {}) {
+  const provider = await testProvider({ ...REDIRECTS, ...options });
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const database = await freshDatabase();
+  onTestFinished(() => database.close());
+  const here = await world({ database, log, config: configOf(settingsOf(provider, environment)) });
+  const knows = (person: Partial<Person> = {}): string => {
+    const sub = randomUUID();
+    provider.people.set(sub, {
+      sub,
+      name: 'Ana',
+      email: `${sub}@example.com`,
+      email_verified: true,
+      ...person,
+    });
+    return sub;
+  };
+  const newBrowser = () => new Browser(PUBLIC_URL, here.base);
+  return { ...here, provider, lines, knows, newBrowser };
+}
+
+type House = Awaited<ReturnType<typeof house>>;
+
+const START = `${PUBLIC_URL}/auth/oidc`;
+
+const SESSION = 'token user { id name email emailConfirmedAt identities { id provider } }';
+
+const EXCHANGE = `mutation ($code: String!) { exchangeLogIn(code: $code) { ${SESSION} } }`;
+
+/** What the page does with a code. */
+async function exchange(rest: RestClient, browser: Browser, code: string, token?: string) {
+  const cookie = browser.header(`${PUBLIC_URL}/graphql`);
+  const { body } = await (token ? rest.as(token) : rest).post(
+    '/graphql',
+    { query: EXCHANGE, variables: { code } },
+    { cookie },
+  );
+  return body;
+}
+
+const codeIn = (fragment: string) => {
+  expect(fragment).toMatch(/^#login=[\w-]{43}$/);
+  return fragment.slice('#login='.length);
+};
+
+async function logsIn({ rest, newBrowser }: House, sub: string, browser = newBrowser()) {
+  const code = codeIn(await browser.follow(START, sub));
+  return (await exchange(rest, browser, code)).data.exchangeLogIn;
+}
+
+const errorOf = async ({ newBrowser }: House, who: string, start = START) => newBrowser().follow(start, who);
+
+const reasonIn = (body: { errors?: { extensions: { reason: string } }[] }) =>
+  body.errors?.[0]?.extensions.reason;
+
+const CONNECT = 'mutation { connectIdentity { url } }';
+
+/** Ana, who has a password, connects her account with who she is at the provider. */
+async function connected(here: House) {
+  const ana = await here.newUser();
+  const sub = here.knows({ email: ana.account.email });
+  const browser = here.newBrowser();
+  const { connectIdentity } = await ana.query(CONNECT);
+  const code = codeIn(await browser.follow(connectIdentity.url, sub));
+  const body = await exchange(here.rest, browser, code, ana.token);
+  return { ana, sub, body };
+}
+
+describe('A log-in at the provider', () => {
+  it.each([[{ inIdToken: true }], [{ inIdToken: false }], [{ authMethod: 'client_secret_post' as const }]])(
+    'makes an account for a new person, and opens it from then on: %j',
+    async (options) => {
+      const here = await house(options);
+      const sub = here.knows({ name: 'Ana A.' });
+      const first = await logsIn(here, sub);
+      expect(first.user).toMatchObject({
+        name: 'Ana A.',
+        email: `${sub}@example.com`,
+        emailConfirmedAt: here.clock.now().toISOString(),
+        identities: [{ provider: 'House' }],
+      });
+      expect((await here.rest.as(first.token).get('/api/user/profile')).status).toBe(200);
+      here.provider.people.set(sub, { sub, name: 'Other', email: 'other@example.com' });
+      const again = await logsIn(here, sub);
+      expect(again.user).toMatchObject({ id: first.user.id, email: `${sub}@example.com`, name: 'Ana A.' });
+    },
+  );
+
+  it('takes no address for confirmed that the provider does not vouch for, and no id for a name', async () => {
+    const here = await house();
+    const sub = here.knows({ name: undefined, preferred_username: randomUUID(), email_verified: false });
+    const { user } = await logsIn(here, sub);
+    expect(user).toMatchObject({ emailConfirmedAt: null, name: sub });
+  });
+
+  it('of somebody whose address has an account here opens nothing: the two are connected in the settings', async () => {
+    const here = await house();
+    const { account } = await here.newUser();
+    const sub = here.knows({ email: account.email.toUpperCase() });
+    expect(await errorOf(here, sub)).toBe('#login-error=EMAIL_TAKEN');
+  });
+
+  it('makes no account where sign-up is closed, and lets those in who have one', async () => {
+    const here = await house({ environment: { SIGN_UP: 'closed' } });
+    expect(await errorOf(here, here.knows())).toBe('#login-error=SIGN_UP_CLOSED');
+  });
+
+  it('is the only way in for new people with SIGN_UP=oidc', async () => {
+    const here = await house({ environment: { SIGN_UP: 'oidc' } });
+    const { status, body } = await here.rest.post('/api/auth/signup', {
+      name: 'A',
+      email: 'a@b.c',
+      password: 'secret1',
+    });
+    expect([status, body.error]).toEqual([
+      403,
+      'There is no sign-up with a password here: log in with your provider',
+    ]);
+    expect((await logsIn(here, here.knows())).user.name).toBe('Ana');
+    const { data } = (
+      await here.rest.post('/graphql', { query: '{ signInService { signUp oidc { id name signOutUrl } } }' })
+    ).body;
+    expect(data.signInService).toEqual({
+      signUp: false,
+      oidc: [{ id: 'oidc', name: 'House', signOutUrl: `${START}/sign-out` }],
+    });
+  });
+
+  it('makes an account without a password, for which every password is wrong, until a link sets one', async () => {
+    const catcher = await mailCatcher();
+    const { SMTP_URL, MAIL_FROM } = {
+      SMTP_URL: `smtp://127.0.0.1:${catcher.port}`,
+      MAIL_FROM: 'a@example.com',
+    };
+    const here = await house({ environment: { SMTP_URL, MAIL_FROM } });
+    const sub = here.knows();
+    const { user } = await logsIn(here, sub);
+    for (const password of ['', 'secret1', 'null'])
+      expect((await here.rest.post('/api/auth/login', { email: user.email, password })).status).toBe(401);
+    await here.rest.post('/graphql', {
+      query: 'mutation ($email: String!) { requestPasswordReset(email: $email) { requested } }',
+      variables: { email: user.email },
+    });
+    const token = await catcher.secretFor(user.email, 'reset');
+    const query =
+      'mutation ($token: String!) { resetPassword(token: $token, newPassword: "secret1") { email } }';
+    await here.rest.post('/graphql', { query, variables: { token } });
+    expect((await here.rest.post('/api/auth/login', { email: user.email, password: 'secret1' })).status).toBe(
+      200,
+    );
+    expect((await logsIn(here, sub)).user.id).toBe(user.id);
+  });
+
+  it('that the person or the provider refuses ends on the page, in one word', async () => {
+    const here = await house();
+    expect(await errorOf(here, 'nobody')).toBe('#login-error=LOG_IN_DENIED');
+    expect(await errorOf(here, here.knows({ email: undefined }))).toBe('#login-error=INVALID_INPUT');
+  });
+
+  it('at a provider that is away says so, and passwords work; it is found again', async () => {
+    const here = await house();
+    const away = here.provider;
+    await away.stop();
+    const fresh = await world({ database: here.database, config: configOf(settingsOf(away)) });
+    const browser = new Browser(PUBLIC_URL, fresh.base);
+    expect(await browser.follow(START, 'ana')).toBe('#login-error=PROVIDER_AWAY');
+    const { account } = await fresh.newUser();
+    expect((await fresh.rest.post('/api/auth/login', account)).status).toBe(200);
+    await away.start(REDIRECTS);
+    expect(await browser.follow(START, here.knows())).toMatch(/^#login=/);
+  });
+
+  it('leaves nothing in the log that opens anything', async () => {
+    const here = await house();
+    const browser = here.newBrowser();
+    const { token } = await logsIn(here, here.knows(), browser);
+    const secrets = browser.visited.flatMap((address) => [...new URL(address).searchParams.values()]);
+    for (const secret of [token, CLIENT_SECRET, ...secrets.filter((each) => each.length > 20)])
+      expect(here.lines.join('')).not.toContain(secret);
+  });
+
+  it('ends at the provider too, where it offers that', async () => {
+    const here = await house();
+    await logsIn(here, here.knows());
+    const location = (await here.newBrowser().visit(`${START}/sign-out`)).headers.get('location') ?? '';
+    expect(location).toMatch(`${here.provider.issuer}/session/end?`);
+    expect(new URL(location).searchParams.get('post_logout_redirect_uri')).toBe(`${PUBLIC_URL}/`);
+    const other = await house({ canSignOut: false });
+    await logsIn(other, other.knows());
+    const { data } = (
+      await other.rest.post('/graphql', { query: '{ signInService { oidc { signOutUrl } } }' })
+    ).body;
+    expect(data.signInService.oidc).toEqual([{ signOutUrl: null }]);
+  });
+});
+
+describe('What binds a log-in to one browser', () => {
+  it('are two cookies that scripts cannot read, for the paths that need them', async () => {
+    const here = await house();
+    const browser = here.newBrowser();
+    await logsIn(here, here.knows(), browser);
+    const { attributes } = browser;
+    expect(attributes['steady-log-in']).toMatch(
+      /^Max-Age=60; Path=\/my\/habits\/graphql; .*HttpOnly; Secure; SameSite=Lax$/,
+    );
+    expect(attributes['steady-flow']).toMatch(
+      /Path=\/my\/habits\/auth\/oidc; .*HttpOnly; Secure; SameSite=Lax$/,
+    );
+    const plain = await world({
+      config: configOf(settingsOf(here.provider, { PUBLIC_URL: '', PUBLIC_PATH: '' })),
+    });
+    const response = await fetch(`${plain.base}/auth/oidc`, { redirect: 'manual' });
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^steady-flow=\S+; Max-Age=600; Path=\/auth\/oidc; .*HttpOnly; SameSite=Lax$/,
+    );
+    const asked = new URL(response.headers.get('location') ?? '').searchParams;
+    expect(asked.get('redirect_uri')).toBe(`${plain.base}/auth/oidc/callback`);
+    expect(asked.get('code_challenge_method')).toBe('S256');
+  });
+
+  it('lets a code be exchanged once, within a minute, by that browser, to the letter', async () => {
+    const here = await house();
+    const sub = here.knows();
+    const [browser, other] = [here.newBrowser(), here.newBrowser()];
+    const code = codeIn(await browser.follow(START, sub));
+    await other.follow(START, here.knows());
+    const at = /[a-z]/i.exec(code)?.index ?? 0;
+    const letter = code.charAt(at);
+    const swapped = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
+    const wrong = `${code.slice(0, at)}${swapped}${code.slice(at + 1)}`;
+    for (const [each, by] of [
+      [code, other],
+      [code, here.newBrowser()],
+      [wrong, browser],
+      ['', browser],
+    ] as const)
+      expect(reasonIn(await exchange(here.rest, by, each))).toBe('INVALID_CREDENTIALS');
+    expect((await exchange(here.rest, browser, code)).data.exchangeLogIn.user.email).toBe(
+      `${sub}@example.com`,
+    );
+    expect(reasonIn(await exchange(here.rest, browser, code))).toBe('INVALID_CREDENTIALS');
+    const late = codeIn(await browser.follow(START, sub));
+    here.clock.advance({ seconds: 60 });
+    expect(reasonIn(await exchange(here.rest, browser, late))).toBe('INVALID_CREDENTIALS');
+  });
+
+  it('lets nobody be logged in to the account of an attacker: a return that the browser did not begin is over', async () => {
+    const here = await house();
+    const [attacker, victim] = [here.newBrowser(), here.newBrowser()];
+    await attacker.follow(START, here.knows()).catch(() => {});
+    const returned = attacker.visited.findLast((address) => address.includes('/callback')) ?? '';
+    expect(await victim.follow(returned, '')).toBe('#login-error=LOG_IN_EXPIRED');
+    await victim.visit(START); // has a flow of its own
+    expect(await victim.follow(returned, '')).toBe('#login-error=LOG_IN_EXPIRED');
+  });
+
+  it('ends after ten minutes, with its return, and when it was tampered with', async () => {
+    const here = await house();
+    const sub = here.knows();
+    const browser = here.newBrowser();
+    await browser.follow(START, sub);
+    const returned = browser.visited.at(-1) ?? '';
+    expect(await browser.follow(returned, sub)).toBe('#login-error=LOG_IN_EXPIRED'); // replayed
+    const slow = here.newBrowser();
+    await slow.visit(START);
+    here.clock.advance({ seconds: 600 });
+    expect(await slow.follow(`${START}/callback?state=x&code=y`, sub)).toBe('#login-error=LOG_IN_EXPIRED');
+    const forged = await fetch(`${here.base}/auth/oidc/callback?state=x&code=y`, {
+      redirect: 'manual',
+      headers: { cookie: `steady-flow=${Buffer.from('{"state":"x"}').toString('base64url')}` },
+    });
+    expect(forged.headers.get('location')).toBe(`${PUBLIC_URL}/#login-error=LOG_IN_EXPIRED`);
+  });
+
+  it('leads nowhere but to the page, whatever an address or a Host header says', async () => {
+    const here = await house();
+    for (const path of [
+      '?connect=//evil.example',
+      '/callback?redirect=https://evil.example',
+      '?next=https://evil.example',
+    ]) {
+      const response = await fetch(`${here.base}/auth/oidc${path}`, {
+        redirect: 'manual',
+        headers: { 'x-forwarded-host': 'evil.example' },
+      });
+      const location = response.headers.get('location') ?? '';
+      expect([PUBLIC_URL, here.provider.issuer].some((known) => location.startsWith(`${known}/`))).toBe(true);
+      expect(location).not.toContain('evil');
+    }
+  });
+});
+
+describe('Connecting an account with a log-in', () => {
+  it('opens it by both ways, and survives a changed address', async () => {
+    const here = await house();
+    const { ana, sub, body } = await connected(here);
+    expect(body.data.exchangeLogIn.user).toMatchObject({ id: ana.id, identities: [{ provider: 'House' }] });
+    expect((await logsIn(here, sub)).user.id).toBe(ana.id);
+    await ana.rest.put('/api/user/profile', { email: `new-${ana.account.email}` });
+    expect((await logsIn(here, sub)).user.id).toBe(ana.id);
+  });
+
+  it('needs the session that began it: a link that an attacker sends connects nothing', async () => {
+    const here = await house();
+    const [attacker, victim] = [await here.newUser(), await here.newUser()];
+    const sub = here.knows();
+    const { connectIdentity } = await attacker.query(CONNECT);
+    for (const token of [victim.token, undefined]) {
+      const browser = here.newBrowser();
+      const code = codeIn(await browser.follow(connectIdentity.url, sub));
+      expect(reasonIn(await exchange(here.rest, browser, code, token))).toBe('INVALID_CREDENTIALS');
+    }
+    expect((await attacker.query('{ me { identities { id } } }')).me.identities).toEqual([]);
+  });
+
+  it('is for people who have logged in, and only while they are', async () => {
+    const here = await house();
+    const ana = await here.newUser();
+    const { createApiToken } = await ana.query(
+      'mutation { createApiToken(input: { name: "a", scopes: [PROFILE, READ] }) { token } }',
+    );
+    const refused = await here.rest.as(createApiToken.token).post('/graphql', { query: CONNECT });
+    expect(reasonIn(refused.body)).toBe('SCOPE_MISSING');
+    const browser = here.newBrowser();
+    const { connectIdentity } = await ana.query(CONNECT);
+    const code = codeIn(await browser.follow(connectIdentity.url, here.knows()));
+    await ana.query('mutation { signOut { signedOutAt } }');
+    expect(reasonIn(await exchange(here.rest, browser, code, ana.token))).toBe('INVALID_CREDENTIALS');
+  });
+
+  it('takes a log-in from no other account', async () => {
+    const here = await house();
+    const sub = here.knows();
+    const first = await logsIn(here, sub);
+    const ana = await here.newUser();
+    const browser = here.newBrowser();
+    const { connectIdentity } = await ana.query(CONNECT);
+    const code = codeIn(await browser.follow(connectIdentity.url, sub));
+    expect(reasonIn(await exchange(here.rest, browser, code, ana.token))).toBe('INVALID_INPUT');
+    expect((await logsIn(here, sub)).user.id).toBe(first.user.id);
+  });
+
+  it('is undone in the settings, but the last way in stays', async () => {
+    const here = await house();
+    const { ana, sub, body } = await connected(here);
+    const disconnect =
+      'mutation ($id: ID!) { disconnectIdentity(id: $id) { identityId user { identities { id } } } }';
+    const [{ id }] = body.data.exchangeLogIn.user.identities;
+    const eve = await here.newUser();
+    await expect(eve.query(disconnect, { id })).rejects.toThrow('NOT_FOUND');
+    expect((await ana.query(disconnect, { id })).disconnectIdentity).toEqual({
+      identityId: id,
+      user: { identities: [] },
+    });
+    await expect(ana.query(disconnect, { id })).rejects.toThrow('NOT_FOUND');
+    expect(await errorOf(here, sub)).toBe('#login-error=EMAIL_TAKEN');
+
+    const { token, user } = await logsIn(here, here.knows());
+    const rest = here.rest.as(token);
+    const asked = () =>
+      rest.post('/graphql', { query: disconnect, variables: { id: user.identities[0].id } });
+    expect((await asked()).body.errors[0].message).toBe(
+      'This is the only way into your account: set a password first',
+    );
+    await rest.put('/api/user/profile', { newPassword: 'secret1' });
+    expect((await asked()).body.data.disconnectIdentity.user.identities).toEqual([]);
+  });
+});
+
+describe('An account without a password', () => {
+  const DELETE = 'mutation { deleteMyAccount { deletedAt } }';
+
+  it('is deleted by a session that has just begun at the provider, and by no other', async () => {
+    const here = await house();
+    const sub = here.knows();
+    const stolen = await logsIn(here, sub);
+    const owner = await logsIn(here, sub);
+    const asked = async (token: string) =>
+      (await here.rest.as(token).post('/graphql', { query: DELETE })).body;
+    expect(reasonIn(await asked(stolen.token))).toBe('INVALID_CREDENTIALS');
+    const { body } = await here.rest
+      .as(stolen.token)
+      .post('/graphql', { query: 'mutation { signOutEverywhere { token } }' });
+    expect(reasonIn(await asked(body.data.signOutEverywhere.token))).toBe('INVALID_CREDENTIALS');
+    expect(owner.user.id).toBe(stolen.user.id);
+    const late = await logsIn(here, sub);
+    here.clock.advance({ seconds: 300 });
+    expect(reasonIn(await asked(late.token))).toBe('INVALID_CREDENTIALS');
+    const fresh = await logsIn(here, sub);
+    expect((await asked(fresh.token)).data.deleteMyAccount.deletedAt).toBeDefined();
+    expect((await logsIn(here, sub)).user.id).not.toBe(stolen.user.id);
+  });
+
+  it('and one with a password still needs that', async () => {
+    const here = await house();
+    const { ana, body } = await connected(here);
+    const { token } = body.data.exchangeLogIn;
+    expect(reasonIn((await here.rest.as(token).post('/graphql', { query: DELETE })).body)).toBe(
+      'INVALID_CREDENTIALS',
+    );
+    expect((await ana.rest.get('/api/user/profile')).status).toBe(200);
+  });
+
+  it('takes its log-ins along in an export', async () => {
+    const here = await house();
+    const { token } = await logsIn(here, here.knows());
+    const { body } = await here.rest.as(token).get('/account/export');
+    expect(body.account.identities).toEqual([
+      {
+        issuer: here.provider.issuer,
+        subject: expect.any(String),
+        connectedAt: here.clock.now().toISOString(),
+      },
+    ]);
+  });
+});
+
+it('Without a provider nothing of it is offered', async () => {
+  const here = await world();
+  expect((await here.rest.get('/auth/oidc')).status).toBe(404);
+  const { body } = await here.rest.post('/graphql', {
+    query: '{ signInService { mail signUp oidc { id } } }',
+  });
+  expect(body.data.signInService).toEqual({ mail: false, signUp: true, oidc: [] });
+  const ana = await here.newUser();
+  await expect(ana.query(CONNECT)).rejects.toThrow('This service has no provider');
+});
