@@ -144,11 +144,7 @@ describe('A restore that is killed', () => {
     const file = newFile();
     await succeeds('backup', await seeded(await onEmbedded(), 200), '--to', file);
     // While it is made, when it is made, and while it is filled.
-    const moments = [
-      /^postgres\.restored\.new-/,
-      /^postgres\.restored$/,
-      /^postgres\.restored\/postmaster\.pid$/,
-    ];
+    const moments = [/^postgresql\.new-/, /^postgresql$/, /^postgresql\/postmaster\.pid$/];
     for (const moment of moments) {
       const target = { DATA_DIR: dataDirectory() };
       const restoring = run('commands/restore.js', target, [file]);
@@ -156,9 +152,7 @@ describe('A restore that is killed', () => {
         const folder = path.join(target.DATA_DIR, name);
         return existsSync(folder) ? readdirSync(folder).map((each) => path.join(name, each)) : [];
       };
-      await eventually(() =>
-        [...within(''), ...within('postgres.restored')].some((name) => moment.test(name)),
-      );
+      await eventually(() => [...within(''), ...within('postgresql')].some((name) => moment.test(name)));
       await restoring.stop('SIGKILL');
       const service = startService(target);
       await service.listening();
@@ -166,7 +160,7 @@ describe('A restore that is killed', () => {
       await succeeds('restore', target, file);
       expect(await backupOf(target)).toMatchObject({ rows: linesOf(file).rows });
       expect(readdirSync(target.DATA_DIR).filter((name) => name.startsWith('postgres'))).toEqual([
-        'postgres',
+        'postgresql',
       ]);
     }
   });
