@@ -25,7 +25,7 @@ export interface Connections {
   waiting: number;
 }
 
-/** What a `Database` is made of. */
+/** The parts of a `Database`. */
 export interface Backend {
   /** For the log line at the start; contains no secret. */
   description: string;

@@ -125,7 +125,7 @@ export const isOutOfRoom = (error: unknown): boolean => (error as DatabaseError)
 const isCollision = (error: unknown) =>
   isPlanStale(error) || COLLISION.test(String((error as DatabaseError).code));
 
-/** By the function that says so, since the message may be translated; its name depends on the release. */
+/** Known by the function that says so, since the message may be translated; its name depends on the release. */
 const isZoneUnknown = ({ code, routine = '' }: DatabaseError) =>
   code === '22023' && /^(DecodeTimezoneName|timestamp(tz)?_zone)$/.test(routine);
 

@@ -28,7 +28,7 @@ class Slot {
 
 const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) });
 
-/** What the query builder and its raw SQL have in common. */
+/** The query builder and its raw SQL have this in common. */
 interface Writable<Row> {
   compile(provider: QueryExecutorProvider): CompiledQuery<Row>;
 }

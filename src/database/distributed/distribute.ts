@@ -24,11 +24,11 @@ interface ForeignKey {
   definition: string;
 }
 
-/** What is missing; nothing, if the database is distributed already. */
+/** The statements that are missing; none if the database is distributed already. */
 export interface Plan {
   /** In one transaction. */
   statements: string[];
-  /** What was copied to the nodes is still there, unseen, in the tables of the coordinator: this clears them. */
+  /** Rows that were copied to the nodes are still there, unseen, in the tables of the coordinator: this clears them. */
   afterwards: string[];
 }
 
@@ -107,7 +107,7 @@ async function requireFit(query: Kysely<unknown>): Promise<void> {
   if (reason) throw new DistributionError(reason);
 }
 
-/** What a node says of its max_prepared_transactions, or why it was not reached. */
+/** A node's answer about its max_prepared_transactions, or why it was not reached. */
 export interface NodeAnswer {
   node: string;
   isReached: boolean;

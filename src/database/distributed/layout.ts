@@ -31,7 +31,7 @@ export const layout: Layout = {
 interface Layout {
   /** Whole on every node: small, or looked for by something else than their user. */
   reference: readonly string[];
-  /** By `user_id`, all of a user's rows on one node. The first is the one beside which the others are placed. */
+  /** Spread by `user_id`, all of a user's rows on one node. The first is the one beside which the others are placed. */
   byUser: readonly [first: string, ...others: string[]];
   /** On the coordinator only. */
   local: readonly string[];

@@ -5,7 +5,7 @@ import { madeOnce } from '../../files/whole-file.js';
 /** There is no closed socket there: whoever knows the password may come in. */
 export const IS_WINDOWS = process.platform === 'win32';
 
-/** Of PostgreSQL: it needs to know nothing of the service, least of all its secrets. Windows runs nothing with so little. */
+/** PostgreSQL needs to know nothing of the service, least of all its secrets. Windows runs nothing with so little. */
 export const environment: NodeJS.ProcessEnv | undefined = IS_WINDOWS
   ? undefined
   : { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' };

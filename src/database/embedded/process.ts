@@ -165,7 +165,7 @@ function placeForSocket(folder: string, account: Account | undefined): Place {
 
 const STATE = 'postmaster.pid';
 
-/** What the running one says of itself: one line each. */
+/** The running one says of itself, one thing in a line. */
 function stateIn(folder: string) {
   try {
     const [pid, , , port, socketFolder = '', , , status = ''] = readFileSync(

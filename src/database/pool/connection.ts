@@ -44,7 +44,7 @@ const ABOUT_LOCK_TIMEOUT_MS = 5_000;
 interface Query {
   text: string;
   values?: readonly unknown[];
-  /** Of a statement of a hot path. */
+  /** Hot statements have one. */
   name?: string | undefined;
   query_timeout?: number | undefined;
 }
@@ -78,8 +78,8 @@ export class PoolConnection {
   /** Undefined while it lies in the pool. */
   private whenReleased: (() => void) | undefined;
   private isInTransaction = false;
-  /** The server's clock minus ours, in milliseconds, and when it was measured. */
-  private clocks = { difference: 0, comparedAt: Number.NEGATIVE_INFINITY };
+  /** The server's clock minus ours, and when it was measured. */
+  private clocks = { differenceMs: 0, comparedAt: Number.NEGATIVE_INFINITY };
   /** The request whose statement is under way: bytes received count towards it. */
   private reader: Request | null = null;
   private readonly stream: ReturnType<typeof streamOf>;
@@ -255,14 +255,14 @@ export class PoolConnection {
     const { clocksTrustedMs, startLimitMs } = this.limits;
     const trustedFrom = Math.max(this.shared.clockSteppedAt, performance.now() - clocksTrustedMs);
     if (this.clocks.comparedAt <= trustedFrom) this.clocks = await this.compareClocks();
-    const latest = new Date(performance.now() + this.clocks.difference + startLimitMs);
+    const latest = new Date(performance.now() + this.clocks.differenceMs + startLimitMs);
     return values.map((value) => (isLatestStart(value) ? latest : value));
   }
 
-  private async compareClocks(): Promise<{ difference: number; comparedAt: number }> {
+  private async compareClocks(): Promise<{ differenceMs: number; comparedAt: number }> {
     const { rows } = await this.ask('select clock_timestamp() as now');
     const comparedAt = performance.now();
-    return { difference: (rows[0] as { now: Date }).now.getTime() - comparedAt, comparedAt };
+    return { differenceMs: (rows[0] as { now: Date }).now.getTime() - comparedAt, comparedAt };
   }
 
   private discard(error: Error): void {
@@ -271,7 +271,7 @@ export class PoolConnection {
   }
 }
 
-/** By `explained`, though the connection is not. */
+/** Marked so by `explained`, though the connection is not lost. */
 const isLost = (error: unknown): boolean => (error as { isLost?: boolean }).isLost === true;
 
 /** Adds the outcome to an error. It is UNKNOWN as well if the request changed something earlier. */

@@ -8,7 +8,7 @@ export interface Config {
 
 export type Answer = Pick<pg.QueryResult<Record<string, unknown>>, 'command' | 'rowCount' | 'rows'>;
 
-/** What `pg` knows of the columns of an answer. */
+/** The columns of an answer, as `pg` knows them. */
 interface Columns {
   fields: unknown[];
   _parsers: unknown[];

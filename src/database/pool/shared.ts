@@ -3,7 +3,7 @@ import { currentRequest } from '../../request.js';
 import { NotSent, reasonNow } from '../outcome.js';
 import type { RecurringTexts } from './recurring-texts.js';
 
-/** What the connections of a pool share: what one has noticed holds for all. */
+/** The connections of a pool share this: what one has noticed holds for all. */
 export interface Shared {
   /** When the server's clock was found to have stepped. */
   clockSteppedAt: number;

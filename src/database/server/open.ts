@@ -26,7 +26,7 @@ import { listenOnServer, type TellListening } from './listen.js';
 import { READ_TIMEOUT_MS, Reads } from './reads.js';
 
 export interface ServerSettings extends PoolSettings {
-  /** What the log calls it; else by its address. */
+  /** The log calls it so; else by its address. */
   description?: string | undefined;
   /** The setting with the direct address. */
   directSetting?: 'DATABASE_URL' | 'DATABASE_DIRECT_URL';

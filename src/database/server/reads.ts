@@ -31,8 +31,8 @@ export class Reads {
   private readonly pipelines: (Pipeline | undefined)[] = Array.from({ length: CONNECTIONS });
   private readonly opening = new Set<number>();
   private readonly line: Line;
-  /** By user, in bytes: what the last reads have brought. */
-  private readonly large = new Map<string, number>();
+  /** How much the last reads of each user have brought. */
+  private readonly largeBytes = new Map<string, number>();
   private pauseUntil = 0;
   private isClosed = false;
 
@@ -73,17 +73,17 @@ export class Reads {
   }
 
   private weightOf(request: Request | null): number {
-    return 1 + Math.floor((this.large.get(request?.asker ?? '') ?? 0) / SMALL_BYTES);
+    return 1 + Math.floor((this.largeBytes.get(request?.asker ?? '') ?? 0) / SMALL_BYTES);
   }
 
   /** How large a read is, is known too late; but whoever has read much will do so again. */
   private noteSize({ asker = '' }: Request, bytes: number): void {
-    const size = Math.max(bytes, (this.large.get(asker) ?? 0) / 2);
-    this.large.delete(asker);
+    const size = Math.max(bytes, (this.largeBytes.get(asker) ?? 0) / 2);
+    this.largeBytes.delete(asker);
     if (size <= SMALL_BYTES) return;
-    this.large.set(asker, size);
-    const [oldest] = this.large.keys();
-    if (this.large.size > MOST_KNOWN && oldest !== undefined) this.large.delete(oldest);
+    this.largeBytes.set(asker, size);
+    const [oldest] = this.largeBytes.keys();
+    if (this.largeBytes.size > MOST_KNOWN && oldest !== undefined) this.largeBytes.delete(oldest);
   }
 
   private async over(statement: Sendable): Promise<unknown[] | undefined> {
@@ -212,7 +212,7 @@ class Pipeline {
   }
 
   get isQuick(): boolean {
-    return this.waited() < SLOW_AFTER_MS;
+    return this.waitedMs() < SLOW_AFTER_MS;
   }
 
   async ask({ text, name, parameters: values }: Sendable): Promise<unknown[]> {
@@ -256,7 +256,7 @@ class Pipeline {
     });
   }
 
-  /** What is asked in one turn of the event loop is written at once. */
+  /** All that is asked in one turn of the event loop is written at once. */
   private cork(): void {
     if (this.isCorked) return;
     const stream = streamOf(this.client);
@@ -281,13 +281,13 @@ class Pipeline {
         read.giveUp();
         giveUp(new NoAnswer('A read has no answer'));
       }
-      if (this.waited() > LOST_AFTER_MS) streamOf(this.client).destroy();
+      if (this.waitedMs() > LOST_AFTER_MS) streamOf(this.client).destroy();
       if (this.underWay.size > 0) this.watch();
     }, LOOK_EVERY_MS);
   }
 
-  /** How long the oldest has been under way, in milliseconds. */
-  private waited(): number {
+  /** How long the oldest has been under way. */
+  private waitedMs(): number {
     for (const { since } of this.underWay) return performance.now() - since;
     return 0;
   }
