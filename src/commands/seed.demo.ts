@@ -114,7 +114,24 @@ const HABITS: Habit[] = [
     notes: ['Three chords!'],
     archivedAgo: 150,
   },
+  {
+    ...{ title: 'Run', icon: '🏃', colour: 'ORANGE', tags: ['Sport'], points: 8, hour: 7 },
+    target: { amount: 20, unit: 'km', per: 'WEEK' },
+    isDone: ({ ago, random }) => ago > 0 && random.chance(0.42),
+    amounts: ({ random }) => [random.whole(8, 24) / 2],
+    notes: ['Along the river', 'Rain all the way'],
+  },
+  {
+    ...{ title: 'Coffee', icon: '☕', colour: 'AMBER', tags: ['Health'], hour: 7, section: 'Keep below' },
+    target: { amount: 2, unit: 'cups', kind: 'AT_MOST' },
+    isDone: ({ random }) => random.chance(0.93),
+    amounts: ({ ago, random }) => Array(ago < 6 ? 2 : random.chance(0.08) ? 3 : random.whole(1, 2)).fill(1),
+  },
 ];
+
+const sectionAt = (hour: number) => (hour < 12 ? 'Morning' : hour < 18 ? 'Afternoon' : 'Evening');
+
+const isLimit = ({ target }: Habit) => target?.kind === 'AT_MOST';
 
 /** A year of somebody, as an export that ends at `now`: the same for the same day. */
 export function demoDocument(now: Date) {
@@ -126,8 +143,10 @@ export function demoDocument(now: Date) {
   };
   const tasks = HABITS.map(({ points = 10, isDailyRoutine = false, archivedAgo, ...habit }, index) => {
     const { title, description, schedule, target, icon, colour, tags } = habit;
+    const section = habit.section ?? sectionAt(habit.hour);
     return {
       ...{ id: index + 1, title, description, points, isDailyRoutine, schedule, target, icon, colour, tags },
+      section,
       ...{ createdAt: instant(YEAR, 5, index), updatedAt: instant(YEAR, 5, index) },
       archivedAt: archivedAgo === undefined ? null : instant(archivedAgo, 12),
     };
@@ -135,11 +154,11 @@ export function demoDocument(now: Date) {
   const completions = HABITS.flatMap((habit, index) =>
     daysDone(habit, index, dayBefore).flatMap(({ ago, amounts, note }) =>
       amounts.map((amount, turn) => {
-        const completedAt = instant(ago, Math.min(23, habit.hour + 4 * turn), 7 * (index + 1));
+        const completedAt = instant(ago, Math.min(23, habit.hour + 4 * turn), (7 * (index + 1)) % 60);
         const ofDay = { completedAt, day: dayBefore(ago), recordedAt: completedAt };
         return {
           task: index + 1,
-          points: habit.points ?? 10,
+          points: isLimit(habit) ? 0 : (habit.points ?? 10),
           ...ofDay,
           amount,
           note: turn === 0 ? note : null,

@@ -17,7 +17,7 @@ const HELP = `npm run db:seed -- [--users N] [--tasks T] [--completions C] [--br
 
 Adds N made-up users, each with T tasks and C completions, and prints a log-in: all of one run share
 a password. Without numbers: 100 users, 5 tasks, 100 completions. With --demo: one person with a year of
-eight habits of all kinds, to try out, who logs in as ${DEMO.email} with the password ${DEMO.password}.
+ten habits of all kinds, to try out, who logs in as ${DEMO.email} with the password ${DEMO.password}.
 
 --users N         how many users
 --tasks T         how many tasks each has
