@@ -329,6 +329,58 @@ export const en = {
     removed: 'The account and all in it are gone.',
   },
 
+  /** Getting in and back in: by mail, and by a provider of log-ins. */
+  back: {
+    forgotten: 'Forgot your password?',
+    askAbout: 'You get a mail with a link to choose a new one.',
+    ask: 'Send the link',
+    asked: 'If there is an account with this address, a mail is on its way. Its link works for an hour.',
+    newTitle: 'Choose a new password',
+    newAbout: 'It signs out all devices and ends all API tokens.',
+    set: 'Set the password',
+    isSet: 'Your new password is set. Log in with it.',
+    confirmation: {
+      title: 'Confirm your e-mail address',
+      about: 'Then you can get back in by mail if you forget your password.',
+      submit: 'Confirm',
+    },
+    confirmed: (email: string) => `${email} is confirmed.`,
+    undoing: {
+      title: 'Take the new e-mail address back?',
+      about:
+        'Your account gets its former address back. All devices are signed out, all API tokens end, and you choose a new password.',
+      submit: 'Take it back',
+    },
+    undone: (email: string) =>
+      `Your e-mail address is ${email} again. A mail with a link to choose a new password is on its way.`,
+    notNow: 'Not now',
+    logInWith: (provider: string) => `Log in with ${provider}`,
+    isConnected: 'The two are connected.',
+    connect: (provider: string) => `Connect with ${provider}`,
+    notConnected: (provider: string) => `You can log in with ${provider} too.`,
+    connectedSince: (provider: string, day: string) => `Connected with ${provider} since ${day}.`,
+    disconnect: 'Disconnect',
+    disconnectSure: (provider: string) => `Disconnect ${provider}? You then log in with your password.`,
+    signOutOf: (provider: string) => `Sign out of ${provider}`,
+    unconfirmed: 'Your e-mail address is not confirmed yet.',
+    mailAgain: 'Send the mail again',
+    mailed: 'The mail is on its way.',
+    changeEmail: 'Change the e-mail address',
+    newEmail: 'New e-mail address',
+    oldIsTold: 'The former address is told, and can take it back for three days.',
+    emailChanged: (email: string) => `Your e-mail address is ${email} now.`,
+    withoutPassword: 'No password? Leave it empty, and log in again right before.',
+    /** Why a log-in at a provider came to nothing. */
+    refused: {
+      EMAIL_TAKEN:
+        'There is an account with this e-mail address. Log in with your password once, and connect the two under Account.',
+      LOG_IN_EXPIRED: 'The log-in took too long. Please try again.',
+      LOG_IN_DENIED: 'The log-in was cancelled.',
+      LOG_IN_FAILED: 'The log-in did not work. Please try again, or use your password.',
+      PROVIDER_AWAY: 'The other log-in does not answer. Your password works as before.',
+    } as Record<string, string>,
+  },
+
   tokens: {
     title: 'API tokens',
     about: 'For scripts and buttons.',
@@ -430,6 +482,8 @@ export const en = {
     TOKEN_INVALID: 'Please log in again.',
     INVALID_CREDENTIALS: 'The e-mail address or the password is wrong.',
     EMAIL_TAKEN: 'There is an account with this e-mail address already.',
+    RESET_INVALID: 'The link is no longer good. Ask for another one.',
+    MAIL_UNAVAILABLE: 'This service sends no mail.',
     SIGN_UP_CLOSED: 'Accounts are made by whoever runs this service.',
     TASK_OF_ANOTHER: 'This habit is gone.',
     TASK_ARCHIVED: 'The habit is archived. Restore it first.',

@@ -329,6 +329,57 @@ export const fr: PageTexts = {
     removed: 'Le compte et tout son contenu sont supprimés.',
   },
 
+  back: {
+    forgotten: 'Mot de passe oublié ?',
+    askAbout: 'Vous recevrez un e-mail avec un lien pour en choisir un nouveau.',
+    ask: 'Envoyer le lien',
+    asked: 'S’il existe un compte à cette adresse, un e-mail est en route. Son lien est valable une heure.',
+    newTitle: 'Choisissez un nouveau mot de passe',
+    newAbout: 'Tous les appareils seront déconnectés et tous les jetons d’API supprimés.',
+    set: 'Enregistrer le mot de passe',
+    isSet: 'Votre nouveau mot de passe est enregistré. Connectez-vous avec lui.',
+    confirmation: {
+      title: 'Confirmez votre adresse e-mail',
+      about: 'Vous pourrez ainsi revenir par e-mail si vous oubliez votre mot de passe.',
+      submit: 'Confirmer',
+    },
+    confirmed: (email) => `${email} est confirmée.`,
+    undoing: {
+      title: 'Annuler le changement d’adresse ?',
+      about:
+        'Votre compte retrouve son ancienne adresse. Tous les appareils sont déconnectés, les jetons d’API supprimés, et vous choisissez un nouveau mot de passe.',
+      submit: 'Annuler le changement',
+    },
+    undone: (email) =>
+      `Votre adresse est de nouveau ${email}. Un e-mail avec un lien pour choisir un mot de passe est en route.`,
+    notNow: 'Pas maintenant',
+    logInWith: (provider) => `Se connecter avec ${provider}`,
+    isConnected: 'Les deux comptes sont liés.',
+    connect: (provider) => `Lier à ${provider}`,
+    notConnected: (provider) => `Vous pouvez aussi vous connecter avec ${provider}.`,
+    connectedSince: (provider, day) => `Lié à ${provider} depuis le ${day}.`,
+    disconnect: 'Dissocier',
+    disconnectSure: (provider) =>
+      `Dissocier ${provider} ? Vous vous connecterez alors avec votre mot de passe.`,
+    signOutOf: (provider) => `Se déconnecter de ${provider}`,
+    unconfirmed: 'Votre adresse e-mail n’est pas encore confirmée.',
+    mailAgain: 'Renvoyer l’e-mail',
+    mailed: 'L’e-mail est en route.',
+    changeEmail: 'Changer d’adresse e-mail',
+    newEmail: 'Nouvelle adresse e-mail',
+    oldIsTold: 'L’ancienne adresse est prévenue et peut annuler pendant trois jours.',
+    emailChanged: (email) => `Votre adresse e-mail est maintenant ${email}.`,
+    withoutPassword: 'Pas de mot de passe ? Laissez vide et reconnectez-vous juste avant.',
+    refused: {
+      EMAIL_TAKEN:
+        'Un compte existe avec cette adresse. Connectez-vous une fois avec votre mot de passe et liez les deux dans « Compte ».',
+      LOG_IN_EXPIRED: 'La connexion a pris trop de temps. Réessayez.',
+      LOG_IN_DENIED: 'La connexion a été annulée.',
+      LOG_IN_FAILED: 'La connexion n’a pas abouti. Réessayez ou utilisez votre mot de passe.',
+      PROVIDER_AWAY: 'L’autre service ne répond pas. Votre mot de passe fonctionne toujours.',
+    },
+  },
+
   tokens: {
     title: 'Jetons d’API',
     about: 'Pour des scripts et des boutons.',
@@ -427,6 +478,8 @@ export const fr: PageTexts = {
     TOKEN_INVALID: 'Reconnectez-vous.',
     INVALID_CREDENTIALS: 'L’e-mail ou le mot de passe est incorrect.',
     EMAIL_TAKEN: 'Un compte existe déjà avec cet e-mail.',
+    RESET_INVALID: 'Ce lien n’est plus valable. Demandez-en un autre.',
+    MAIL_UNAVAILABLE: 'Ce service n’envoie pas d’e-mails.',
     SIGN_UP_CLOSED: 'Les comptes sont créés par la personne qui gère ce service.',
     TASK_OF_ANOTHER: 'Cette habitude n’existe plus.',
     TASK_ARCHIVED: 'L’habitude est archivée. Rétablissez-la d’abord.',

@@ -1,10 +1,13 @@
+import { useEffect, useState } from 'preact/hooks';
 import { logIn, signUp, zoneOfDevice } from './account.js';
 import { Button } from './button.js';
 import { Checkbox, Field, Form, NewPassword, textOf } from './form.js';
 import { Logo } from './icons.js';
 import { t } from './language.js';
+import { openLater } from './later.js';
 import { leave } from './screen.js';
 import { canSignUp, type State, set } from './store.js';
+import { readService, type SignInService } from './ways-in.js';
 
 /** For whoever is not logged in, or not any more. */
 export function AccountForm({ state: { session, taps, isNew } }: { state: State }) {
@@ -66,7 +69,38 @@ function SignUp() {
   );
 }
 
-const LogIn = () => (
+function LogIn() {
+  const [service, setService] = useState<SignInService>();
+  useEffect(() => void readService().then(setService, () => {}), []); // without a network nobody gets in either way
+  return (
+    <>
+      <WithPassword />
+      <p class="about">
+        {service?.mail ? (
+          <Button kind="link" act={openForgotten}>
+            {t.back.forgotten}
+          </Button>
+        ) : (
+          service && t.signIn.forgotten
+        )}
+      </p>
+      {service?.oidc.map(({ id, name, url }) => (
+        <a key={id} class="quiet provider" href={url}>
+          {t.back.logInWith(name)}
+        </a>
+      ))}
+    </>
+  );
+}
+
+const openForgotten = () =>
+  openLater(
+    t.back.forgotten,
+    async () => (await import('./forgotten.js')).Forgotten,
+    (Forgotten) => Forgotten,
+  );
+
+const WithPassword = () => (
   <Form action={(data) => logIn(textOf(data, 'email'), textOf(data, 'password'))} submit={t.signIn.logIn}>
     <Field id="log-in.email" label={t.signIn.email} type="email" autocomplete="username" required />
     <Field

@@ -4,6 +4,7 @@ import { Button } from './button.js';
 import { closeDialog, open, sure } from './dialog.js';
 import { Checkbox, Field, Form, NewPassword, textOf } from './form.js';
 import { t } from './language.js';
+import { Later } from './later.js';
 import { get, type State } from './store.js';
 import { send } from './taps.js';
 
@@ -17,6 +18,10 @@ export function Account({ state }: { state: State }) {
         <Button act={askToLogOut}>{t.account.logOut}</Button>
         <Button act={askToLogOutElsewhere}>{t.account.signOutOthers}</Button>
       </div>
+      <Later
+        load={async () => (await import('./email-and-providers.js')).EmailAndProviders}
+        props={{ email }}
+      />
       <h3>{t.signIn.password}</h3>
       <Password email={email} />
       <h3>{t.account.data}</h3>
@@ -109,13 +114,17 @@ const Deletion = () => (
     </p>
     <Download />
     <h3>{t.account.confirm}</h3>
-    <Form action={(data) => deleteAccount(textOf(data, 'password'))} submit={t.menu.removeForGood} isDanger>
+    <Form
+      action={(data) => deleteAccount(textOf(data, 'password') || null)}
+      submit={t.menu.removeForGood}
+      isDanger
+    >
       <Field
         id="delete.password"
         label={t.signIn.password}
         type="password"
         autocomplete="current-password"
-        required
+        hint={t.back.withoutPassword}
       />
     </Form>
   </>

@@ -41,7 +41,7 @@ export async function logIn(email: string, password: string): Promise<void> {
 }
 
 /** Of the former user of this browser nothing is shown or sent: what waits belongs to its user. */
-async function begin({ token, user }: SignedIn): Promise<void> {
+export async function begin({ token, user }: SignedIn): Promise<void> {
   const session: Session = { token, userId: user.id };
   const isSame = get().session?.userId === session.userId;
   keepSession(session);
@@ -70,7 +70,7 @@ export async function logOutElsewhere(): Promise<void> {
 }
 
 /** For good. Without this device's part of it, that would not be all. */
-export async function deleteAccount(password: string): Promise<void> {
+export async function deleteAccount(password: string | null): Promise<void> {
   const { session } = get();
   if (!session) return;
   await ask(documents.DELETE_ACCOUNT, { password });

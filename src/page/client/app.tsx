@@ -12,11 +12,23 @@ import { Today } from './today.js';
 export function App({ state }: { state: State }) {
   const { session, screen, dialog, isOnline } = state;
   const isLoggedIn = Boolean(session?.token);
+  if (state.link && !state.link.kind.startsWith('login')) {
+    return (
+      <main>
+        <NoticeText notice={state.notice} />
+        <Later
+          load={async () => (await import('./opened-link.js')).OpenedLink}
+          props={{ link: state.link }}
+        />
+      </main>
+    );
+  }
   if (!isLoggedIn && !screen) {
     return (
       <main>
         <NoticeText notice={state.notice} />
         <AccountForm state={state} />
+        {dialog && <Dialog dialog={dialog} state={state} />}
       </main>
     );
   }

@@ -131,7 +131,7 @@ export const SIGN_OUT = 'mutation SignOut { signOut { signedOutAt } }';
 
 export const SIGN_OUT_EVERYWHERE = `mutation SignOutEverywhere { signOutEverywhere { ${SESSION} } }`;
 
-export const DELETE_ACCOUNT = mutation('deleteMyAccount', { password: 'String!' }, 'deletedAt');
+export const DELETE_ACCOUNT = mutation('deleteMyAccount', { password: 'String' }, 'deletedAt');
 
 const API_TOKEN = 'id name scopes ending expiresAt lastUsedAt';
 

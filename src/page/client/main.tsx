@@ -1,3 +1,4 @@
+import { link } from './link.js';
 import './page.css';
 import './controls.css';
 import './list.css';
@@ -62,6 +63,7 @@ addEventListener('unhandledrejection', (event) => {
 
 await restore().catch(() => {}); // a browser may refuse to keep anything
 await asked;
+if (link?.kind.startsWith('login')) await (await import('./ways-in.js')).arrive(link);
 startSync();
 await send();
 await keepOnDevice();

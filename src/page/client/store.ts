@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { weekUpTo } from './days.js';
+import { type Link, link } from './link.js';
 import { currentSession, type Session } from './session.js';
 import type { Known } from './standing.js';
 import type { Screen, Tap } from './types.js';
@@ -31,6 +32,8 @@ export interface State {
   tag: string | null;
   dialog: Dialog | null;
   notice: Notice | null;
+  /** That by which the page was opened, until it is used or put away. */
+  link: Link | null;
   /** Whether the person has no account yet. */
   isNew: boolean;
 }
@@ -40,8 +43,8 @@ export const NO_CHOICE = { day: null, search: null, tag: null } satisfies Partia
 
 const session = currentSession();
 
-/** The service writes into the page whether it takes new accounts. */
-export const canSignUp = document.documentElement.dataset.signUp !== 'closed';
+/** The service writes into the page whether it takes new accounts with a password. */
+export const canSignUp = document.documentElement.dataset.signUp === 'open';
 
 let state: State = {
   session,
@@ -52,6 +55,7 @@ let state: State = {
   ...NO_CHOICE,
   dialog: null,
   notice: null,
+  link,
   isNew: !session && canSignUp,
 };
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import * as documents from './documents.js';
+import * as waysIn from './ways-in-documents.js';
 
 /** Each is a file of its own. */
 const LANGUAGES = ['en', 'de', 'es', 'fr', 'pt-br'];
@@ -46,7 +47,10 @@ const shell = (): Plugin => ({
 const documentsList = (): Plugin => ({
   name: 'documents-list',
   writeBundle({ dir = '' }) {
-    writeFileSync(path.join(dir, 'documents.json'), JSON.stringify(Object.values(documents)));
+    writeFileSync(
+      path.join(dir, 'documents.json'),
+      JSON.stringify(Object.values({ ...documents, ...waysIn })),
+    );
   },
 });
 

@@ -1,0 +1,105 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Button } from './button.js';
+import { dateInWords } from './days.js';
+import { sure } from './dialog.js';
+import { Field, Form, textOf } from './form.js';
+import { t } from './language.js';
+import { get, set } from './store.js';
+import {
+  changeEmail,
+  connect,
+  disconnect,
+  type Provider,
+  readWaysIn,
+  requestConfirmation,
+  type WaysIn as Ways,
+} from './ways-in.js';
+
+/** The address, whether it is confirmed, and log-ins at providers. */
+export function EmailAndProviders({ email }: { email: string }) {
+  const [ways, setWays] = useState<Ways>();
+  const read = () => readWaysIn().then(setWays);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed address is read anew
+  useEffect(() => void read(), [email]);
+  if (!ways) return null;
+  const { me, signInService } = ways;
+  return (
+    <>
+      {signInService.mail && !me.emailConfirmedAt && <Unconfirmed />}
+      <details>
+        <summary>{t.back.changeEmail}</summary>
+        <Form action={(data) => changeEmail(textOf(data, 'email'))} submit={t.common.save}>
+          <Field
+            id="account.email"
+            label={t.back.newEmail}
+            type="email"
+            autocomplete="email"
+            hint={signInService.mail ? t.back.oldIsTold : undefined}
+            required
+          />
+        </Form>
+      </details>
+      {signInService.oidc.map((provider) => (
+        <Connection key={provider.id} provider={provider} ways={ways} isChanged={read} />
+      ))}
+    </>
+  );
+}
+
+function Unconfirmed() {
+  const [isAsked, setAsked] = useState(false);
+  const request = async () => {
+    await requestConfirmation();
+    setAsked(true);
+  };
+  return (
+    <p class="about">
+      {isAsked ? t.back.mailed : t.back.unconfirmed}{' '}
+      {!isAsked && (
+        <Button kind="link" act={request}>
+          {t.back.mailAgain}
+        </Button>
+      )}
+    </p>
+  );
+}
+
+interface ConnectionProps {
+  provider: Provider;
+  ways: Ways;
+  isChanged: () => Promise<unknown>;
+}
+
+function Connection({ provider: { name, signOutUrl }, ways, isChanged }: ConnectionProps) {
+  const found = ways.me.identities.find(({ provider }) => provider === name);
+  const takeAway = (id: string) => {
+    const { dialog } = get();
+    const act = async () => {
+      await disconnect(id);
+      await isChanged();
+      set({ dialog });
+    };
+    sure(t.back.disconnectSure(name), t.back.disconnect, act);
+  };
+  return (
+    <>
+      <p>
+        {found
+          ? t.back.connectedSince(name, dateInWords(found.connectedAt.slice(0, 10)))
+          : t.back.notConnected(name)}
+      </p>
+      <div class="buttons">
+        {found ? (
+          <Button act={() => takeAway(found.id)}>{t.back.disconnect}</Button>
+        ) : (
+          <Button act={connect}>{t.back.connect(name)}</Button>
+        )}
+        {found && signOutUrl && (
+          <a class="quiet" href={signOutUrl}>
+            {t.back.signOutOf(name)}
+          </a>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import { useState } from 'preact/hooks';
+import { Field, Form, textOf } from './form.js';
+import { t } from './language.js';
+import { requestReset } from './ways-in.js';
+
+/** For whoever forgot the password, where the service sends mails. */
+export function Forgotten() {
+  const [isAsked, setAsked] = useState(false);
+  const request = async (data: FormData) => {
+    await requestReset(textOf(data, 'email'));
+    setAsked(true);
+  };
+  if (isAsked) return <p role="status">{t.back.asked}</p>;
+  return (
+    <>
+      <p class="about">{t.back.askAbout}</p>
+      <Form action={request} submit={t.back.ask}>
+        <Field
+          id="forgotten.email"
+          label={t.signIn.email}
+          type="email"
+          autocomplete="username"
+          required
+          autofocus
+        />
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { begin } from './account.js';
+import { ask, NoAnswer, Refused, sentenceOf } from './api.js';
+import { UPDATE_PROFILE } from './documents.js';
+import { t } from './language.js';
+import type { Link } from './link.js';
+import { refresh } from './screen.js';
+import { get, set, tell } from './store.js';
+import * as documents from './ways-in-documents.js';
+
+export interface Provider {
+  id: string;
+  name: string;
+  url: string;
+  signOutUrl: string | null;
+}
+
+/** What there is to offer to whoever is not logged in. */
+export interface SignInService {
+  mail: boolean;
+  oidc: Provider[];
+}
+
+export interface WaysIn {
+  me: {
+    email: string;
+    emailConfirmedAt: string | null;
+    identities: { id: string; provider: string; connectedAt: string }[];
+  };
+  signInService: SignInService;
+}
+
+export async function readService(): Promise<SignInService> {
+  return (await ask<{ signInService: SignInService }>(documents.SIGN_IN_SERVICE, {}, null)).signInService;
+}
+
+export const readWaysIn = (): Promise<WaysIn> => ask<WaysIn>(documents.WAYS_IN, {});
+
+/** Answers the same for everybody: it does not tell whether there is an account. */
+export const requestReset = (email: string) => ask(documents.REQUEST_RESET, { email }, null);
+
+export async function resetPassword(token: string, newPassword: string): Promise<void> {
+  await ask(documents.RESET, { token, newPassword }, null);
+  set({ link: null, isNew: false });
+  tell(t.back.isSet, true);
+  await refresh(); // a log-in of this device may have ended by it
+}
+
+export async function confirmEmail(token: string): Promise<void> {
+  const { confirmEmail } = await ask<{ confirmEmail: { user: { email: string } } }>(
+    documents.CONFIRM,
+    { token },
+    null,
+  );
+  set({ link: null });
+  tell(t.back.confirmed(confirmEmail.user.email), true);
+}
+
+export async function undoEmailChange(token: string): Promise<void> {
+  const { undoEmailChange } = await ask<{ undoEmailChange: { email: string } }>(
+    documents.UNDO_EMAIL,
+    { token },
+    null,
+  );
+  const { email } = undoEmailChange;
+  set({ link: null, isNew: false });
+  await requestReset(email);
+  tell(t.back.undone(email), true);
+  await refresh();
+}
+
+/** For whoever comes back from a provider. */
+export async function arrive({ kind, token }: Link): Promise<void> {
+  set({ link: null });
+  try {
+    if (kind === 'login-error') throw new Refused(token, token);
+    const before = get().session?.userId;
+    type Exchanged = { exchangeLogIn: { token: string; user: { id: string } } };
+    const { exchangeLogIn } = await ask<Exchanged>(documents.EXCHANGE, { code: token });
+    await begin(exchangeLogIn);
+    if (exchangeLogIn.user.id === before) tell(t.back.isConnected, true);
+  } catch (error) {
+    set({ isNew: false });
+    const reason = error instanceof Refused ? error.reason : '';
+    tell(t.back.refused[reason] ?? sentenceOf(error));
+    if (!(error instanceof Refused || error instanceof NoAnswer)) throw error;
+  }
+}
+
+export const requestConfirmation = () => ask(documents.REQUEST_CONFIRMATION, {});
+
+export async function changeEmail(email: string): Promise<void> {
+  await ask(UPDATE_PROFILE, { input: { email } });
+  await refresh();
+  tell(t.back.emailChanged(email), true);
+}
+
+/** The browser goes to the provider, and comes back. */
+export async function connect(): Promise<void> {
+  const { connectIdentity } = await ask<{ connectIdentity: { url: string } }>(documents.CONNECT, {});
+  location.assign(connectIdentity.url);
+}
+
+export const disconnect = (id: string) => ask(documents.DISCONNECT, { id });

@@ -1,0 +1,149 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { MailCatcher } from '../support/mail.js';
+import { ACCOUNT, newBrowser, openDialog, openStage, Person, PHONE, type Stage } from '../support/page.js';
+import { freePort } from '../support/port.js';
+import { CLIENT_ID, CLIENT_SECRET, TestProvider } from '../support/provider.js';
+import { needs } from '../support/tools.js';
+
+const catcher = new MailCatcher();
+const provider = new TestProvider();
+const stage = {} as Stage;
+
+beforeAll(async () => {
+  const port = await freePort();
+  const base = `http://127.0.0.1:${port}`;
+  await Promise.all([catcher.start(), provider.start({ redirectUris: [`${base}/auth/oidc/callback`] })]);
+  const settings = {
+    PORT: String(port),
+    PUBLIC_URL: base,
+    SMTP_URL: `smtp://127.0.0.1:${catcher.port}`,
+    MAIL_FROM: 'Steady <habits@example.com>',
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: CLIENT_ID,
+    OIDC_CLIENT_SECRET: CLIENT_SECRET,
+    OIDC_NAME: 'Our house',
+  };
+  Object.assign(stage, await openStage(settings));
+  return async () => {
+    await stage.close();
+    await Promise.all([catcher.stop(), provider.stop()]);
+  };
+});
+
+const open = (options = {}) => newBrowser(stage, { viewport: PHONE, ...options });
+
+/** What the page says as a whole. */
+const told = (page: Page, text: string) => page.locator('.notice', { hasText: text }).waitFor();
+
+const linkFor = async (email: string, fragment: string, count = 1) =>
+  `${stage.base}/#${fragment}=${await catcher.secretFor(email, fragment, count)}`;
+
+describe('Who forgot the password', needs('Chromium'), () => {
+  it('gets back in by a mail, with a link that is good once', async () => {
+    const ana = await Person.on(stage);
+    const { page, faults } = await open();
+    await page.getByRole('button', { name: 'Log in instead' }).click();
+    await page.getByRole('button', { name: 'Forgot your password?' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail').fill(ana.email);
+    await dialog.getByRole('button', { name: 'Send the link' }).click();
+    await dialog.getByText('If there is an account with this address').waitFor();
+    const link = await linkFor(ana.email, 'reset', 2);
+
+    await page.goto(link);
+    await page.reload();
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+    expect(page.url()).toBe(`${stage.base}/`);
+    await page.getByLabel('New password').fill('two steps a day');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await told(page, 'Your new password is set. Log in with it.');
+    await page.getByLabel('E-mail').fill(ana.email);
+    await page.getByLabel('Password').fill('two steps a day');
+    await page.getByRole('button', { name: 'Log in', exact: true }).click();
+    await page.locator('.today h2').waitFor();
+
+    const other = await open();
+    await other.page.goto('about:blank');
+    await other.page.goto(link);
+    await other.page.getByLabel('New password').fill('three steps a day');
+    await other.page.getByRole('button', { name: 'Set the password' }).click();
+    await other.page.getByText('The link is no longer good.').waitFor();
+    await other.page.getByRole('button', { name: 'Not now' }).click();
+    await other.page.getByRole('heading', { name: 'A little, every day' }).waitFor();
+    expect([...faults, ...other.faults]).toEqual([]);
+  });
+});
+
+describe('An e-mail address', needs('Chromium'), () => {
+  it('is confirmed by a button, changed, and taken back by whoever had it', async () => {
+    const ana = await Person.on(stage);
+    const { page } = await ana.opens({ viewport: PHONE });
+    await openDialog(page, ACCOUNT);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Your e-mail address is not confirmed yet.').waitFor();
+
+    const mailed = await open();
+    await mailed.page.goto('about:blank');
+    await mailed.page.goto(await linkFor(ana.email, 'confirm'));
+    await mailed.page.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await told(mailed.page, `${ana.email} is confirmed.`);
+
+    await dialog.getByText('Change the e-mail address').click();
+    await dialog.getByLabel('New e-mail address').fill(`new-${ana.email}`);
+    await dialog
+      .locator('details', { hasText: 'New e-mail address' })
+      .getByRole('button', { name: 'Save' })
+      .click();
+    await told(page, `Your e-mail address is new-${ana.email} now.`);
+
+    await mailed.page.goto('about:blank');
+    await mailed.page.goto(await linkFor(ana.email, 'undo-email', 2));
+    await mailed.page.getByRole('button', { name: 'Take it back' }).click();
+    await told(mailed.page, `Your e-mail address is ${ana.email} again.`);
+    await linkFor(ana.email, 'reset', 3);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Please log in again' }).waitFor();
+  });
+});
+
+describe('A provider of log-ins', needs('Chromium'), () => {
+  it('makes an account, connects one that is there, and is taken away again', async () => {
+    provider.people.set('eva', { sub: 'eva', name: 'Eva', email: 'eva@example.com', email_verified: true });
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Log in instead' }).click();
+    await page.getByRole('link', { name: 'Log in with Our house' }).click();
+    await page.getByText('Who are you?').waitFor();
+    await page.goto(`${page.url()}?who=nobody`);
+    await told(page, 'The log-in was cancelled.');
+    await page.getByRole('link', { name: 'Log in with Our house' }).click();
+    await page.getByText('Who are you?').waitFor();
+    await page.goto(`${page.url()}?who=eva`);
+    await page.locator('.today h2').waitFor();
+    expect(page.url()).toBe(`${stage.base}/`);
+
+    const ana = await Person.on(stage);
+    provider.people.set('ana', { sub: 'ana', name: 'Ana', email: ana.email, email_verified: true });
+    const stranger = await open();
+    await stranger.page.getByRole('button', { name: 'Log in instead' }).click();
+    await stranger.page.getByRole('link', { name: 'Log in with Our house' }).click();
+    await stranger.page.getByText('Who are you?').waitFor();
+    await stranger.page.goto(`${stranger.page.url()}?who=ana`);
+    await told(stranger.page, 'Log in with your password once');
+
+    await ana.logsIn(stranger.page);
+    await openDialog(stranger.page, ACCOUNT);
+    const dialog = stranger.page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Connect with Our house' }).click();
+    await told(stranger.page, 'The two are connected.');
+    await openDialog(stranger.page, ACCOUNT);
+    await dialog.getByText('Connected with Our house since').waitFor();
+    await dialog.getByRole('button', { name: 'Disconnect' }).click();
+    await dialog.getByRole('button', { name: 'Disconnect' }).click();
+    await dialog.getByText('You can log in with Our house too.').waitFor();
+    await eventually(async () => (await ana.asks('{ me { identities { id } } }')).me.identities.length === 0);
+  });
+});
