@@ -17,7 +17,7 @@ import {
 } from '../support/backup-commands.js';
 import { changed, FIXTURE, linesOf } from '../support/backups.js';
 import { eventually } from '../support/eventually.js';
-import { dataDirectory, run, startService } from '../support/process.js';
+import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
 
 withKinds();
 
@@ -146,7 +146,7 @@ describe('A restore that is killed', () => {
     // While it is made, when it is made, and while it is filled.
     const moments = [/^postgresql\.new-/, /^postgresql$/, /^postgresql\/postmaster\.pid$/];
     for (const moment of moments) {
-      const target = { DATA_DIR: dataDirectory() };
+      const target = { DATA_DIR: temporaryFolder() };
       const restoring = run('commands/restore.js', target, [file]);
       const within = (name: string) => {
         const folder = path.join(target.DATA_DIR, name);
