@@ -378,7 +378,7 @@ export interface components {
             email: string;
             /** @description The points earned by all completions. */
             points: number;
-            /** @description The streak counter of the REST specification, in UTC days: raised by the first completion of a day, corrected by the nightly job. Show people `User.streak` of GraphQL instead: it is exact at any time, and follows their time zone. */
+            /** @description The streak counter of the REST specification, in UTC days: the first completion of a day raises it, and an hourly job corrects it. Show people `User.streak` of GraphQL instead: it is exact at any time, and follows their time zone. */
             current_streak: number;
             /** @description The longest streak ever, in UTC days as REST counts them. */
             max_streak: number;
@@ -416,7 +416,7 @@ export interface components {
             profile_picture: string | null;
             /** @description The points earned by all completions. */
             points: number;
-            /** @description The streak counter of the REST specification, in UTC days: raised by the first completion of a day, corrected by the nightly job. Show people `User.streak` of GraphQL instead: it is exact at any time, and follows their time zone. */
+            /** @description The streak counter of the REST specification, in UTC days: the first completion of a day raises it, and an hourly job corrects it. Show people `User.streak` of GraphQL instead: it is exact at any time, and follows their time zone. */
             current_streak: number;
             /** @description The longest streak ever, in UTC days as REST counts them. */
             max_streak: number;
@@ -427,7 +427,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the profile was last edited; completing tasks does not count.
+             * @description When the profile was last edited. Completing tasks is no edit.
              */
             updated_at: string;
         };
@@ -459,12 +459,12 @@ export interface components {
             points?: number;
             /** @description Free text, at most 10,000 characters. */
             description?: string | null;
-            /** @description A label only; it schedules nothing. false when left out. */
+            /** @description A label for your own use. It has no effect on the schedule. false when left out. */
             is_daily_routine?: boolean;
-            /** @description Link the task to this template. You must have an ACTIVE challenge based on it. */
+            /** @description The template to link the task to. You must have an ACTIVE challenge based on it. */
             challenge_template_id?: number | null;
         };
-        /** @description Something a user means to do again: a habit or a goal. */
+        /** @description Something that a user means to do again and again: a habit or a goal. */
         Task: {
             /** @description The id: a number, the same in GraphQL and REST. */
             id: number;
@@ -481,7 +481,7 @@ export interface components {
             description: string | null;
             /** @description The points that a completion earns from now on. A record of a limit earns none. */
             points: number;
-            /** @description A label only; it schedules nothing. */
+            /** @description A label for your own use. It has no effect on the schedule. */
             is_daily_routine: boolean;
             /**
              * Format: date-time
@@ -490,14 +490,14 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the task was last edited; completing, moving and archiving it do not count.
+             * @description When the task was last edited. Completing, moving and archiving it are no edits.
              */
             updated_at: string;
         };
         /** @description A task, and how many times it has been completed. */
         CountedTask: {
             task: components["schemas"]["Task"];
-            /** @description How many times the task has been completed, ever. */
+            /** @description How many times the task has ever been completed. */
             completion_count: number;
         };
         /** @description Only the fields that are given change. */
@@ -508,7 +508,7 @@ export interface components {
             description?: string | null;
             /** @description The points that a completion earns from now on. */
             points?: number;
-            /** @description A label only; it schedules nothing. */
+            /** @description A label for your own use. It has no effect on the schedule. */
             is_daily_routine?: boolean;
         };
         CompleteTaskInput: {
@@ -569,7 +569,7 @@ export interface components {
             /** @description The id of the template that was accepted. */
             template_id: number;
             /**
-             * @description Whether the challenge is still running, and if not, how it ended.
+             * @description Whether the challenge is running, and how it ended if it is not.
              * @enum {string}
              */
             status: "ACTIVE" | "COMPLETED" | "ABANDONED";
@@ -580,7 +580,7 @@ export interface components {
             start_date: string;
             /**
              * Format: date-time
-             * @description When the challenge was completed; null while ACTIVE and if ABANDONED.
+             * @description When the challenge was completed; null unless it is COMPLETED.
              */
             completed_at: string | null;
             /** @description Notes on the progress; null until there are any. */
@@ -619,7 +619,7 @@ export interface components {
             /** @description The id of the template that was accepted. */
             template_id: number;
             /**
-             * @description Whether the challenge is still running, and if not, how it ended.
+             * @description Whether the challenge is running, and how it ended if it is not.
              * @enum {string}
              */
             status: "ACTIVE" | "COMPLETED" | "ABANDONED";
@@ -630,7 +630,7 @@ export interface components {
             start_date: string;
             /**
              * Format: date-time
-             * @description When the challenge was completed; null while ACTIVE and if ABANDONED.
+             * @description When the challenge was completed; null unless it is COMPLETED.
              */
             completed_at: string | null;
             /** @description Notes on the progress; null until there are any. */
@@ -1467,7 +1467,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: the same key again records nothing and returns the first completion. */
+                /** @description The key makes a retry safe: the same key again records nothing, and returns the first completion. */
                 "Idempotency-Key"?: string;
             };
             path?: never;

@@ -89,7 +89,8 @@ export class UpdateProfileInput {
 export class UpdateProfileAndDaysInput extends UpdateProfileInput {
   @Field(() => TimeZoneName, {
     nullable: true,
-    description: 'The zone that cuts your days from now on. Days that were counted stay as they are.',
+    description:
+      'The zone in which your days begin and end from now on. Days that were counted stay as they are.',
   })
   @Omittable()
   @Text({ max: limits.timeZone, blank: false, controls: false })
@@ -113,7 +114,7 @@ export class UpdateProfileAndDaysInput extends UpdateProfileInput {
 
   @Field(() => Language, {
     nullable: true,
-    description: 'The language of the page and of all messages; null: that of the device.',
+    description: 'The language of the page and of all messages; null means the language of the device.',
   })
   @Clearable()
   @OneOf(Object.keys(Language))

@@ -72,7 +72,7 @@ export class AccountResolver {
   @Mutation(() => Session, {
     nullable: true,
     description:
-      'Sign out on all devices: end every token issued until now, and get a new one. API tokens stay; revoke those by themselves.',
+      'Sign out on all devices: end every token that was issued until now, and get a new one. API tokens stay valid until you revoke them.',
   })
   signOutEverywhere(@Ctx() { caller }: UserContext): Promise<SignedIn> {
     return this.accounts.signOutEverywhere(caller);

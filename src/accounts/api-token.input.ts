@@ -24,18 +24,18 @@ export const API_TOKEN_DAYS = 90;
 @InputType({ description: 'An API token to create.' })
 export class CreateApiTokenInput {
   @Field({
-    description: `What it is for, not blank, at most ${written(limits.name)} characters, none of them invisible.`,
+    description: `What the token is for, not blank, at most ${written(limits.name)} characters, none of them invisible.`,
   })
   @Name({ max: limits.name })
   name!: string;
 
-  @Field(() => [ApiScope], { description: 'What it may do: at least one.' })
+  @Field(() => [ApiScope], { description: 'What the token may do. At least one scope is needed.' })
   @SomeOf(Object.values(ApiScope))
   scopes!: ApiScope[];
 
   @Field(() => Date, {
     nullable: true,
-    description: `When it ends, in the future; null: never; left out: in ${API_TOKEN_DAYS} days.`,
+    description: `When the token ends, in the future; null means never. Without this field it ends in ${API_TOKEN_DAYS} days.`,
   })
   @Clearable()
   @Instant()

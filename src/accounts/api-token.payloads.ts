@@ -7,34 +7,34 @@ import { ApiScope } from '../scopes.js';
   description: 'A token for a script or a device. The token itself is shown once, when it is created.',
 })
 export class ShownApiToken {
-  @Field(() => ID, { description: 'Identifies it among all API tokens.' })
+  @Field(() => ID, { description: 'The id of the API token: a UUID.' })
   id!: string;
 
-  @Field({ description: 'What it is for.' })
+  @Field({ description: 'What the token is for.' })
   name!: string;
 
-  @Field(() => [ApiScope], { description: 'What it may do.' })
+  @Field(() => [ApiScope], { description: 'What the token may do.' })
   scopes!: ApiScope[];
 
-  @Field({ description: 'The last four characters, to tell tokens apart.' })
+  @Field({ description: 'The last four characters of the token, to tell tokens apart.' })
   ending!: string;
 
-  @Field({ description: 'When it was created.' })
+  @Field({ description: 'When the token was created.' })
   createdAt!: Date;
 
-  @Field(() => Date, { nullable: true, description: 'When it ends; null: never.' })
+  @Field(() => Date, { nullable: true, description: 'When the token ends; null means never.' })
   expiresAt!: Date | null;
 
   @Field(() => Date, {
     nullable: true,
-    description: 'When it was last used, to about a minute; null: not yet.',
+    description: 'When the token was last used, to about a minute; null if it was not used yet.',
   })
   lastUsedAt!: Date | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to createApiToken.' })
 export class CreateApiTokenPayload {
-  @Field({ description: 'The token, shown this once. Send it as `Authorization: Bearer …`.' })
+  @Field({ description: 'The token, which is shown only now. Send it as `Authorization: Bearer …`.' })
   token!: string;
 
   @Field(() => ShownApiToken, { description: 'The new API token.' })

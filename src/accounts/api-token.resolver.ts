@@ -14,7 +14,8 @@ export class ApiTokenResolver {
 
   @Access('SESSION')
   @Query(() => [ShownApiToken], {
-    description: 'Your API tokens, newest first, those that have ended among them. Not with an API token.',
+    description:
+      'Your API tokens, newest first, including those that have ended. An API token cannot ask for this.',
   })
   apiTokens(@Ctx() { userId }: UserContext): Promise<ShownApiToken[]> {
     return this.service.list(userId);
@@ -23,7 +24,7 @@ export class ApiTokenResolver {
   @Access('SESSION')
   @Mutation(() => CreateApiTokenPayload, {
     nullable: true,
-    description: `Create a token for a script or a device, at most ${limits.apiTokens}. Not with an API token.`,
+    description: `Create a token for a script or a device. You can have at most ${limits.apiTokens}. An API token cannot do this.`,
   })
   createApiToken(
     @Ctx() { caller }: UserContext,
@@ -36,7 +37,7 @@ export class ApiTokenResolver {
   @Mutation(() => RevokeApiTokenPayload, {
     nullable: true,
     description:
-      'Revoke an API token: this process refuses it before it answers, others within 100 ms. Not with an API token.',
+      'Revoke an API token: this process refuses it before it answers, others within 100 ms. An API token cannot do this.',
   })
   async revokeApiToken(
     @Ctx() { userId }: UserContext,

@@ -77,7 +77,7 @@ export class User {
 
   @Field(() => Language, {
     nullable: true,
-    description: 'The language of the page and of all messages; null: that of the device.',
+    description: 'The language of the page and of all messages; null means the language of the device.',
   })
   @Property({ type: 'text', nullable: true })
   language: Language | null = null;
@@ -86,7 +86,7 @@ export class User {
   @Property({ type: 'datetime', length: 3 })
   createdAt!: Date;
 
-  @Field({ description: 'When the profile was last edited; completing tasks does not count.' })
+  @Field({ description: 'When the profile was last edited. Completing tasks is no edit.' })
   @Property({ type: 'datetime', length: 3 })
   updatedAt!: Date;
 
@@ -99,7 +99,7 @@ export class User {
   @Access('OPEN')
   @Field(() => Int, {
     description:
-      'The streak counter of the REST specification, in UTC days: raised by the first completion of a day, corrected by the nightly job. Show people `User.streak` of GraphQL instead: it is exact at any time, and follows their time zone.',
+      'The streak counter of the REST specification, in UTC days: the first completion of a day raises it, and an hourly job corrects it. Show people `User.streak` of GraphQL instead: it is exact at any time, and follows their time zone.',
   })
   currentStreak!: number;
 

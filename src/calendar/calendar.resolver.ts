@@ -29,25 +29,29 @@ import { type AskedRange, RangeArgs, refuseUnlessPossible } from './range.js';
 
 registerEnumType(DayState, {
   name: 'DayState',
-  description: 'What a day was for a task. The first that fits.',
+  description:
+    'How a task stands on one day. If several states apply, the first of this order counts: KEPT, PARTIAL, SKIPPED, PAUSED, FUTURE, DUE, MISSED, REST. For a limit: SKIPPED, PAUSED, EXCEEDED, WITHIN, KEPT.',
   valuesConfig: {
     KEPT: {
       description:
-        'The goal was reached; with a target of a week or month, something was done; of a limit, the day is over and was within it.',
+        'The goal was reached. For a target of a week or month: something was done. For a limit: the day is over and was within it.',
     },
     PARTIAL: { description: 'Something was done, but the goal was not reached.' },
-    SKIPPED: { description: 'Skipped, and nothing done.' },
-    PAUSED: { description: 'In a pause, and nothing done.' },
-    FUTURE: { description: 'After today.' },
-    DUE: { description: 'Today, and the task is still to be done.' },
-    MISSED: { description: 'It was due and is over, and nothing was done.' },
-    REST: { description: 'Not due, and nothing done; of a limit, before it began or not of its weekdays.' },
-    WITHIN: { description: 'Of a limit: today, and not exceeded so far.' },
-    EXCEEDED: { description: 'Of a limit: more than it, be it today.' },
+    SKIPPED: { description: 'The day was skipped, and nothing was done.' },
+    PAUSED: { description: 'The day lies in a pause, and nothing was done.' },
+    FUTURE: { description: 'The day lies after today.' },
+    DUE: { description: 'The day is today, and the task is still to be done.' },
+    MISSED: { description: 'The task was due, the day is over, and nothing was done.' },
+    REST: {
+      description:
+        'The task was not due, and nothing was done. For a limit: the day lies before it began, or is none of its weekdays.',
+    },
+    WITHIN: { description: 'The day is today, and the limit of the task is not exceeded so far.' },
+    EXCEEDED: { description: 'The limit of the task was exceeded, today or earlier.' },
   },
 });
 
-@ObjectType({ simpleResolvers: true, description: 'One day in a calendar, and its effect on the streak.' })
+@ObjectType({ simpleResolvers: true, description: 'One day in a calendar, and how it affects the streak.' })
 export class CalendarDay implements Omit<DayActivity, 'userId' | 'taskId'> {
   @Field(() => CalendarDate, { description: 'The day.' })
   date!: Day;
@@ -66,16 +70,16 @@ export class CalendarDay implements Omit<DayActivity, 'userId' | 'taskId'> {
 
   @Field(() => Float, {
     description:
-      'What the amounts of the day add up to; one that was not given is the target of its task, if it has one.',
+      'The sum of the amounts of the day. A completion without an amount counts as the full target of its task.',
   })
   amount!: number;
 
-  @Field(() => StreakEffect, { description: 'What the day did to the run.' })
+  @Field(() => StreakEffect, { description: 'How the day affects the streak.' })
   streakEffect!: StreakEffect;
 
   @Field(() => DayState, {
     nullable: true,
-    description: 'What the day was for the task; null for all tasks together.',
+    description: 'How the task stands on the day; null in a calendar of all tasks.',
   })
   state!: DayState | null;
 }
@@ -85,7 +89,7 @@ export class CalendarDayFields {
   constructor(private readonly calendars: CalendarService) {}
 
   @FieldResolver(() => [String], {
-    description: 'The notes on the completions of the day, in their order, and on its skip.',
+    description: 'The notes on the completions of the day, in their order, and the note on its skip.',
   })
   notes(@Root() day: DayActivity, @Ctx() context: Context): Promise<string[]> {
     return this.read(context, day);
@@ -115,7 +119,7 @@ export class UserCalendarFields {
   constructor(private readonly calendars: CalendarService) {}
 
   @FieldResolver(() => [CalendarDay], {
-    description: `Completions per day of the user, oldest first, one entry for every day of the range, at most ${limits.calendarDays} days.`,
+    description: `The calendar of the user, with all tasks: one entry for each day of the range, oldest first, at most ${limits.calendarDays} days.`,
   })
   calendar(
     @Root() user: Account,

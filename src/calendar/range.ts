@@ -25,12 +25,15 @@ export class RangeArgs implements AskedRange {
   @Field(() => CalendarDate, { nullable: true, description: 'The first day.' })
   from?: Day | null;
 
-  @Field(() => CalendarDate, { nullable: true, description: 'The last day; without it, today.' })
+  @Field(() => CalendarDate, {
+    nullable: true,
+    description: 'The last day. Without it, the range ends today.',
+  })
   to?: Day | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: "So many days that end with the user's day today, instead of `from` and `to`.",
+    description: "A number of days that end with the user's day today. Give it instead of `from` and `to`.",
   })
   last?: number | null;
 }

@@ -8,31 +8,34 @@ import type { PeriodSums, Statistics } from '../schedules/statistics.js';
 /** Of some days of the range. */
 @ObjectType({ simpleResolvers: true, description: 'What became of some days of the range.' })
 abstract class Sums {
-  @Field(() => Int, { description: 'Days that were kept; 1 for a period that was kept as one.' })
+  @Field(() => Int, {
+    description:
+      'Days that were kept. For a target or limit of this kind of period: 1 if the period was kept.',
+  })
   kept!: number;
 
-  @Field(() => Int, { description: 'How often it was done.' })
+  @Field(() => Int, { description: 'The number of completions.' })
   completions!: number;
 
-  @Field(() => Float, { description: 'What the amounts add up to.' })
+  @Field(() => Float, { description: 'The sum of the amounts.' })
   amount!: number;
 }
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'What became of the same weekday in all weeks of the range.',
+  description: 'How a task went on one weekday, over all weeks of a range.',
 })
 class WeekdayStatistics extends Sums {
   @Field(() => Weekday, { description: 'The weekday.' })
   weekday!: Weekday;
 
-  @Field(() => Int, { description: 'Days that were due; 0 for so many times a week or month.' })
+  @Field(() => Int, { description: 'Days on which the task was due; 0 for weekly and monthly goals.' })
   due!: number;
 }
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'What became of the days of the range in a week or month.',
+  description: 'How a task went in one week or month of a range.',
 })
 class PeriodStatistics extends Sums {
   @Field(() => CalendarDate, { description: 'The first day of the period.' })
@@ -43,50 +46,52 @@ class PeriodStatistics extends Sums {
 
   @Field(() => Int, {
     description:
-      'Days that were due; for so many times in this period, how many it asks for, for a target or limit of it 1, and 0 in another.',
+      'Days on which the task was due in this period. For a goal of this kind of period: the number of days that the goal asks for. For a target or limit of it: 1. For a goal of another kind of period: 0.',
   })
   due!: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What became of the days of a range.' })
+@ObjectType({ simpleResolvers: true, description: 'How a task went over a range of days.' })
 export class TaskStatistics {
   @Field(() => Int, {
     description:
-      'Days that were due and not skipped or paused, today only if it was kept; of periods, what they ask for. Of a limit: its days or periods that are over and not neutral.',
+      'Days on which the task was due, without skipped and paused days. Today counts once it is kept. For weekly and monthly goals: the number of days that the goal asks for. For limits: the days or periods that are over and not neutral.',
   })
   dueDays!: number;
 
   @Field(() => Int, {
     description:
-      'Days that were kept, whether due or not. Of a limit: those of its due days or periods that were within it.',
+      'Days on which the task was kept, due or not. For limits: the due days or periods that were within the limit.',
   })
   keptDays!: number;
 
   @Field(() => Int, {
     description:
-      'Due days that were not kept; of periods, what they fell short by. Of a limit: those that exceeded it.',
+      'Due days that were not kept. For weekly and monthly goals: by how many days the goal was missed. For limits: the due days or periods that exceeded the limit.',
   })
   missedDays!: number;
 
   @Field(() => Int, { description: 'Days that were skipped or paused, and not kept.' })
   neutralDays!: number;
 
-  @Field(() => Int, { description: 'How often it was done.' })
+  @Field(() => Int, { description: 'The number of completions.' })
   completions!: number;
 
-  @Field(() => Float, { description: 'The points that it earned.' })
+  @Field(() => Float, { description: 'The points that the completions earned.' })
   points!: number;
 
-  @Field(() => Float, { description: 'What the amounts add up to.' })
+  @Field(() => Float, { description: 'The sum of the amounts.' })
   amount!: number;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'The share of what was due that was kept; null when nothing was due.',
+    description: 'The share of what was due that was kept, from 0 to 1; null if nothing was due.',
   })
   rate!: number | null;
 
-  @Field(() => [WeekdayStatistics], { description: "By weekday: seven, from the user's first on." })
+  @Field(() => [WeekdayStatistics], {
+    description: "The seven weekdays, beginning with the first day of the user's week.",
+  })
   byWeekday!: WeekdayStatistics[];
 }
 

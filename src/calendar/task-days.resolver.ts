@@ -19,9 +19,12 @@ import { type AskedRange, RangeArgs, refuseUnlessPossible } from './range.js';
 import { TaskStatistics } from './statistics.payloads.js';
 import type { TaskDaysService, Today } from './task-days.service.js';
 
-@ObjectType({ simpleResolvers: true, description: "What was done of a task on the user's day today." })
+@ObjectType({
+  simpleResolvers: true,
+  description: "How a task stands on the user's day today, and what was done.",
+})
 export class TaskToday {
-  @Field(() => CalendarDate, { description: "Today, as the user's day." })
+  @Field(() => CalendarDate, { description: "The date of the user's day today." })
   date!: Day;
 
   @Field(() => Int, { description: 'How many completions of the task count for this day.' })
@@ -29,33 +32,36 @@ export class TaskToday {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The latest completion of the day, to undo it; null when there is none.',
+    description:
+      'The id of the latest completion of the day, by which it can be undone; null if there is none.',
   })
   lastCompletionId!: number | null;
 
   @Field(() => Float, {
     description:
-      'What the amounts of the day add up to. One that was not given is the target of the day, and 1 for a limit or a target of a week or month.',
+      'The sum of the amounts of the day. A completion without an amount counts as the target of the day, or as 1 for a limit or a target of a week or month.',
   })
   amount!: number;
 
   @Field(() => Float, {
     description:
-      "The same of the target's present period; of a limit of a week or month without days that are skipped or paused. Of a day, it is that of today.",
+      'The sum of the amounts in the present period of the target: today, this week or this month. For a limit of a week or month, skipped and paused days are left out.',
   })
   periodAmount!: number;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'What is left of the target in its present period, never below 0; null without one.',
+    description:
+      'How much of the target is left in its present period, never below 0; null if the task has no target.',
   })
   left!: number | null;
 
-  @Field(() => DayState, { description: 'What the day is so far.' })
+  @Field(() => DayState, { description: 'How the task stands today, so far.' })
   state!: DayState;
 
   @Field({
-    description: 'Whether the schedule has the task today, whatever was done, and skipped or paused or not.',
+    description:
+      'True if the schedule has the task today, whatever was done, and also if it is skipped or paused.',
   })
   isDue!: boolean;
 }
@@ -77,20 +83,22 @@ export class TaskDayFields {
     private readonly calendars: CalendarService,
   ) {}
 
-  @FieldResolver(() => TaskToday, { description: "What was done on the user's day today." })
+  @FieldResolver(() => TaskToday, {
+    description: "How the task stands on the user's day today, and what was done.",
+  })
   async today(@Root() task: TaskRow, @Ctx() context: Context): Promise<Today | Refusal> {
     return (await this.read(context, { task, wanted: 'today' })).today ?? noTask();
   }
 
   @FieldResolver(() => Streak, {
-    description: 'The run of this task, as it really is now, by its schedule.',
+    description: 'The streak of this task as it is now, by its schedule.',
   })
   async streak(@Root() task: TaskRow, @Ctx() context: Context): Promise<TrueStreak | Refusal> {
     return (await this.read(context, { task, wanted: 'streak' })).streak ?? noTask();
   }
 
   @FieldResolver(() => [CalendarDay], {
-    description: `As User.calendar, but of this task alone: one entry for every day of the range, at most ${limits.calendarDays} days.`,
+    description: `The calendar of this task: one entry for each day of the range, oldest first, at most ${limits.calendarDays} days.`,
   })
   calendar(
     @Root() task: TaskRow,
@@ -102,7 +110,7 @@ export class TaskDayFields {
   }
 
   @FieldResolver(() => TaskStatistics, {
-    description: `What became of the days of a range, at most ${written(limits.statisticsDays)} days.`,
+    description: `How the task went over a range of days, of at most ${written(limits.statisticsDays)} days.`,
   })
   statistics(
     @Root() task: TaskRow,

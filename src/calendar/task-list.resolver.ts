@@ -24,7 +24,7 @@ export class TaskListResolver {
     lookedThrough: { rows: limits.tasks, by: ['today', 'due', 'tag', 'section'] } satisfies LookedThrough,
   })
   @Query(() => TaskConnection, {
-    description: 'Your tasks in the order that you gave them: oldest first, until you move one.',
+    description: 'Your tasks in your own order: oldest first, until you move one.',
   })
   async tasks(
     @Ctx() context: UserContext,

@@ -13,7 +13,10 @@ import type { ChallengeProgressService, Progress } from './challenge-progress.se
   description: 'How far a challenge has come, measured by completions of the tasks linked to its template.',
 })
 export class ChallengeProgress implements Progress {
-  @Field({ description: 'False while no task is linked: then nothing can be measured and daysDone is 0.' })
+  @Field({
+    description:
+      'False while no task is linked to the template. Nothing can be measured then, and `daysDone` is 0.',
+  })
   tracked!: boolean;
 
   @Field(() => Int, { description: 'How many days the challenge runs.' })
@@ -21,17 +24,17 @@ export class ChallengeProgress implements Progress {
 
   @Field(() => Int, {
     description:
-      "The user's days from the first to today, both counted, at most daysTotal: 1 on the first day.",
+      "The number of the user's days from the first day to today, with both of them: 1 on the first day, and at most `daysTotal`.",
   })
   daysElapsed!: number;
 
   @Field(() => Int, {
     description:
-      "On how many of the user's days a linked task was kept: its target of the day was reached, if it has one; with a target of a week or month, something was done. One task is enough, whatever else is linked. The day on which the challenge began counts as a whole.",
+      "The number of the user's days on which at least one linked task was kept. A task is kept when its target of the day is reached; with a target of a week or month, when something is done. The whole day on which the challenge began counts.",
   })
   daysDone!: number;
 
-  @Field({ description: 'True from the day after the last day on.' })
+  @Field({ description: 'True once the last day of the challenge is over.' })
   isDue!: boolean;
 }
 
@@ -55,7 +58,7 @@ export class ChallengeTaskFields {
   }
 
   @FieldResolver(() => ChallengeProgress, {
-    description: 'How far the challenge has come. A challenge never ends by itself, whatever its progress.',
+    description: 'How far the challenge has come. A challenge never ends by itself.',
   })
   progress(@Root() challenge: Challenge, @Ctx() context: Context): Promise<Progress> {
     return this.measured(context, challenge);

@@ -44,7 +44,7 @@ export class Challenge {
   templateId!: number;
 
   @Field(() => ChallengeStatus, {
-    description: 'Whether the challenge is still running, and if not, how it ended.',
+    description: 'Whether the challenge is running, and how it ended if it is not.',
   })
   @Property({ type: 'text' })
   status!: ChallengeStatus;
@@ -55,7 +55,7 @@ export class Challenge {
 
   @Field(() => Date, {
     nullable: true,
-    description: 'When the challenge was completed; null while ACTIVE and if ABANDONED.',
+    description: 'When the challenge was completed; null unless it is COMPLETED.',
   })
   @Property({ type: 'datetime', length: 3, nullable: true })
   completedAt: Date | null = null;

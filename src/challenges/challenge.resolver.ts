@@ -115,7 +115,8 @@ export class ChallengeResolver {
   @Access('CHALLENGES')
   @Mutation(() => AcceptChallengePayload, {
     nullable: true,
-    description: 'Accept a template, which starts a challenge. Only one may be ACTIVE at a time.',
+    description:
+      'Accept a template, and so start a challenge. You can have only one ACTIVE challenge at a time.',
   })
   async acceptChallenge(
     @Ctx() { userId }: UserContext,
@@ -174,7 +175,7 @@ export class ChallengeChangeResolver {
 
   @Access('READ')
   @Subscription(() => Challenge, {
-    description: 'One of your challenges, as it is now, each time one is accepted, ended or gets new notes.',
+    description: 'Sends one of your challenges each time it is accepted, ended or gets new notes.',
     topics: CHALLENGES,
     topicId: ({ context }: { context: UserContext }) => context.userId,
   })
@@ -212,7 +213,7 @@ export class UserChallengeFields {
   @FieldResolver(() => Challenge, {
     nullable: true,
     description:
-      "The user's ACTIVE challenge, null without one: ask for it in a payload's `user`, and a client's cache stays correct.",
+      "The user's ACTIVE challenge; null if there is none. If you ask for it in the `user` of payloads, the cache of your client stays correct.",
   })
   activeChallenge(@Root() user: Account): Promise<Challenge | null> {
     return this.service.findActive(user.id);

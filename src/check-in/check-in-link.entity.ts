@@ -20,7 +20,7 @@ import { OfTask } from '../tasks/task.entity.js';
   expression: 'create unique index "check_in_links_digest_unique" on "check_in_links" ("digest")',
 })
 export class CheckInLink {
-  @Field(() => ID, { description: 'Identifies the link among all check-in links.' })
+  @Field(() => ID, { description: 'The id of the check-in link.' })
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 
@@ -39,7 +39,7 @@ export class CheckInLink {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'The amount that the link records; null: as a completion without an amount.',
+    description: 'The amount that the link records; null if it records none.',
   })
   @Property({ type: new DecimalType('number'), columnType: 'numeric', nullable: true })
   amount: number | null = null;
@@ -52,7 +52,10 @@ export class CheckInLink {
   @Property({ type: 'datetime', length: 3 })
   createdAt!: Date;
 
-  @Field(() => Date, { nullable: true, description: 'When the link was last used; null: not yet.' })
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When the link was last used; null if it was not used yet.',
+  })
   @Property({ type: 'datetime', length: 3, nullable: true })
   lastUsedAt: Date | null = null;
 

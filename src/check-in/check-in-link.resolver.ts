@@ -34,14 +34,14 @@ class CreateCheckInLinkPayload {
 
   @Field({
     description:
-      'The address, shown this once. Whoever has it can complete the task, and see how the task stands today.',
+      'The address of the link, which is shown only now. Everybody who has it can complete the task, and see how the task stands today.',
   })
   url!: string;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to revokeCheckInLink.' })
 class RevokeCheckInLinkPayload {
-  @Field(() => ID, { description: 'The link that was taken back.' })
+  @Field(() => ID, { description: 'The id of the link that was revoked.' })
   linkId!: string;
 
   @Field(() => Task, { description: 'The task of the link.' })
@@ -72,11 +72,11 @@ export class CheckInLinkResolver {
   @Access('TASKS')
   @Mutation(() => RevokeCheckInLinkPayload, {
     nullable: true,
-    description: 'Take a check-in link back: from now on its address is unknown.',
+    description: 'Revoke a check-in link: its address is unknown from now on.',
   })
   async revokeCheckInLink(
     @Ctx() { userId }: UserContext,
-    @Arg('id', () => ID, { description: 'The link to take back.' }) id: string,
+    @Arg('id', () => ID, { description: 'The link to revoke.' }) id: string,
   ): Promise<RevokeCheckInLinkPayload> {
     const { taskId } = await this.links.revoke(userId, id);
     const task = async () => {

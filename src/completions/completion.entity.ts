@@ -46,7 +46,8 @@ export class Completion {
   task!: [number, string];
 
   @Field(() => Float, {
-    description: 'The points it earned: those of the task when it was recorded, 0 for a limit.',
+    description:
+      'The points that the completion earned: those of the task when it was recorded, and 0 for a limit.',
   })
   @Property({ type: new DecimalType('number'), columnType: 'numeric' })
   points!: number;
@@ -57,12 +58,12 @@ export class Completion {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'How much was done; null if none was given: then the whole target.',
+    description: 'How much was done; null if no amount was given, which counts as the full target.',
   })
   @Property({ type: new DecimalType('number'), columnType: 'numeric', nullable: true })
   amount: number | null = null;
 
-  @Field(() => String, { nullable: true, description: 'What the user noted about it.' })
+  @Field(() => String, { nullable: true, description: 'The note of the user on the completion.' })
   @Property({ type: 'text', nullable: true })
   note: string | null = null;
 
@@ -76,7 +77,8 @@ export class Completion {
   day!: Day;
 
   @Field({
-    description: 'When the service learned of it; later than `completedAt` when it was recorded afterwards.',
+    description:
+      'When the service recorded the completion. This is later than `completedAt` if it was recorded afterwards.',
   })
   @Property({ type: 'datetime', length: 3 })
   recordedAt!: Date;

@@ -14,7 +14,8 @@ export class CompleteTaskInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Makes a retry safe: the same key again records nothing and returns the first completion.',
+    description:
+      'The key makes a retry safe: the same key again records nothing, and returns the first completion.',
   })
   @Clearable()
   @IdempotencyKey()
@@ -22,7 +23,7 @@ export class CompleteTaskInput {
 }
 
 const AT =
-  'When the task was done. Up to five minutes in the future counts as now, since the clock of a device may be ahead; it must be no longer ago than the service allows (its setting BACKDATE_HOURS, seven days unless set). Without it: now.';
+  'When the task was done. Up to five minutes in the future counts as now, since the clock of a device may be ahead; it must be no longer ago than the service allows (its setting BACKDATE_HOURS, seven days by default). Without `at`, it was done now.';
 
 /** In GraphQL. REST records what is done now, and ignores the field as any that it does not know. */
 @ArgsType()
@@ -46,7 +47,8 @@ export class CompletionInput {
   taskId!: number;
 
   @Field(() => String, {
-    description: 'Makes a retry safe: the same key again records nothing and returns the first completion.',
+    description:
+      'The key makes a retry safe: the same key again records nothing, and returns the first completion.',
   })
   @IdempotencyKey()
   idempotencyKey!: string;
@@ -67,17 +69,17 @@ export class CompletionInput {
 export class CompletionsArgs extends PageArgs {
   @Field(() => CalendarDate, {
     nullable: true,
-    description: 'The first of your days to include; null: from the beginning.',
+    description: 'The first of your days to include; null means from the beginning.',
   })
   from?: Day | null;
 
   @Field(() => CalendarDate, {
     nullable: true,
-    description: 'The last of your days to include; null: to the end.',
+    description: 'The last of your days to include; null means to the end.',
   })
   to?: Day | null;
 
-  @Field(() => ID, { nullable: true, description: 'Only completions of this task; null: of all tasks.' })
+  @Field(() => ID, { nullable: true, description: 'Only completions of this task; null means of all tasks.' })
   @Clearable()
   @Id()
   taskId?: number | null;

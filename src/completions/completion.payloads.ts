@@ -15,7 +15,8 @@ import type { CompletionRow } from './completion-list.queries.js';
 @ObjectType({ simpleResolvers: true, description: 'The answer to completeTask.' })
 export class CompleteTaskPayload {
   @Field(() => Completion, {
-    description: 'The completion that was recorded: the first one if the idempotency key had been used.',
+    description:
+      'The completion that was recorded. If the idempotency key was used before, this is the first one.',
   })
   completion!: CompletionRow;
 
@@ -25,7 +26,7 @@ export class CompleteTaskPayload {
   @Field(() => User, { description: 'The user as it is now.' })
   user!: () => Account | Promise<Account>;
 
-  @Field({ description: 'True when the idempotency key had been used: nothing was counted again.' })
+  @Field({ description: 'True if the idempotency key was used before. Nothing is counted again then.' })
   replayed!: boolean;
 }
 
@@ -33,7 +34,7 @@ export class CompleteTaskPayload {
 export class UndoCompletionPayload {
   undone!: CompletionRow;
 
-  @Field(() => ID, { description: 'The id of the completion that was removed.' })
+  @Field(() => ID, { description: 'The id of the completion that was undone.' })
   completionId!: number;
 
   @Field(() => Task, { description: 'The task as it is now.' })
@@ -80,7 +81,7 @@ class CompleteTaskResult {
   })
   task!: TaskRow | null;
 
-  @Field({ description: 'True when the idempotency key had been used: nothing was counted again.' })
+  @Field({ description: 'True if the idempotency key was used before. Nothing is counted again then.' })
   replayed!: boolean;
 
   @Field(() => RefusedInput, {
@@ -94,7 +95,7 @@ class CompleteTaskResult {
 export class CompleteTasksPayload {
   @Field(() => [CompleteTaskResult], {
     description:
-      'One for each input, in their order; `error` where it was refused, the others count all the same.',
+      'One result for each input, in the order of the inputs. A refused input has an `error`; the others are recorded all the same.',
   })
   results!: CompleteTaskResult[];
 

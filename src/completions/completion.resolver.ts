@@ -44,7 +44,7 @@ export class CompletionResolver {
   @Access('READ')
   @Query(() => CompletionConnection, {
     description:
-      'Your completions, newest first: all, or only those of a range of your days, or of one task.',
+      'Your completions, newest first. You can ask for those of a range of your days, or of one task.',
   })
   completions(@Ctx() { userId }: UserContext, @Args() { from, to, taskId, ...args }: CompletionsArgs) {
     const filter = [from, to, taskId].map((value) => value ?? '');
@@ -122,7 +122,7 @@ export class CompletionResolver {
   @Mutation(() => UndoCompletionPayload, {
     nullable: true,
     description:
-      'Undo a completion: it is removed, and points, counts and streaks are as if it had never been. It must be of today, your day or the UTC day, or no longer ago than the service allows (its setting BACKDATE_HOURS).',
+      'Undo a completion: it is deleted, and points, counts and streaks are as if it had never been. It must be of today, by your day or by UTC, or no longer ago than the service allows (its setting BACKDATE_HOURS).',
   })
   async undoCompletion(
     @Ctx() { userId }: UserContext,

@@ -111,7 +111,7 @@ export class ProgressChangeResolver {
   /** Functions, so that rows are read only if the subscription selects them. */
   @Access('READ')
   @Subscription(() => ProgressChange, {
-    description: 'Your counters and tasks, each time they change, whichever device caused it.',
+    description: 'Tells of each change of your counters and tasks, whichever device caused it.',
     topics: PROGRESS,
     topicId: ({ context }: { context: UserContext }) => context.userId,
   })

@@ -29,7 +29,7 @@ export class TaskDeletionResolver {
   @Mutation(() => DeleteTaskPayload, {
     nullable: true,
     description:
-      'Delete a task for good, in use or archived, with its completions: points, counts and streaks are as if it had never been. To keep what was done, archive it.',
+      'Delete a task for good, with its completions. Points, counts and streaks are then as if the task had never been. To keep what was done, archive the task.',
   })
   async deleteTask(
     @Ctx() { userId }: UserContext,

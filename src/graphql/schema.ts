@@ -65,15 +65,15 @@ const rootDescriptions = (schema: GraphQLSchema) =>
   [
     [
       schema.getQueryType(),
-      'What can be read: what belongs to the user whose token is sent, and the templates.',
+      'Everything that can be read: what belongs to the user whose token is sent, and the templates of challenges.',
     ],
     [
       schema.getMutationType(),
-      'What can be done. Every mutation has a payload of its own, save those that begin a session. A mutation that is refused answers null; the other mutations of the request are carried out.',
+      'Everything that can be changed. Every mutation has a payload of its own, except those that begin a session. A mutation that is refused answers null; the other mutations of the request are carried out.',
     ],
     [
       schema.getSubscriptionType(),
-      'What can be watched, over a WebSocket or as server-sent events. After a reconnection, run your queries again: changes in between are not sent.',
+      'Everything that can be watched, over a WebSocket or as server-sent events. After a reconnection, run your queries again, because changes in between are not sent.',
     ],
   ] as const;
 

@@ -8,7 +8,7 @@ import { OfTask } from '../tasks/task.entity.js';
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'Days on which nothing is asked for: of one task, or of all.',
+  description: 'A range of days on which one task, or all tasks, ask for nothing.',
 })
 @Entity({ tableName: 'pauses' })
 @Index({
@@ -37,7 +37,7 @@ export class Pause {
   @Property({ type: 'date', nullable: true })
   lastDay: string | null = null;
 
-  @Field(() => String, { nullable: true, description: 'What the user noted about it.' })
+  @Field(() => String, { nullable: true, description: 'The note of the user on the completion.' })
   @Property({ type: 'text', nullable: true })
   note: string | null = null;
 }

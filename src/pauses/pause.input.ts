@@ -23,7 +23,10 @@ export class SkipDayArgs extends UnskipDayArgs {
 
 @ArgsType()
 export class PauseArgs {
-  @Field(() => ID, { nullable: true, description: 'The task; null: all tasks, and your own streak.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The task to pause; null means all tasks, and your own streak.',
+  })
   @Clearable()
   @Id()
   taskId?: number | null;
@@ -31,7 +34,10 @@ export class PauseArgs {
   @Field(() => CalendarDate, { description: 'The first day.' })
   from!: Day;
 
-  @Field(() => CalendarDate, { nullable: true, description: 'The last day; null: until you end it.' })
+  @Field(() => CalendarDate, {
+    nullable: true,
+    description: 'The last day; null means that the pause lasts until you end it.',
+  })
   until?: Day | null;
 
   @NoteField()
@@ -44,7 +50,7 @@ export class EndPauseArgs {
   id!: string;
 
   @Field(() => CalendarDate, {
-    description: 'Its last day. One before its first removes the pause.',
+    description: 'The last day of the pause. A day before its first day deletes the pause.',
   })
   until!: Day;
 }

@@ -59,7 +59,7 @@ class PausePayload {
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to endPause.' })
 class EndPausePayload {
-  @Field(() => Pause, { nullable: true, description: 'The pause; null if it was removed.' })
+  @Field(() => Pause, { nullable: true, description: 'The pause; null if it was deleted.' })
   pause!: PauseRow | null;
 
   @Field(() => User, { description: 'The user as it is now.' })
@@ -78,7 +78,7 @@ export class PauseResolver {
   @Mutation(() => SkipDayPayload, {
     nullable: true,
     description:
-      'Skip a day of a task: it breaks nothing, and what is done on it counts all the same. Again: changes the note.',
+      'Skip a day of a task. The day breaks no streak, and what is done on it counts all the same. Skipping the day again changes its note.',
   })
   async skipDay(@Ctx() { userId }: UserContext, @Args() args: SkipDayArgs): Promise<SkipDayPayload> {
     return { task: await this.service.skip(userId, args), date: args.date };
@@ -87,7 +87,7 @@ export class PauseResolver {
   @Access('TASKS')
   @Mutation(() => UnskipDayPayload, {
     nullable: true,
-    description: 'Take back that a day is skipped. For one that is not, this changes nothing.',
+    description: 'Take back the skip of a day. This changes nothing if the day is not skipped.',
   })
   async unskipDay(@Ctx() { userId }: UserContext, @Args() args: UnskipDayArgs): Promise<UnskipDayPayload> {
     return { task: await this.service.unskip(userId, args), date: args.date };
@@ -96,7 +96,8 @@ export class PauseResolver {
   @Access('TASKS')
   @Mutation(() => PausePayload, {
     nullable: true,
-    description: 'Pause a task, or everything, for some days or until you end it: they break nothing.',
+    description:
+      'Pause a task, or everything, for some days or until you end the pause. Paused days break no streak.',
   })
   async pause(@Ctx() { userId }: UserContext, @Args() args: PauseArgs): Promise<PausePayload> {
     const pause = await this.service.pause(userId, args);
@@ -106,7 +107,7 @@ export class PauseResolver {
   @Access('TASKS')
   @Mutation(() => EndPausePayload, {
     nullable: true,
-    description: 'End a pause with a day, or remove it by one before its first.',
+    description: 'Set the last day of a pause. A day before its first day deletes the pause.',
   })
   async endPause(@Ctx() { userId }: UserContext, @Args() args: EndPauseArgs): Promise<EndPausePayload> {
     const pause = await this.service.end(userId, args);
@@ -126,17 +127,23 @@ export class PauseResolver {
 export class PauseFields {
   constructor(private readonly tasks: TaskService) {}
 
-  @FieldResolver(() => CalendarDate, { description: 'Its first day.' })
+  @FieldResolver(() => CalendarDate, { description: 'The first day of the pause.' })
   from(@Root() { firstDay }: PauseRow): Day {
     return firstDay;
   }
 
-  @FieldResolver(() => CalendarDate, { nullable: true, description: 'Its last day; null while it is open.' })
+  @FieldResolver(() => CalendarDate, {
+    nullable: true,
+    description: 'The last day of the pause; null while it has no end.',
+  })
   until(@Root() { lastDay }: PauseRow): Day | null {
     return lastDay;
   }
 
-  @FieldResolver(() => Task, { nullable: true, description: 'The task; null for all tasks, and the user.' })
+  @FieldResolver(() => Task, {
+    nullable: true,
+    description: 'The task that is paused; null if everything is paused.',
+  })
   async task(@Root() pause: PauseRow, @Ctx() context: Context): Promise<TaskRow | Refusal | null> {
     return pause.taskId === null ? null : this.ofPauses(context, pause);
   }
@@ -155,7 +162,9 @@ export class PauseFields {
 export class UserPauses {
   constructor(private readonly service: PauseService) {}
 
-  @FieldResolver(() => [Pause], { description: 'The pauses of everything, by their first days.' })
+  @FieldResolver(() => [Pause], {
+    description: 'The pauses of everything, in the order of their first days.',
+  })
   pauses(@Root() { id }: Account): Promise<PauseRow[]> {
     return this.service.ofUser(id);
   }
@@ -166,7 +175,9 @@ export class TaskPauses {
   constructor(private readonly service: PauseService) {}
 
   @Extensions({ rowsLeadingOn: limits.pauses })
-  @FieldResolver(() => [Pause], { description: 'The pauses of this task alone, by their first days.' })
+  @FieldResolver(() => [Pause], {
+    description: 'The pauses of this task alone, in the order of their first days.',
+  })
   pauses(@Root() task: TaskRow, @Ctx() context: Context): Promise<PauseRow[]> {
     return this.ofTasks(context, task);
   }

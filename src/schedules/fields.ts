@@ -21,7 +21,7 @@ export const NoteField = (description = `A note on it, at most ${written(limits.
 export const AmountField = () =>
   optional(
     () => Float,
-    `How much was done: more than 0, at most ${written(limits.amount)}, with three decimals at most; without it, the whole target.`,
+    `How much was done: more than 0, at most ${written(limits.amount)}, with three decimals at most. Without an amount, the completion counts as the full target.`,
     Amount(),
   );
 

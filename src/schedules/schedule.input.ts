@@ -17,9 +17,9 @@ registerEnumType(Weekday, {
 
 registerEnumType(Period, {
   name: 'Period',
-  description: 'A week of the user, or a calendar month.',
+  description: 'The length of a period: a week of the user, or a calendar month.',
   valuesConfig: {
-    WEEK: { description: 'A week, from the day with which those of the user begin.' },
+    WEEK: { description: "A week, which begins on the first day of the user's week." },
     MONTH: { description: 'A calendar month.' },
   },
 });
@@ -47,7 +47,8 @@ const { everyDays, timesPerWeek, timesPerMonth } = limits;
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'When a task is due: on weekdays, every so many days, or so many times a week or month.',
+  description:
+    'When a task is due: on weekdays, at an interval of days, or a number of times a week or month.',
 })
 export class Schedule {
   @Field(() => ScheduleKind, { description: 'Which kind of schedule this is.' })
@@ -56,20 +57,28 @@ export class Schedule {
   @Field(() => [Weekday], {
     nullable: true,
     description:
-      'The weekdays on which it is due, all seven for every day; null if it goes by something else.',
+      'The weekdays on which the task is due, all seven for every day. Null for other kinds of schedules.',
   })
   weekdays!: Weekday[] | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Due again this many days after it was last kept; null if it goes by something else.',
+    description:
+      'For interval schedules: the number of days from one kept day to the next due day. Null for other schedules.',
   })
   every!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'How many days of each period it is to be kept.' })
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'For goals: on how many days of each period the task is to be kept. Null for other schedules.',
+  })
   times!: number | null;
 
-  @Field(() => Period, { nullable: true, description: 'The period of `times`.' })
+  @Field(() => Period, {
+    nullable: true,
+    description: 'For goals: the period that `times` counts in. Null for other schedules.',
+  })
   per!: Period | null;
 }
 
@@ -82,14 +91,14 @@ export function shown(schedule: DueBy): Schedule {
   return { ...nothing, kind: isEveryDay ? 'EVERY_DAY' : 'WEEKDAYS', weekdays: [...schedule.weekdays] };
 }
 
-@InputType({ description: 'So many kept days in each week or month.' })
+@InputType({ description: 'A goal: a number of kept days in each week or month.' })
 class TimesInput {
   @Field(() => Int, {
     description: `How many days: 1 to ${timesPerWeek} a week, 1 to ${timesPerMonth} a month.`,
   })
   times!: number;
 
-  @Field(() => Period, { description: 'Of a week, or of a month.' })
+  @Field(() => Period, { description: 'The period of the goal: a week or a month.' })
   per!: Period;
 }
 
@@ -151,26 +160,28 @@ export function inputOf(schedule: DueBy): ScheduleInput {
 
 registerEnumType(TargetKind, {
   name: 'TargetKind',
-  description: 'Whether a target is to be reached or kept below.',
+  description: 'Whether the amount of a target must be reached, or must not be exceeded.',
   valuesConfig: {
-    AT_LEAST: { description: 'A goal: at least the amount.' },
-    AT_MOST: { description: 'A limit: at most the amount. It asks for nothing, and earns nothing.' },
+    AT_LEAST: { description: 'A goal: the amount must be reached.' },
+    AT_MOST: {
+      description: 'A limit: the amount must not be exceeded. A limit asks for nothing, and earns no points.',
+    },
   },
 });
 
 registerEnumType(TargetPeriod, {
   name: 'TargetPeriod',
-  description: 'What the amounts of a target are added up over.',
+  description: 'The period over which the amounts of a target are added up.',
   valuesConfig: {
     DAY: { description: 'Each day.' },
-    WEEK: { description: 'A week, from the day with which those of the user begin.' },
+    WEEK: { description: "A week, which begins on the first day of the user's week." },
     MONTH: { description: 'A calendar month.' },
   },
 });
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'What completions must add up to, or for a limit what they may.',
+  description: 'The amount that completions must reach, or for a limit must not exceed.',
 })
 export class Target implements TargetOfTask {
   @Field(() => Float, { description: 'The amount.' })
@@ -179,17 +190,17 @@ export class Target implements TargetOfTask {
   @Field({ description: 'What is counted, such as glasses.' })
   unit!: string;
 
-  @Field(() => TargetKind, { description: 'To be reached, or to be kept below.' })
+  @Field(() => TargetKind, { description: 'Whether the amount must be reached, or must not be exceeded.' })
   kind!: TargetKind;
 
-  @Field(() => TargetPeriod, { description: 'What the amounts are added up over.' })
+  @Field(() => TargetPeriod, { description: 'The period over which amounts are added up.' })
   per!: TargetPeriod;
 }
 
-@InputType({ description: 'What completions must add up to, or for a limit what they may.' })
+@InputType({ description: 'The amount that completions must reach, or for a limit must not exceed.' })
 export class TargetInput {
   @Field(() => Float, {
-    description: `The amount: more than 0, for a limit 0 too, at most ${written(limits.amount)}, with three decimals at most.`,
+    description: `The amount: more than 0, or for a limit also 0, at most ${written(limits.amount)}, with three decimals at most.`,
   })
   amount!: number;
 
@@ -199,7 +210,8 @@ export class TargetInput {
   @Field(() => TargetKind, {
     nullable: true,
     defaultValue: TargetKind.AT_LEAST,
-    description: 'To be reached, or to be kept below. It changes only while the task has no completions.',
+    description:
+      'Whether the amount must be reached, or must not be exceeded. It can change only while the task has no completions.',
   })
   kind?: TargetKind | null;
 
@@ -207,7 +219,7 @@ export class TargetInput {
     nullable: true,
     defaultValue: TargetPeriod.DAY,
     description:
-      'What the amounts are added up over. A week or month goes with the schedule of every day; without an amount, a completion then adds 1.',
+      'The period over which amounts are added up. A week or month needs the schedule of every day, and a completion without an amount then adds 1.',
   })
   per?: TargetPeriod | null;
 }

@@ -8,7 +8,7 @@ export class OidcProvider {
   @Field(() => ID, { description: 'The id of the provider.' })
   id!: string;
 
-  @Field({ description: 'What people call it: the word on the button.' })
+  @Field({ description: 'The name of the provider, as people know it and as the button shows it.' })
   name!: string;
 
   @Field({ description: 'Where the log-in begins: a browser opens this address.' })
@@ -30,7 +30,7 @@ export class IdentityOfUser {
   @Field(() => ID, { description: 'The id of the connection: a UUID.' })
   id!: string;
 
-  @Field({ description: 'What people call the provider.' })
+  @Field({ description: 'The name of the provider, as people know it.' })
   provider!: string;
 
   @Field({ description: 'When the two were connected.' })
@@ -41,14 +41,14 @@ export class IdentityOfUser {
 export class ConnectIdentityPayload {
   @Field({
     description:
-      'Where a browser goes on. It comes back with a code for exchangeLogIn, which connects the two if the token of this session is sent with it.',
+      'The address where the browser goes on. The browser comes back with a code for exchangeLogIn, which connects the two if the token of this session is sent with it.',
   })
   url!: string;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to disconnectIdentity.' })
 export class DisconnectIdentityPayload {
-  @Field(() => ID, { description: 'The id of the connection that was taken away.' })
+  @Field(() => ID, { description: 'The id of the connection that was removed.' })
   identityId!: string;
 
   @Field(() => User, { description: 'The user.' })

@@ -28,7 +28,8 @@ export class ExchangeResolver {
   })
   exchangeLogIn(
     @Ctx() { cookie, caller, address }: Context,
-    @Arg('code', { description: 'What stands behind `#login=` in the address of the page.' }) code: string,
+    @Arg('code', { description: 'The code, which follows `#login=` in the address of the page.' })
+    code: string,
   ): Promise<SignedIn> {
     const input = inputFrom(CodeInput, { code });
     return this.identities.exchange(input.code, cookieIn(cookie, EXCHANGE_COOKIE) ?? '', caller, address);
@@ -47,7 +48,7 @@ export class IdentityResolver {
   @Access('SESSION')
   @Mutation(() => ConnectIdentityPayload, {
     nullable: true,
-    description: 'Connect your account with your log-in at the provider, which opens it from then on.',
+    description: 'Connect your account with your log-in at a provider. That log-in then opens your account.',
   })
   connectIdentity(@Ctx() { caller, origin }: UserContext): ConnectIdentityPayload {
     if (!this.oidc) throw noProvider();
@@ -57,7 +58,8 @@ export class IdentityResolver {
   @Access('SESSION')
   @Mutation(() => DisconnectIdentityPayload, {
     nullable: true,
-    description: 'Take a log-in at a provider away from your account. The last way in stays.',
+    description:
+      'Disconnect a log-in at a provider from your account. The last way to log in cannot be taken away.',
   })
   async disconnectIdentity(
     @Ctx() { caller }: UserContext,

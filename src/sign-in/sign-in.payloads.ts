@@ -4,7 +4,10 @@ import type { Account } from '../accounts/account.queries.js';
 import { User } from '../accounts/user.entity.js';
 import { OidcProvider } from './identity.payloads.js';
 
-@ObjectType({ simpleResolvers: true, description: 'How people get into this service, and back into it.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'How people log in to this service, and how they get back into an account.',
+})
 export class SignInService {
   @Field({
     description: 'Whether it sends mails: without them, the operator prints links to choose a new password.',
@@ -42,7 +45,7 @@ export class ConfirmEmailPayload {
 export class RequestEmailConfirmationPayload {
   @Field({
     description:
-      'Always true. A confirmed address is sent nothing, and nobody more than three mails an hour.',
+      'Always true. A confirmed address gets no mail, and nobody gets more than three mails an hour.',
   })
   requested!: boolean;
 }

@@ -24,7 +24,8 @@ export class RecoveryResolver {
 
   @Access('OPEN')
   @Query(() => SignInService, {
-    description: 'How people get into this service, and back into it. Needs no token.',
+    description:
+      'How people log in to this service, and how they get back into an account. This needs no token.',
   })
   signInService(@Ctx() { origin }: Context): SignInService {
     return this.ways(origin);
@@ -52,7 +53,8 @@ export class RecoveryResolver {
   })
   async resetPassword(
     @Ctx() { address }: Context,
-    @Arg('token', { description: 'What stands behind `#reset=` in the link. It works once.' }) token: string,
+    @Arg('token', { description: 'The token of the link, which follows `#reset=`. It works once.' })
+    token: string,
     @Arg('newPassword', { description: `The new password: at least ${limits.passwordMin} characters.` })
     newPassword: string,
   ): Promise<ResetPasswordPayload> {
@@ -67,7 +69,7 @@ export class RecoveryResolver {
   })
   async confirmEmail(
     @Ctx() { address }: Context,
-    @Arg('token', { description: 'What stands behind `#confirm=` in the link. It works once.' })
+    @Arg('token', { description: 'The token of the link, which follows `#confirm=`. It works once.' })
     token: string,
   ): Promise<ConfirmEmailPayload> {
     return { user: await this.recovery.confirmEmail(inputFrom(LinkInput, { token }), address) };
@@ -81,7 +83,7 @@ export class RecoveryResolver {
   })
   async undoEmailChange(
     @Ctx() { address }: Context,
-    @Arg('token', { description: 'What stands behind `#undo-email=` in the link. It works once.' })
+    @Arg('token', { description: 'The token of the link, which follows `#undo-email=`. It works once.' })
     token: string,
   ): Promise<UndoEmailChangePayload> {
     return { email: await this.recovery.undoEmailChange(inputFrom(LinkInput, { token }), address) };

@@ -18,52 +18,56 @@ registerEnumType(StreakUnit, {
   valuesConfig: {
     DAYS: {
       description:
-        'Kept days: by weekdays, every day among them; for a limit of a day, days that are over and were within it.',
+        'Days, for tasks due on weekdays or every day. For a limit of a day: days that are over and were within it.',
     },
-    TIMES: { description: 'Kept days: every so many days.' },
-    WEEKS: { description: 'Kept weeks: so many times a week, or a target or limit of a week.' },
-    MONTHS: { description: 'Kept months: so many times a month, or a target or limit of a month.' },
+    TIMES: { description: 'Kept days, for tasks with an interval of days.' },
+    WEEKS: { description: 'Weeks, for weekly goals, targets and limits.' },
+    MONTHS: { description: 'Months, for monthly goals, targets and limits.' },
   },
 });
 
 registerEnumType(StreakEffect, {
   name: 'StreakEffect',
   description:
-    'What a day did to the run. The first missed day is BROKEN, later ones NONE; today without a completion is NONE.',
+    'How a day affects a streak. The first missed day is BROKEN, and the missed days after it are NONE. Today is NONE until something is done.',
   valuesConfig: {
-    NONE: { description: 'No effect: there was no run to continue, or today is not over yet.' },
-    STARTED: { description: 'With this day a run begins.' },
-    CONTINUED: { description: 'With this day the run goes on.' },
-    BROKEN: { description: 'With this day the run ended: what was due was not done.' },
+    NONE: {
+      description: 'The day has no effect: there was no streak to continue, or today is not over yet.',
+    },
+    STARTED: { description: 'A streak begins with this day.' },
+    CONTINUED: { description: 'The streak goes on with this day.' },
+    BROKEN: { description: 'The streak ended with this day, because what was due was not done.' },
   },
 });
 
 @ObjectType({
   simpleResolvers: true,
-  description: "A streak as it really is at this moment, in the user's days.",
+  description: "A streak as it is at this moment, in the user's days.",
 })
 export class Streak implements TrueStreak {
-  @Field(() => StreakUnit, { description: 'What is counted: it goes by the schedule.' })
+  @Field(() => StreakUnit, { description: 'What the streak counts. It depends on the schedule.' })
   unit!: StreakUnit;
 
   @Field(() => Int, {
-    description: 'How long the run is now; 0 once something due was missed, or a limit was exceeded.',
+    description: 'How long the streak is now; 0 once something due was missed, or a limit was exceeded.',
   })
   count!: number;
 
-  @Field(() => Int, { description: 'The longest run ever, under the schedule of now.' })
+  @Field(() => Int, { description: 'The longest streak ever, by the present schedule.' })
   longest!: number;
 
-  @Field({ description: 'Whether the goal of today is reached; false for a limit, which asks for nothing.' })
+  @Field({
+    description: 'True if the goal of today is reached. It is false for a limit, which asks for nothing.',
+  })
   doneToday!: boolean;
 
-  @Field({ description: 'True when the streak ends with today unless the goal is reached.' })
+  @Field({ description: 'True if the streak ends with today unless the goal is reached.' })
   atRisk!: boolean;
 
   @Field(() => Date, {
     nullable: true,
     description:
-      'The instant at which the streak ends unless something is done before it; null without a streak, or while nothing can end it.',
+      'The instant at which the streak ends unless something is done before. Null if there is no streak, or if nothing can end it.',
   })
   aliveUntil!: Date | null;
 }
@@ -86,7 +90,7 @@ export class UserStreakFields {
   @Access('OPEN')
   @FieldResolver(() => Streak, {
     description:
-      "The streak as it really is now, in the user's days, next to the stored counter that the nightly job corrects.",
+      "The streak of the user as it is now, in the user's days.",
   })
   async streak(@Root() user: Account, @Ctx() context: Context): Promise<TrueStreak> {
     return (await this.now(context, user)).streak;
@@ -94,7 +98,7 @@ export class UserStreakFields {
 
   @FieldResolver(() => TimeZoneName, {
     description:
-      "Cuts this user's days; UTC until it is set. REST and `currentStreak` count UTC days whatever it is.",
+      "The zone in which this user's days begin and end; UTC by default. REST and `currentStreak` always use UTC.",
   })
   timeZone(@Root() user: Account): string {
     return zoneOf(user);

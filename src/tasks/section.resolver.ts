@@ -24,7 +24,9 @@ class RenameSectionPayload {
   @Field(() => User, { description: 'The user as it is now.' })
   user!: () => Promise<Account>;
 
-  @Field(() => Int, { description: 'How many tasks the section had, archived ones too; 0 if there is none.' })
+  @Field(() => Int, {
+    description: 'How many tasks the section had, archived ones included; 0 if there is no such section.',
+  })
   tasks!: number;
 }
 
@@ -39,7 +41,7 @@ export class SectionResolver {
   @Access('TASKS')
   @Mutation(() => RenameSectionPayload, {
     nullable: true,
-    description: 'Give all tasks of a section another one. Into one that exists: they become one.',
+    description: 'Rename a section. If there is a section of the new name already, the two become one.',
   })
   async renameSection(
     @Ctx() { userId }: UserContext,

@@ -11,8 +11,8 @@ registerEnumType(TaskDay, {
     KEPT: { description: 'The task has been kept today.' },
     DUE: {
       description:
-        'The schedule has the task today, kept or not. A skipped or paused day is left out unless it is kept.',
+        'The schedule has the task today, kept or not. A task that is skipped or paused today is left out unless it is kept.',
     },
-    NOT_DUE: { description: 'All others than those that are DUE.' },
+    NOT_DUE: { description: 'The task is not DUE today.' },
   },
 });

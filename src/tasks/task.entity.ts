@@ -9,7 +9,10 @@ import type { Period } from '../schedules/schedule.js';
 import type { TargetKind, TargetPeriod } from '../schedules/target.js';
 import { Colour } from './colour.js';
 
-@ObjectType({ simpleResolvers: true, description: 'Something a user means to do again: a habit or a goal.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'Something that a user means to do again and again: a habit or a goal.',
+})
 @Entity({ tableName: 'tasks' })
 @Index({
   name: 'tasks_user_id_place_index',
@@ -64,11 +67,11 @@ export class Task {
   @Property({ type: new DecimalType('number'), columnType: 'numeric' })
   points!: number;
 
-  @Field({ description: 'A label only; it schedules nothing.' })
+  @Field({ description: 'A label for your own use. It has no effect on the schedule.' })
   @Property({ type: 'boolean' })
   isDailyRoutine!: boolean;
 
-  @Field(() => Int, { description: 'How many times the task has been completed, ever.' })
+  @Field(() => Int, { description: 'How many times the task has ever been completed.' })
   @Property({ type: 'int', default: 0 })
   completionCount!: number;
 
@@ -84,14 +87,15 @@ export class Task {
   createdAt!: Date;
 
   @Field({
-    description: 'When the task was last edited; completing, moving and archiving it do not count.',
+    description: 'When the task was last edited. Completing, moving and archiving it are no edits.',
   })
   @Property({ type: 'datetime', length: 3 })
   updatedAt!: Date;
 
   @Field(() => Date, {
     nullable: true,
-    description: 'Set while the task is archived: it is listed only on request and cannot be completed.',
+    description:
+      'When the task was archived; null while it is in use. An archived task is listed only on request, and cannot be completed.',
   })
   @Property({ type: 'datetime', length: 3, nullable: true })
   archivedAt: Date | null = null;
@@ -128,12 +132,16 @@ export class Task {
 
   @Field(() => Colour, {
     nullable: true,
-    description: 'A name: each client draws it readable in light and dark.',
+    description:
+      'The colour of the task by its name. Each client chooses a shade that can be read on light and dark.',
   })
   @Property({ type: 'text', nullable: true })
   colour: Colour | null = null;
 
-  @Field(() => String, { nullable: true, description: 'One emoji or other character, as a person sees it.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'One emoji or other character that stands for the task.',
+  })
   @Property({ type: 'text', nullable: true })
   icon: string | null = null;
 
@@ -142,7 +150,7 @@ export class Task {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The heading of the list under which it stands; null: none.',
+    description: 'The heading under which the task stands in the list; null if it has none.',
   })
   @Property({ type: 'text', nullable: true })
   section: string | null = null;

@@ -23,7 +23,7 @@ export class TasksArgs extends PageArgs {
   @Field(() => Boolean, {
     nullable: true,
     defaultValue: false,
-    description: 'False: those in use; true: those archived; null: all.',
+    description: 'False: tasks in use. True: archived tasks. Null: both.',
   })
   @Clearable()
   @Flag()
@@ -31,7 +31,7 @@ export class TasksArgs extends PageArgs {
 
   @Field(() => TaskDay, {
     nullable: true,
-    description: "Only those that stand so on the user's day today; null: all.",
+    description: "Only tasks that stand so on the user's day today; null means all.",
   })
   @Clearable()
   @OneOf(Object.keys(TaskDay))
@@ -39,7 +39,7 @@ export class TasksArgs extends PageArgs {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'True: those that ask for something today; false: those that do not; null: all.',
+    description: 'True: tasks that ask for something today. False: tasks that do not. Null: both.',
     deprecationReason: 'Since 2026-11-26: use today, with OPEN for true.',
   })
   @Clearable()
@@ -48,7 +48,7 @@ export class TasksArgs extends PageArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Only those with this tag, whatever its case; null: all.',
+    description: 'Only tasks with this tag, in upper or lower case; null means all.',
   })
   @Clearable()
   @Text({ max: limits.tag })
@@ -56,7 +56,7 @@ export class TasksArgs extends PageArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Only those of this section, whatever its case; null: all.',
+    description: 'Only tasks of this section, in upper or lower case; null means all.',
   })
   @Clearable()
   @Text({ max: limits.section })
@@ -69,22 +69,27 @@ export class MoveTaskArgs {
   @Id()
   id!: number;
 
-  @Field(() => ID, { nullable: true, description: 'The task to be behind; null: to the top.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The task behind which it goes; null means the top of the list.',
+  })
   @Clearable()
   @Id()
   after?: number | null;
 
-  @SectionField('The section that it goes to, null: none; left out, it stays in its own.')
+  @SectionField(
+    'The section that the task goes to; null means none. Without this argument, the task stays in its section.',
+  )
   section?: string | null;
 }
 
 @ArgsType()
 export class RenameSectionArgs {
-  @Field({ description: 'The section, whatever its case.' })
+  @Field({ description: 'The section to rename, in upper or lower case.' })
   @Text({ max: limits.section })
   from!: string;
 
-  @SectionField('Its new name; null: its tasks are in no section any more.')
+  @SectionField('The new name of the section; null means that its tasks are in no section any more.')
   to?: string | null;
 }
 
@@ -111,32 +116,35 @@ export class CreateTaskInput {
   @Text({ max: limits.description })
   description?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'A label only; it schedules nothing.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'A label for your own use. It has no effect on the schedule.',
+  })
   @Omittable()
   @Flag()
   isDailyRoutine: boolean = false;
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Link the task to this template. You must have an ACTIVE challenge based on it.',
+    description: 'The template to link the task to. You must have an ACTIVE challenge based on it.',
   })
   @Clearable()
   @Id()
   challengeTemplateId?: number | null;
 }
 
-const SECTION = `The heading of the list under which it stands: 1 to ${limits.section} characters.`;
+const SECTION = `The heading under which the task stands in the list: 1 to ${limits.section} characters.`;
 
 const TAGS = `At most ${limits.tags} words of 1 to ${limits.tag} characters, no two alike.`;
 
 /** In GraphQL. REST knows tasks that are due every day, and ignores the fields as any that it does not know. */
 @InputType('CreateTaskInput', { description: 'A task to create.' })
 export class CreateHabitInput extends CreateTaskInput {
-  @ScheduleField('When it is due: every day, unless it is given.')
+  @ScheduleField('When the task is due. Without a schedule, it is due every day.')
   schedule?: ScheduleInput | null;
 
   @TargetField(
-    'What completions must add up to, or for a limit what they may; without it, one completion will do.',
+    'The amount that completions must reach, or for a limit must not exceed. Without a target, one completion is enough.',
   )
   target?: TargetInput | null;
 
@@ -151,7 +159,7 @@ export class CreateHabitInput extends CreateTaskInput {
   @TagsField(TAGS)
   tags?: string[] | null;
 
-  @SectionField(`${SECTION} One that is there already is written as it was first.`)
+  @SectionField(`${SECTION} A section that is there already keeps its spelling.`)
   section?: string | null;
 }
 
@@ -161,7 +169,7 @@ export class CreateTaskArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      'Makes a retry safe: the same key and input again create nothing and return the first task. With another input the key is refused.',
+      'The key makes a retry safe: the same key and input again create nothing, and return the first task. The same key with another input is refused.',
   })
   @Clearable()
   @IdempotencyKey()
@@ -189,7 +197,10 @@ export class UpdateTaskInput {
   @Points()
   points?: number;
 
-  @Field(() => Boolean, { nullable: true, description: 'A label only; it schedules nothing.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'A label for your own use. It has no effect on the schedule.',
+  })
   @Omittable()
   @Flag()
   isDailyRoutine?: boolean;
@@ -198,10 +209,12 @@ export class UpdateTaskInput {
 /** In GraphQL, as `CreateHabitInput`. */
 @InputType('UpdateTaskInput', { description: 'Only the fields that are given change.' })
 export class UpdateHabitInput extends UpdateTaskInput {
-  @ScheduleField('When it is due; null is every day.')
+  @ScheduleField('When the task is due; null means every day.')
   schedule?: ScheduleInput | null;
 
-  @TargetField('What completions must add up to, or for a limit what they may; null: one completion will do.')
+  @TargetField(
+    'The amount that completions must reach, or for a limit must not exceed. Null means that one completion is enough.',
+  )
   target?: TargetInput | null;
 
   @Field(() => Colour, { nullable: true, description: 'Its colour; null clears it.' })
@@ -221,7 +234,7 @@ export class UpdateHabitInput extends UpdateTaskInput {
   @Field(() => ID, {
     nullable: true,
     description:
-      'Link the task to this template. You must have an ACTIVE challenge based on it, unless the task is linked to it already. Null unlinks.',
+      'The template to link the task to. You must have an ACTIVE challenge based on it, unless the task is linked to it already. Null ends the link.',
   })
   @Clearable()
   @Id()

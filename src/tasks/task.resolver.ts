@@ -37,7 +37,8 @@ class CreateTaskPayload {
   task!: TaskRow;
 
   @Field({
-    description: 'Whether the idempotency key was used before: then it is the task that was created with it.',
+    description:
+      'True if the idempotency key was used before. `task` is then the one that was created with it.',
   })
   replayed!: boolean;
 }
@@ -110,7 +111,7 @@ export class TaskResolver {
   @Mutation(() => ArchiveTaskPayload, {
     nullable: true,
     description:
-      'Put a task away: it is listed only on request and cannot be completed. Its completions and points stay. Putting it away again changes nothing.',
+      'Archive a task: it is listed only on request, and cannot be completed. Its completions and points stay. Archiving it again changes nothing.',
   })
   async archiveTask(
     @Ctx() { userId }: UserContext,
@@ -122,11 +123,12 @@ export class TaskResolver {
   @Access('TASKS')
   @Mutation(() => UnarchiveTaskPayload, {
     nullable: true,
-    description: 'Take a task out again, to the place that it had. For one in use, this changes nothing.',
+    description:
+      'Restore an archived task to the place that it had in the list. This changes nothing for a task in use.',
   })
   async unarchiveTask(
     @Ctx() { userId }: UserContext,
-    @Arg('id', () => ID, { description: 'The task to take out.' }) id: string,
+    @Arg('id', () => ID, { description: 'The task to restore.' }) id: string,
   ): Promise<UnarchiveTaskPayload> {
     return { task: await this.service.unarchive(userId, rowId(id)) };
   }
@@ -135,7 +137,7 @@ export class TaskResolver {
   @Mutation(() => MoveTaskPayload, {
     nullable: true,
     description:
-      'Move a task to the place behind another one, or to the top, and into another section if one is given.',
+      'Move a task behind another one, or to the top of the list. If a section is given, the task moves into it.',
   })
   async moveTask(
     @Ctx() { userId }: UserContext,
@@ -160,7 +162,9 @@ export class TaskFields {
     return challengeTemplateId === null ? null : this.linked(context, challengeTemplateId);
   }
 
-  @FieldResolver(() => Schedule, { description: 'When it is due: every day, unless it has another.' })
+  @FieldResolver(() => Schedule, {
+    description: 'When the task is due: every day, unless it was given another schedule.',
+  })
   schedule(@Root() task: TaskRow): Schedule {
     return shown(scheduleOf(task));
   }
@@ -168,14 +172,14 @@ export class TaskFields {
   @FieldResolver(() => Target, {
     nullable: true,
     description:
-      'What the completions of a day, week or month must add up to, or for a limit may; null: one completion will do.',
+      'The amount that the completions of a day, week or month must reach, or for a limit must not exceed. Null means that one completion is enough.',
   })
   target(@Root() task: TaskRow): Target | null {
     return targetOf(task);
   }
 
   @FieldResolver(() => [String], {
-    description: 'Words to find it by, in the order in which they were given.',
+    description: 'Words by which the task can be found, in the order in which they were given.',
   })
   tags(@Root() { tags }: TaskRow): string[] {
     return tags ?? [];

@@ -6,11 +6,11 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** One of several completions to record at once. */
 export type CompletionInput = {
-  /** How much was done: more than 0, at most 1,000,000,000, with three decimals at most; without it, the whole target. */
+  /** How much was done: more than 0, at most 1,000,000,000, with three decimals at most. Without an amount, the completion counts as the full target. */
   amount?: number | null | undefined;
-  /** When the task was done. Up to five minutes in the future counts as now, since the clock of a device may be ahead; it must be no longer ago than the service allows (its setting BACKDATE_HOURS, seven days unless set). Without it: now. */
+  /** When the task was done. Up to five minutes in the future counts as now, since the clock of a device may be ahead; it must be no longer ago than the service allows (its setting BACKDATE_HOURS, seven days by default). Without `at`, it was done now. */
   at?: string | null | undefined;
-  /** Makes a retry safe: the same key again records nothing and returns the first completion. */
+  /** The key makes a retry safe: the same key again records nothing, and returns the first completion. */
   idempotencyKey: string;
   /** A note on it, at most 1,000 characters. */
   note?: string | null | undefined;

@@ -4,49 +4,49 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** What a day was for a task. The first that fits. */
+/** How a task stands on one day. If several states apply, the first of this order counts: FUTURE, EXCEEDED, WITHIN, KEPT, PARTIAL, SKIPPED, PAUSED, REST, DUE, MISSED. */
 export type DayState =
-  /** Today, and the task is still to be done. */
+  /** The day is today, and the task is still to be done. */
   | 'DUE'
-  /** Of a limit: more than it, be it today. */
+  /** The limit of the task was exceeded, today or earlier. */
   | 'EXCEEDED'
-  /** After today. */
+  /** The day lies after today. */
   | 'FUTURE'
-  /** The goal was reached; with a target of a week or month, something was done; of a limit, the day is over and was within it. */
+  /** The goal was reached. For a target of a week or month: something was done. For a limit: the day is over and was within it. */
   | 'KEPT'
-  /** It was due and is over, and nothing was done. */
+  /** The task was due, the day is over, and nothing was done. */
   | 'MISSED'
   /** Something was done, but the goal was not reached. */
   | 'PARTIAL'
-  /** In a pause, and nothing done. */
+  /** The day lies in a pause, and nothing was done. */
   | 'PAUSED'
-  /** Not due, and nothing done; of a limit, before it began or not of its weekdays. */
+  /** The task was not due, and nothing was done. For a limit: the day lies before it began, or is none of its weekdays. */
   | 'REST'
-  /** Skipped, and nothing done. */
+  /** The day was skipped, and nothing was done. */
   | 'SKIPPED'
-  /** Of a limit: today, and not exceeded so far. */
+  /** The day is today, and the limit of the task is not exceeded so far. */
   | 'WITHIN';
 
-/** What a day did to the run. The first missed day is BROKEN, later ones NONE; today without a completion is NONE. */
+/** How a day affects a streak. The first missed day is BROKEN, and the missed days after it are NONE. Today is NONE until something is done. */
 export type StreakEffect =
-  /** With this day the run ended: what was due was not done. */
+  /** The streak ended with this day, because what was due was not done. */
   | 'BROKEN'
-  /** With this day the run goes on. */
+  /** The streak goes on with this day. */
   | 'CONTINUED'
-  /** No effect: there was no run to continue, or today is not over yet. */
+  /** The day has no effect: there was no streak to continue, or today is not over yet. */
   | 'NONE'
-  /** With this day a run begins. */
+  /** A streak begins with this day. */
   | 'STARTED';
 
 /** What a streak counts. */
 export type StreakUnit =
-  /** Kept days: by weekdays, every day among them; for a limit of a day, days that are over and were within it. */
+  /** Days, for tasks due on weekdays or every day. For a limit of a day: days that are over and were within it. */
   | 'DAYS'
-  /** Kept months: so many times a month, or a target or limit of a month. */
+  /** Months, for monthly goals, targets and limits. */
   | 'MONTHS'
-  /** Kept days: every so many days. */
+  /** Kept days, for tasks with an interval of days. */
   | 'TIMES'
-  /** Kept weeks: so many times a week, or a target or limit of a week. */
+  /** Weeks, for weekly goals, targets and limits. */
   | 'WEEKS';
 
 export type DayOnScreenFragment = { date: string, completions: number, points: number, streakEffect: StreakEffect };

@@ -33,7 +33,7 @@ export type Colour =
 
 /** A task to create. */
 export type CreateTaskInput = {
-  /** Link the task to this template. You must have an ACTIVE challenge based on it. */
+  /** The template to link the task to. You must have an ACTIVE challenge based on it. */
   challengeTemplateId?: string | null | undefined;
   /** Its colour. */
   colour?: Colour | null | undefined;
@@ -41,17 +41,17 @@ export type CreateTaskInput = {
   description?: string | null | undefined;
   /** One emoji or other character. */
   icon?: string | null | undefined;
-  /** A label only; it schedules nothing. */
+  /** A label for your own use. It has no effect on the schedule. */
   isDailyRoutine?: boolean | null | undefined;
   /** The points that a completion earns: more than 0, at most 1,000,000,000. */
   points?: number | null | undefined;
-  /** When it is due: every day, unless it is given. */
+  /** When the task is due. Without a schedule, it is due every day. */
   schedule?: ScheduleInput | null | undefined;
-  /** The heading of the list under which it stands: 1 to 30 characters. One that is there already is written as it was first. */
+  /** The heading under which the task stands in the list: 1 to 30 characters. A section that is there already keeps its spelling. */
   section?: string | null | undefined;
   /** At most 8 words of 1 to 30 characters, no two alike. */
   tags?: Array<string> | null | undefined;
-  /** What completions must add up to, or for a limit what they may; without it, one completion will do. */
+  /** The amount that completions must reach, or for a limit must not exceed. Without a target, one completion is enough. */
   target?: TargetInput | null | undefined;
   /** The display name, not blank, at most 500 characters. */
   title: string;
@@ -65,11 +65,11 @@ export type LogInInput = {
   password: string;
 };
 
-/** A week of the user, or a calendar month. */
+/** The length of a period: a week of the user, or a calendar month. */
 export type Period =
   /** A calendar month. */
   | 'MONTH'
-  /** A week, from the day with which those of the user begin. */
+  /** A week, which begins on the first day of the user's week. */
   | 'WEEK';
 
 /** When a task is due. Give exactly one of the three. */
@@ -91,48 +91,48 @@ export type SignUpInput = {
   password: string;
 };
 
-/** What a day did to the run. The first missed day is BROKEN, later ones NONE; today without a completion is NONE. */
+/** How a day affects a streak. The first missed day is BROKEN, and the missed days after it are NONE. Today is NONE until something is done. */
 export type StreakEffect =
-  /** With this day the run ended: what was due was not done. */
+  /** The streak ended with this day, because what was due was not done. */
   | 'BROKEN'
-  /** With this day the run goes on. */
+  /** The streak goes on with this day. */
   | 'CONTINUED'
-  /** No effect: there was no run to continue, or today is not over yet. */
+  /** The day has no effect: there was no streak to continue, or today is not over yet. */
   | 'NONE'
-  /** With this day a run begins. */
+  /** A streak begins with this day. */
   | 'STARTED';
 
-/** What completions must add up to, or for a limit what they may. */
+/** The amount that completions must reach, or for a limit must not exceed. */
 export type TargetInput = {
-  /** The amount: more than 0, for a limit 0 too, at most 1,000,000,000, with three decimals at most. */
+  /** The amount: more than 0, or for a limit also 0, at most 1,000,000,000, with three decimals at most. */
   amount: number;
-  /** To be reached, or to be kept below. It changes only while the task has no completions. */
+  /** Whether the amount must be reached, or must not be exceeded. It can change only while the task has no completions. */
   kind?: TargetKind | null | undefined;
-  /** What the amounts are added up over. A week or month goes with the schedule of every day; without an amount, a completion then adds 1. */
+  /** The period over which amounts are added up. A week or month needs the schedule of every day, and a completion without an amount then adds 1. */
   per?: TargetPeriod | null | undefined;
   /** What is counted, such as glasses: 1 to 30 characters. */
   unit: string;
 };
 
-/** Whether a target is to be reached or kept below. */
+/** Whether the amount of a target must be reached, or must not be exceeded. */
 export type TargetKind =
-  /** A goal: at least the amount. */
+  /** A goal: the amount must be reached. */
   | 'AT_LEAST'
-  /** A limit: at most the amount. It asks for nothing, and earns nothing. */
+  /** A limit: the amount must not be exceeded. A limit asks for nothing, and earns no points. */
   | 'AT_MOST';
 
-/** What the amounts of a target are added up over. */
+/** The period over which the amounts of a target are added up. */
 export type TargetPeriod =
   /** Each day. */
   | 'DAY'
   /** A calendar month. */
   | 'MONTH'
-  /** A week, from the day with which those of the user begin. */
+  /** A week, which begins on the first day of the user's week. */
   | 'WEEK';
 
-/** So many kept days in each week or month. */
+/** A goal: a number of kept days in each week or month. */
 export type TimesInput = {
-  /** Of a week, or of a month. */
+  /** The period of the goal: a week or a month. */
   per: Period;
   /** How many days: 1 to 7 a week, 1 to 31 a month. */
   times: number;
