@@ -89,8 +89,7 @@ export class UserStreakFields {
 
   @Access('OPEN')
   @FieldResolver(() => Streak, {
-    description:
-      "The streak of the user as it is now, in the user's days.",
+    description: "The streak of the user as it is now, in the user's days.",
   })
   async streak(@Root() user: Account, @Ctx() context: Context): Promise<TrueStreak> {
     return (await this.now(context, user)).streak;

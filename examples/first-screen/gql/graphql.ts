@@ -4,7 +4,7 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** How a task stands on one day. If several states apply, the first of this order counts: FUTURE, EXCEEDED, WITHIN, KEPT, PARTIAL, SKIPPED, PAUSED, REST, DUE, MISSED. */
+/** How a task stands on one day. If several states apply, the first of this order counts: KEPT, PARTIAL, SKIPPED, PAUSED, FUTURE, DUE, MISSED, REST. For a limit: SKIPPED, PAUSED, EXCEEDED, WITHIN, KEPT. */
 export type DayState =
   /** The day is today, and the task is still to be done. */
   | 'DUE'
