@@ -43,5 +43,5 @@ VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["/app/node", "dist/src/commands/health.js"]
-ENTRYPOINT ["/app/node", "--max-old-space-size=768"]
+ENTRYPOINT ["/app/node", "--max-old-space-size=768", "--max-semi-space-size=32"]
 CMD ["dist/src/main.js"]
