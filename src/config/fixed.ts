@@ -2,7 +2,7 @@
  * The maximum number of requests at work. More would wait for a database connection, or be refused there at ten times
  * the cost; and all of them would take so long on a busy machine that their time runs out, instead of some in line.
  */
-export const AT_WORK = 40;
+export const AT_WORK = 24;
 
 /** The maximum number of requests of one owner at work, so that a busy user leaves room for others. */
 export const AT_WORK_OF_ONE = 10;

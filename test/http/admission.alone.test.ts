@@ -195,7 +195,7 @@ describe('Admission', () => {
     expect(begun.indexOf('/health/live')).toBeLessThan(15);
   });
 
-  it('works on forty requests at a time, and on the next one when one of them is answered', async () => {
+  it('works on 24 requests at a time, and on the next one when one of them is answered', async () => {
     const { responses, handler, until } = waiting();
     const { crowd } = await serve(150, handler);
     let refused = 0;
@@ -206,13 +206,13 @@ describe('Admission', () => {
       client.write(GET);
     }
     await eventually(() => refused === 1);
-    await until(40);
+    await until(24);
     for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
-    expect(responses).toHaveLength(40);
+    expect(responses).toHaveLength(24);
     for (let count = 1; count <= 50; count += 1) {
       responses[count]?.end();
-      await until(40 + count);
-      expect(responses).toHaveLength(40 + count);
+      await until(24 + count);
+      expect(responses).toHaveLength(24 + count);
     }
   });
 

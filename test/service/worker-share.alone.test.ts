@@ -14,7 +14,7 @@ describe('The share of a worker', () => {
     expect(share).toMatchObject({
       databasePoolSize: 4,
       maxConnections: 3_334,
-      atWork: 14,
+      atWork: 10,
       liveMaxPerProcess: 3_334,
     });
   });
