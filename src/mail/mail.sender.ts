@@ -59,6 +59,7 @@ export class MailSender {
   private readonly stopped = new AbortController();
   private readonly givenUp = new AbortController();
   private pauseMs = LOOK_MS;
+  private isBlind = false;
   private running = Promise.resolve();
   private wake = () => {};
   private unfollow = () => {};
@@ -96,14 +97,24 @@ export class MailSender {
         isWoken = true;
         if (!this.backOff.hasFailed) woken.abort(); // a server that is away is not asked more often for that
       };
-      const pause = await this.round().catch((error: unknown) => {
-        this.log.error({ err: error }, 'Mails could not be looked for');
-        return LOOK_MS;
-      });
+      const pause = await this.round().then(
+        (pause) => {
+          this.isBlind = false;
+          return pause;
+        },
+        (error: unknown) => this.noteBlind(error),
+      );
       if (isWoken && !this.backOff.hasFailed) continue;
       const ended = AbortSignal.any([signal, woken.signal]);
       await delay(pause, undefined, { signal: ended, ref: false }).catch(() => {});
     }
+  }
+
+  /** One line until it works again. Returns how many milliseconds to wait. */
+  private noteBlind(error: unknown): number {
+    if (!this.isBlind) this.log.error({ err: error }, 'Mails could not be looked for');
+    this.isBlind = true;
+    return LOOK_MS;
   }
 
   /** Returns how many milliseconds to wait for the next one. */

@@ -29,9 +29,10 @@ describe('npm run users', () => {
       ['sign-out', 'bob@example.com'],
       ['sign-out', 'Ana@example.com'],
       ['reset-password', 'Ana@example.com'],
+      ['reset-link', 'Ana@example.com'],
     ];
     const called = lines.map((args) => ({ script: 'users', args }));
-    const [made, again, listed, missing, out, renewed] = await inOneProcess(called, environment);
+    const [made, again, listed, missing, out, renewed, linked] = await inOneProcess(called, environment);
     expect(made).toEqual({
       code: 0,
       output: expect.stringMatching(/^Made the account ana@example\.com with the password [\w-]{16}\n$/),
@@ -42,6 +43,9 @@ describe('npm run users', () => {
     ]);
     expect(missing).toEqual(refused('An account with the e-mail address bob@example.com not found'));
     expect(out).toEqual({ code: 0, output: 'Ended all sessions of ana@example.com\n' });
+    const [until, link = ''] = linked?.output.trim().split('\n') ?? [];
+    expect(until).toMatch(/^Until \d{4}-\S+Z, ana@example\.com can choose a new password at$/);
+    expect(link).toMatch(/^http:\/\/localhost:3000\/#reset=[\w-]{43}$/);
     const password = renewed?.output.trim().split(' ').at(-1);
 
     const service = startService({

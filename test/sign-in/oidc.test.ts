@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { configOf, freshDatabase } from '../support/database.js';
-import { mailCatcher } from '../support/mail.js';
+import { mailCatcher, silentServer } from '../support/mail.js';
 import { Browser, CLIENT_ID, CLIENT_SECRET, type Person, testProvider } from '../support/provider.js';
 import { type RestClient, world } from '../support/world.js';
 
@@ -196,6 +196,13 @@ describe('A log-in at the provider', () => {
     expect((await fresh.rest.post('/api/auth/login', account)).status).toBe(200);
     await away.start(REDIRECTS);
     expect(await browser.follow(START, here.knows())).toMatch(/^#login=/);
+  });
+
+  it('at a provider that takes connections and says nothing is not waited for', async () => {
+    const silent = await silentServer();
+    const issuer = `http://127.0.0.1:${silent.port}`;
+    const here = await world({ config: configOf(settingsOf({ issuer })) });
+    expect(await new Browser(PUBLIC_URL, here.base).follow(START, 'ana')).toBe('#login-error=PROVIDER_AWAY');
   });
 
   it('leaves nothing in the log that opens anything', async () => {

@@ -62,6 +62,14 @@ export class TestProvider {
       pkce: { required: () => true },
       cookies: { keys: ['a key of the tests'] },
       jwks: { keys: [JWK] },
+      ttl: {
+        AccessToken: 600,
+        AuthorizationCode: 60,
+        Grant: 600,
+        IdToken: 600,
+        Interaction: 600,
+        Session: 600,
+      },
     });
     const handle = provider.callback();
     server.on('request', async (request, response) => {
