@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import express, { type RequestHandler } from 'express';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import express, { type Request, type RequestHandler } from 'express';
 import type { Config } from '../config.js';
 import { projectFile } from '../files/project.js';
 import { builtText, hashedFiles } from '../http/routing.js';
@@ -23,7 +24,14 @@ const policy = [
 ].join('; ');
 
 /** What keeps its name when its content changes. */
-const FIXED = ['manifest.webmanifest', 'icon.svg', 'icon-180.png', 'icon-512.png'];
+const FIXED = [
+  'manifest.webmanifest',
+  'icon.svg',
+  'icon-180.png',
+  'icon-512.png',
+  'screenshot-phone.png',
+  'screenshot-desk.png',
+];
 
 /** Serves the page for people at `/`, with all that it needs; nothing where it is not built. */
 export function page(
@@ -32,6 +40,7 @@ export function page(
 ): express.Router {
   const router = express.Router({ caseSensitive: true, strict: true });
 
+  router.use('/page/assets', encoded(join(folder, 'assets')));
   router.use('/page/assets', hashedFiles(join(folder, 'assets'), policy, '/page/assets/:file'));
   for (const name of FIXED) {
     router.get(`/page/${name}`, (request, response, next) => {
@@ -69,13 +78,61 @@ export function pageLeft(folder = projectFile('dist/page')): express.Router {
 /** Not to whoever takes the service for a proxy, and asks it for all of an address: `GET http://example.com`. */
 const named: RequestHandler = ({ url }, _response, next) => next(url.startsWith('/') ? undefined : 'route');
 
+type Encoding = 'br' | 'gzip';
+
+/** What the client reads and is smallest. */
+function encodingFor({ headers }: Request): Encoding | undefined {
+  const accepted = headers['accept-encoding'] ?? '';
+  const reads = (name: Encoding) =>
+    new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`).test(accepted);
+  return (['br', 'gzip'] as const).find(reads);
+}
+
+/** Has the file sent that the build has compressed. */
+function encoded(folder: string): RequestHandler {
+  const names = new Set(existsSync(folder) ? readdirSync(folder) : []);
+  return (request, response, next) => {
+    const [name = ''] = request.path.slice(1).split('/');
+    const encoding = encodingFor(request);
+    const packed = `${name}.${encoding === 'br' ? 'br' : 'gz'}`;
+    if (names.has(name)) response.vary('Accept-Encoding');
+    if (encoding && names.has(name) && names.has(packed)) {
+      response.type(extname(name));
+      response.setHeader('Content-Encoding', encoding);
+      request.url = `/${packed}`;
+    }
+    next();
+  };
+}
+
+/** Each text is compressed once. */
+function packer(): (text: string, encoding: Encoding) => Buffer {
+  const packed = new Map<string, Buffer>();
+  return (text, encoding) => {
+    const known = packed.get(encoding + text);
+    if (known) return known;
+    if (packed.size >= MOST_PACKED) packed.clear(); // it was built anew
+    const made = encoding === 'br' ? brotliCompressSync(text) : gzipSync(text);
+    packed.set(encoding + text, made);
+    return made;
+  };
+}
+
+const MOST_PACKED = 20;
+
 /** Asked for again each time, because its name does not tell its content. */
-const fresh =
-  (folder: string, name: string, type: string, change = (text: string) => text): RequestHandler =>
-  async (request, response, next) => {
+function fresh(folder: string, name: string, type: string, change = (text: string) => text): RequestHandler {
+  const pack = packer();
+  return async (request, response, next) => {
     const text = await builtText(join(folder, name));
     if (text === undefined) return next();
     noteRoute(request, request.path);
     response.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' });
-    response.type(type).send(change(text));
+    response.type(type).vary('Accept-Encoding');
+    const encoding = encodingFor(request);
+    const sent = change(text);
+    if (!encoding) return void response.send(sent);
+    response.setHeader('Content-Encoding', encoding);
+    response.send(pack(sent, encoding));
   };
+}

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 import * as documents from './documents.js';
 import * as waysIn from './ways-in-documents.js';
@@ -43,6 +44,21 @@ const shell = (): Plugin => ({
   },
 });
 
+/** Once for all who ask: in each encoding that browsers read. */
+const compressed = (): Plugin => ({
+  name: 'compressed',
+  writeBundle({ dir = '' }, bundle) {
+    for (const name of Object.keys(bundle).filter((each) => each.startsWith('assets/'))) {
+      const file = path.join(dir, name);
+      const content = readFileSync(file);
+      writeFileSync(`${file}.br`, brotliCompressSync(content));
+      writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+    }
+  },
+});
+
+const OF_DIALOGS = /(?:month|day-keys|pause-form|habit|account|form|sure)\.\w+$/;
+
 /** For a service that executes trusted documents only: those of the page are. */
 const documentsList = (): Plugin => ({
   name: 'documents-list',
@@ -56,7 +72,7 @@ const documentsList = (): Plugin => ({
 
 export default defineConfig({
   base: './', // the page gets its path when it is served
-  plugins: [shell(), documentsList()],
+  plugins: [shell(), compressed(), documentsList()],
   build: {
     modulePreload: { polyfill: false },
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'], // older ones would need colours twice
@@ -68,7 +84,13 @@ export default defineConfig({
         'leaving-worker': path.join(import.meta.dirname, '../worker/leaving-worker.ts'),
       },
       output: {
-        codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] }, // one file, not ten
+        codeSplitting: {
+          groups: [
+            // One file, not ten; what only dialogs need is another one.
+            { name: 'shared', test: (id) => !OF_DIALOGS.test(id), minShareCount: 2, priority: 1 },
+            { name: 'dialogs', test: OF_DIALOGS, minShareCount: 2 },
+          ],
+        },
         entryFileNames: ({ name }) => (name.endsWith('-worker') ? '[name].js' : 'assets/[name]-[hash].js'),
       },
     },
