@@ -67,8 +67,8 @@ describe('For everybody, the page', needs('Chromium'), () => {
       const button = await row(page, title).locator('.more').boundingBox();
       expect(Math.max(...edges)).toBeLessThanOrEqual(button?.x ?? 0);
     }
+    await row(page, 'Call').getByText('1 week in a row').waitFor();
     const plan = row(page, 'Call').locator('.about > :last-child');
-    expect(await plan.innerText()).toContain('1 week');
     expect(await plan.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
     expect(await overflow(page)).toBe(0);
   });
@@ -85,7 +85,7 @@ describe('For everybody, the page', needs('Chromium'), () => {
     const heights = await page
       .locator('.tap, h1')
       .evaluateAll((lines) => lines.map((line) => line.getBoundingClientRect().height));
-    expect(heights.filter((height) => height > 62)).toEqual([]); // nothing wraps
+    expect(heights.filter((height) => height > 90)).toEqual([]); // two lines of a title at most
     for (const dialog of DIALOGS) {
       await openDialog(page, dialog);
       await unfold(page);

@@ -176,6 +176,7 @@ describe('Without a network', needs('Chromium'), () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('alert').waitFor();
     await page.getByLabel('What do you want to do?').fill('Swim');
+    await page.getByText('More: section').click();
     await page.getByLabel('Points each time').fill('3');
     await page.getByRole('button', { name: 'Save' }).click();
     await row(page, 'Swim').waitFor();

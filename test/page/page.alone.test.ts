@@ -40,7 +40,8 @@ describe('The page', () => {
       .sort();
     const hash = createHash('sha256').update(assets.join());
     for (const file of files) hash.update(file);
-    expect(assets.map((name) => path.basename(name))).toEqual(readdirSync('dist/page/assets').sort());
+    const built = readdirSync('dist/page/assets').filter((name) => !/\.(?:br|gz)$/.test(name));
+    expect(assets.map((name) => path.basename(name))).toEqual(built.sort());
     expect(known).toContain(`VERSION="${hash.digest('hex').slice(0, 12)}"`);
   });
 
@@ -142,8 +143,9 @@ const task = (id: string, completions = 0, change: Partial<Task> = {}): Task => 
   colour: null,
   icon: null,
   tags: [],
+  section: null,
   pauses: [],
-  today: { lastCompletionId: completions ? '1' : null },
+  today: { lastCompletionId: completions ? '1' : null, periodAmount: 0 },
   streak,
   days: [doneOn('2026-11-20', 0, 'MISSED'), doneOn('2026-11-21', completions)],
   ...change,
@@ -208,7 +210,7 @@ describe('How a habit stands on a day', () => {
 
   it('adds up to its target, with what is on its way', () => {
     const water = task('1', 3, {
-      target: { amount: 8, unit: 'glasses' },
+      target: { amount: 8, unit: 'glasses', kind: 'AT_LEAST', per: 'DAY' },
       days: [doneOn(TODAY, 3, 'PARTIAL')],
     });
     const standing = (...taps: Tap[]) => standingOf(water, TODAY, { ...known, taps });
@@ -246,6 +248,7 @@ describe('How a habit stands on a day', () => {
 const user: User = {
   ...BERLIN,
   language: null,
+  sections: [],
   id: 'ana',
   name: 'Ana',
   email: 'ana@example.com',
@@ -340,7 +343,7 @@ describe('What is shown', () => {
     expect(asOf(screen, at('2026-11-21T22:59:00Z'))).toBe(screen);
     const { user: now, tasks } = asOf(screen, at('2026-11-21T23:00:00Z'));
     expect([now.today, now.streak.doneToday]).toEqual(['2026-11-22', false]);
-    expect(tasks[0]?.today).toEqual({ lastCompletionId: null });
+    expect(tasks[0]?.today).toEqual({ lastCompletionId: null, periodAmount: 0 });
   });
 
   it.each([

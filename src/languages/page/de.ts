@@ -70,6 +70,9 @@ export const de: PageTexts = {
   },
 
   list: {
+    ofSection: (kept, all) => `${number(kept)} von ${number(all)}`,
+    left: (count) => `noch ${number(count)}`,
+    thisWeek: 'Diese Woche',
     today: 'Heute',
     yesterday: 'Gestern',
     lastSeven: 'Die letzten sieben Tage',
@@ -126,6 +129,22 @@ export const de: PageTexts = {
     REST: 'nicht fällig',
     DUE: 'noch offen',
     FUTURE: 'kommt noch',
+    WITHIN: 'innerhalb der Grenze',
+    EXCEEDED: 'überschritten',
+  },
+
+  limits: {
+    title: 'Grenzen',
+    without: (run) => `seit ${run} ohne`,
+    slipped: 'Ist passiert',
+    slippedSure: (title) => `„${title}“: doch passiert?`,
+    kind: 'Was ist es?',
+    kinds: { AT_LEAST: 'Tun', AT_MOST: 'Darunter bleiben' },
+    atMost: 'Höchstens',
+    per: 'Wie oft',
+    pers: { DAY: 'am Tag', WEEK: 'pro Woche', MONTH: 'im Monat' },
+    ofWeek: (progress) => `${progress} diese Woche`,
+    ofMonth: (progress) => `${progress} diesen Monat`,
   },
 
   menu: {
@@ -166,6 +185,11 @@ export const de: PageTexts = {
   },
 
   form: {
+    more: 'Mehr: Abschnitt, Schlagwörter, Punkte, Beschreibung',
+    section: 'Abschnitt',
+    sectionHint: 'Wähl einen aus oder gib einen eigenen ein.',
+    noSection: 'Ohne Abschnitt',
+    dayParts: ['Morgens', 'Nachmittags', 'Abends'],
     newHabit: 'Neue Gewohnheit',
     editHabit: 'Gewohnheit bearbeiten',
     title: 'Was möchtest du tun?',
@@ -181,7 +205,7 @@ export const de: PageTexts = {
     everyHint: 'Gezählt ab dem letzten Mal.',
     howMany: { WEEK: 'An wie vielen Tagen pro Woche?', MONTH: 'An wie vielen Tagen im Monat?' },
     onWhich: 'An welchen?',
-    withTarget: 'Mit einem Tagesziel',
+    withTarget: 'Mit einem Ziel',
     amount: 'Wie viel',
     unit: 'Wovon',
     unitExample: 'Gläser',
@@ -232,6 +256,11 @@ export const de: PageTexts = {
       of > 0 ? `${number(value)} von ${number(of)} ${unit}` : `${number(value)} ${unit}`,
   },
 
+  board: {
+    title: 'Alle Gewohnheiten',
+    caption: 'Was jeder Tag des Monats für jede Gewohnheit war',
+  },
+
   arrange: {
     title: 'Anordnen',
     how: 'Zieh eine Gewohnheit an ihren Platz oder verschiebe sie mit ↑ und ↓.',
@@ -239,6 +268,7 @@ export const de: PageTexts = {
   },
 
   archive: {
+    isArchived: (title) => `„${title}“ ist archiviert.`,
     title: (count) => `Archiviert (${number(count)})`,
     name: 'Archiviert',
     restore: 'Zurückholen',
@@ -246,6 +276,7 @@ export const de: PageTexts = {
   },
 
   challenge: {
+    take: 'Eine Herausforderung annehmen',
     title: 'Herausforderung',
     which: 'Immer eine nach der anderen. Welche als Nächstes?',
     past: 'Vergangene Herausforderungen',
@@ -505,6 +536,7 @@ export const de: PageTexts = {
     OVERLOADED: 'Der Dienst ist ausgelastet. Versuch es noch einmal.',
     DATABASE_AWAY: 'Der Dienst antwortet nicht. Versuch es noch einmal.',
     SCOPE_MISSING: 'Dafür ist eine andere Anmeldung nötig.',
+    HAS_HISTORY: 'Das lässt sich nur ändern, solange noch nichts eingetragen ist.',
     INTERNAL: 'Das ist schiefgegangen. Versuch es noch einmal.',
   },
 };

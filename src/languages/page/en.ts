@@ -68,6 +68,9 @@ export const en = {
   },
 
   list: {
+    ofSection: (kept: number, all: number) => `${number(kept)} of ${number(all)}`,
+    left: (count: number) => `${number(count)} left`,
+    thisWeek: 'This week',
     today: 'Today',
     yesterday: 'Yesterday',
     lastSeven: 'The last seven days',
@@ -124,6 +127,22 @@ export const en = {
     REST: 'not due',
     DUE: 'still to do',
     FUTURE: 'to come',
+    WITHIN: 'within the limit',
+    EXCEEDED: 'exceeded',
+  },
+
+  limits: {
+    title: 'Limits',
+    without: (run: string) => `${run} without`,
+    slipped: 'I slipped',
+    slippedSure: (title: string) => `“${title}”: did you slip?`,
+    kind: 'What is it?',
+    kinds: { AT_LEAST: 'Do it', AT_MOST: 'Keep below' },
+    atMost: 'At most',
+    per: 'How often',
+    pers: { DAY: 'a day', WEEK: 'a week', MONTH: 'a month' },
+    ofWeek: (progress: string) => `${progress} this week`,
+    ofMonth: (progress: string) => `${progress} this month`,
   },
 
   menu: {
@@ -162,6 +181,11 @@ export const en = {
   },
 
   form: {
+    more: 'More: section, tags, points, description',
+    section: 'Section',
+    sectionHint: 'Choose one or type your own.',
+    noSection: 'No section',
+    dayParts: ['Morning', 'Afternoon', 'Evening'],
     newHabit: 'New habit',
     editHabit: 'Edit habit',
     title: 'What do you want to do?',
@@ -177,7 +201,7 @@ export const en = {
     everyHint: 'Counted from the last time it was done.',
     howMany: { WEEK: 'How many days a week?', MONTH: 'How many days a month?' },
     onWhich: 'On which?',
-    withTarget: 'With a target for the day',
+    withTarget: 'With a target',
     amount: 'How many',
     unit: 'Of what',
     unitExample: 'glasses',
@@ -228,6 +252,11 @@ export const en = {
       of > 0 ? `${number(value)} of ${number(of)} ${unit}` : `${number(value)} ${unit}`,
   },
 
+  board: {
+    title: 'All habits',
+    caption: 'What each day of the month was for each habit',
+  },
+
   arrange: {
     title: 'Arrange',
     how: 'Drag a habit to its place, or move it with ↑ and ↓.',
@@ -235,6 +264,7 @@ export const en = {
   },
 
   archive: {
+    isArchived: (title: string) => `“${title}” is archived.`,
     title: (count: number) => `Archived (${number(count)})`,
     name: 'Archived',
     restore: 'Restore',
@@ -242,6 +272,7 @@ export const en = {
   },
 
   challenge: {
+    take: 'Take on a challenge',
     title: 'Challenge',
     which: 'One at a time. Which one next?',
     past: 'Past challenges',
@@ -503,6 +534,7 @@ export const en = {
     OVERLOADED: 'The service is busy. Try again.',
     DATABASE_AWAY: 'The service does not answer. Try again.',
     SCOPE_MISSING: 'This needs another log-in.',
+    HAS_HISTORY: 'That can be changed only while nothing is recorded yet.',
     INTERNAL: 'That went wrong. Try again.',
   } as Record<string, string>,
 };

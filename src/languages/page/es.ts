@@ -68,6 +68,9 @@ export const es: PageTexts = {
   },
 
   list: {
+    ofSection: (kept, all) => `${number(kept)} de ${number(all)}`,
+    left: (count) => `${plural(count, 'queda', 'quedan')} ${number(count)}`,
+    thisWeek: 'Esta semana',
     today: 'Hoy',
     yesterday: 'Ayer',
     lastSeven: 'Los últimos siete días',
@@ -117,6 +120,22 @@ export const es: PageTexts = {
     REST: 'no tocaba',
     DUE: 'pendiente',
     FUTURE: 'por venir',
+    WITHIN: 'dentro del límite',
+    EXCEEDED: 'superado',
+  },
+
+  limits: {
+    title: 'Límites',
+    without: (run) => `${run} sin ello`,
+    slipped: 'He recaído',
+    slippedSure: (title) => `«${title}»: ¿has recaído?`,
+    kind: '¿Qué es?',
+    kinds: { AT_LEAST: 'Hacerlo', AT_MOST: 'No pasar de' },
+    atMost: 'Como máximo',
+    per: 'Cada cuánto',
+    pers: { DAY: 'al día', WEEK: 'por semana', MONTH: 'al mes' },
+    ofWeek: (progress) => `${progress} esta semana`,
+    ofMonth: (progress) => `${progress} este mes`,
   },
 
   menu: {
@@ -155,6 +174,11 @@ export const es: PageTexts = {
   },
 
   form: {
+    more: 'Más: sección, etiquetas, puntos, descripción',
+    section: 'Sección',
+    sectionHint: 'Elige una o escribe la tuya.',
+    noSection: 'Sin sección',
+    dayParts: ['Mañana', 'Tarde', 'Noche'],
     newHabit: 'Nuevo hábito',
     editHabit: 'Editar hábito',
     title: '¿Qué quieres hacer?',
@@ -170,7 +194,7 @@ export const es: PageTexts = {
     everyHint: 'Contados desde la última vez.',
     howMany: { WEEK: '¿Cuántos días por semana?', MONTH: '¿Cuántos días al mes?' },
     onWhich: '¿Cuáles?',
-    withTarget: 'Con un objetivo para el día',
+    withTarget: 'Con un objetivo',
     amount: 'Cuánto',
     unit: 'De qué',
     unitExample: 'vasos',
@@ -221,6 +245,11 @@ export const es: PageTexts = {
       of > 0 ? `${number(value)} de ${number(of)} ${unit}` : `${number(value)} ${unit}`,
   },
 
+  board: {
+    title: 'Todos los hábitos',
+    caption: 'Qué fue cada día del mes para cada hábito',
+  },
+
   arrange: {
     title: 'Ordenar',
     how: 'Arrastra un hábito a su sitio o muévelo con ↑ y ↓.',
@@ -228,6 +257,7 @@ export const es: PageTexts = {
   },
 
   archive: {
+    isArchived: (title) => `«${title}» está archivado.`,
     title: (count) => `Archivados (${number(count)})`,
     name: 'Archivados',
     restore: 'Recuperar',
@@ -235,6 +265,7 @@ export const es: PageTexts = {
   },
 
   challenge: {
+    take: 'Aceptar un reto',
     title: 'Reto',
     which: 'De uno en uno. ¿Cuál es el próximo?',
     past: 'Retos anteriores',
@@ -492,6 +523,7 @@ export const es: PageTexts = {
     OVERLOADED: 'El servicio está ocupado. Inténtalo de nuevo.',
     DATABASE_AWAY: 'El servicio no responde. Inténtalo de nuevo.',
     SCOPE_MISSING: 'Para eso hace falta otra sesión.',
+    HAS_HISTORY: 'Solo se puede cambiar mientras no haya nada registrado.',
     INTERNAL: 'Algo ha fallado. Inténtalo de nuevo.',
   },
 };

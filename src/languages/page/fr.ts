@@ -69,6 +69,9 @@ export const fr: PageTexts = {
   },
 
   list: {
+    ofSection: (kept, all) => `${number(kept)} sur ${number(all)}`,
+    left: (count) => `${number(count)} à faire`,
+    thisWeek: 'Cette semaine',
     today: 'Aujourd’hui',
     yesterday: 'Hier',
     lastSeven: 'Les sept derniers jours',
@@ -124,6 +127,22 @@ export const fr: PageTexts = {
     REST: 'non prévu',
     DUE: 'à faire',
     FUTURE: 'à venir',
+    WITHIN: 'dans la limite',
+    EXCEEDED: 'dépassé',
+  },
+
+  limits: {
+    title: 'Limites',
+    without: (run) => `${run} sans`,
+    slipped: 'J’ai craqué',
+    slippedSure: (title) => `« ${title} » : avez-vous craqué ?`,
+    kind: 'De quoi s’agit-il ?',
+    kinds: { AT_LEAST: 'Le faire', AT_MOST: 'Ne pas dépasser' },
+    atMost: 'Au plus',
+    per: 'À quelle fréquence',
+    pers: { DAY: 'par jour', WEEK: 'par semaine', MONTH: 'par mois' },
+    ofWeek: (progress) => `${progress} cette semaine`,
+    ofMonth: (progress) => `${progress} ce mois-ci`,
   },
 
   menu: {
@@ -162,6 +181,11 @@ export const fr: PageTexts = {
   },
 
   form: {
+    more: 'Plus : section, étiquettes, points, description',
+    section: 'Section',
+    sectionHint: 'Choisissez-en une ou saisissez la vôtre.',
+    noSection: 'Sans section',
+    dayParts: ['Matin', 'Après-midi', 'Soir'],
     newHabit: 'Nouvelle habitude',
     editHabit: 'Modifier l’habitude',
     title: 'Que voulez-vous faire ?',
@@ -177,7 +201,7 @@ export const fr: PageTexts = {
     everyHint: 'Comptés depuis la dernière fois.',
     howMany: { WEEK: 'Combien de jours par semaine ?', MONTH: 'Combien de jours par mois ?' },
     onWhich: 'Lesquels ?',
-    withTarget: 'Avec un objectif pour la journée',
+    withTarget: 'Avec un objectif',
     amount: 'Combien',
     unit: 'De quoi',
     unitExample: 'verres',
@@ -228,6 +252,11 @@ export const fr: PageTexts = {
       of > 0 ? `${number(value)} sur ${number(of)} ${unit}` : `${number(value)} ${unit}`,
   },
 
+  board: {
+    title: 'Toutes les habitudes',
+    caption: 'Ce que fut chaque jour du mois pour chaque habitude',
+  },
+
   arrange: {
     title: 'Réorganiser',
     how: 'Faites glisser une habitude à sa place, ou déplacez-la avec ↑ et ↓.',
@@ -235,6 +264,7 @@ export const fr: PageTexts = {
   },
 
   archive: {
+    isArchived: (title) => `« ${title} » est archivée.`,
     title: (count) => `Archivées (${number(count)})`,
     name: 'Archivées',
     restore: 'Rétablir',
@@ -242,6 +272,7 @@ export const fr: PageTexts = {
   },
 
   challenge: {
+    take: 'Relever un défi',
     title: 'Défi',
     which: 'Un seul à la fois. Lequel ensuite ?',
     past: 'Défis passés',
@@ -499,6 +530,7 @@ export const fr: PageTexts = {
     OVERLOADED: 'Le service est surchargé. Réessayez.',
     DATABASE_AWAY: 'Le service ne répond pas. Réessayez.',
     SCOPE_MISSING: 'Il faut une autre connexion pour cela.',
+    HAS_HISTORY: 'Cela ne peut changer que tant que rien n’est noté.',
     INTERNAL: 'Un problème est survenu. Réessayez.',
   },
 };

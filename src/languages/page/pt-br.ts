@@ -68,6 +68,9 @@ export const ptBr: PageTexts = {
   },
 
   list: {
+    ofSection: (kept, all) => `${number(kept)} de ${number(all)}`,
+    left: (count) => `${plural(count, 'falta', 'faltam')} ${number(count)}`,
+    thisWeek: 'Nesta semana',
     today: 'Hoje',
     yesterday: 'Ontem',
     lastSeven: 'Os últimos sete dias',
@@ -117,6 +120,22 @@ export const ptBr: PageTexts = {
     REST: 'não previsto',
     DUE: 'a fazer',
     FUTURE: 'por vir',
+    WITHIN: 'dentro do limite',
+    EXCEEDED: 'excedido',
+  },
+
+  limits: {
+    title: 'Limites',
+    without: (run) => `${run} sem`,
+    slipped: 'Tive uma recaída',
+    slippedSure: (title) => `“${title}”: você teve uma recaída?`,
+    kind: 'O que é?',
+    kinds: { AT_LEAST: 'Fazer', AT_MOST: 'Não passar de' },
+    atMost: 'No máximo',
+    per: 'Com que frequência',
+    pers: { DAY: 'por dia', WEEK: 'por semana', MONTH: 'por mês' },
+    ofWeek: (progress) => `${progress} nesta semana`,
+    ofMonth: (progress) => `${progress} neste mês`,
   },
 
   menu: {
@@ -156,6 +175,11 @@ export const ptBr: PageTexts = {
   },
 
   form: {
+    more: 'Mais: seção, etiquetas, pontos, descrição',
+    section: 'Seção',
+    sectionHint: 'Escolha uma ou digite a sua.',
+    noSection: 'Sem seção',
+    dayParts: ['Manhã', 'Tarde', 'Noite'],
     newHabit: 'Novo hábito',
     editHabit: 'Editar hábito',
     title: 'O que você quer fazer?',
@@ -171,7 +195,7 @@ export const ptBr: PageTexts = {
     everyHint: 'Contados a partir da última vez.',
     howMany: { WEEK: 'Quantos dias por semana?', MONTH: 'Quantos dias por mês?' },
     onWhich: 'Quais?',
-    withTarget: 'Com uma meta para o dia',
+    withTarget: 'Com uma meta',
     amount: 'Quanto',
     unit: 'De quê',
     unitExample: 'copos',
@@ -222,6 +246,11 @@ export const ptBr: PageTexts = {
       of > 0 ? `${number(value)} de ${number(of)} ${unit}` : `${number(value)} ${unit}`,
   },
 
+  board: {
+    title: 'Todos os hábitos',
+    caption: 'Como foi cada dia do mês para cada hábito',
+  },
+
   arrange: {
     title: 'Organizar',
     how: 'Arraste um hábito para o lugar dele ou mova com ↑ e ↓.',
@@ -229,6 +258,7 @@ export const ptBr: PageTexts = {
   },
 
   archive: {
+    isArchived: (title) => `“${title}” foi arquivado.`,
     title: (count) => `Arquivados (${number(count)})`,
     name: 'Arquivados',
     restore: 'Restaurar',
@@ -236,6 +266,7 @@ export const ptBr: PageTexts = {
   },
 
   challenge: {
+    take: 'Encarar um desafio',
     title: 'Desafio',
     which: 'Um de cada vez. Qual é o próximo?',
     past: 'Desafios anteriores',
@@ -491,6 +522,7 @@ export const ptBr: PageTexts = {
     OVERLOADED: 'O serviço está ocupado. Tente de novo.',
     DATABASE_AWAY: 'O serviço não responde. Tente de novo.',
     SCOPE_MISSING: 'Para isso é preciso entrar de outra forma.',
+    HAS_HISTORY: 'Isso só pode mudar enquanto não houver registros.',
     INTERNAL: 'Algo deu errado. Tente de novo.',
   },
 };

@@ -1,11 +1,12 @@
 import { changePassword, deleteAccount, download, importFile, logOut, logOutElsewhere } from './account.js';
 import { ApiTokens } from './api-tokens.js';
 import { Button } from './button.js';
-import { closeDialog, open, sure } from './dialog.js';
+import { closeDialog, open } from './dialog.js';
 import { Checkbox, Field, Form, NewPassword, textOf } from './form.js';
 import { t } from './language.js';
 import { Later } from './later.js';
 import { get, type State } from './store.js';
+import { sure } from './sure.js';
 import { send } from './taps.js';
 
 /** Everything about an account but what is shown of it. */

@@ -2,10 +2,10 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { createApiToken, readApiTokens, revokeApiToken } from './account.js';
 import { Button } from './button.js';
 import { dateInWords, later } from './days.js';
-import { sure } from './dialog.js';
 import { Checkbox, Field, Form, textOf } from './form.js';
 import { t } from './language.js';
 import { get, set } from './store.js';
+import { sure } from './sure.js';
 import type { ApiToken } from './types.js';
 
 /** For scripts, buttons and automations. */

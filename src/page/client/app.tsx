@@ -1,4 +1,4 @@
-import { AccountForm } from './account-form.js';
+import { useState } from 'preact/hooks';
 import { Archived } from './archived.js';
 import { Dialog } from './dialog.js';
 import { Header } from './header.js';
@@ -8,6 +8,7 @@ import { Notices, NoticeText, Toast } from './notices.js';
 import type { State } from './store.js';
 import { Strip } from './strip.js';
 import { Today } from './today.js';
+import type { Screen } from './types.js';
 
 export function App({ state }: { state: State }) {
   const { session, screen, dialog, isOnline } = state;
@@ -27,7 +28,7 @@ export function App({ state }: { state: State }) {
     return (
       <main>
         <NoticeText notice={state.notice} />
-        <AccountForm state={state} />
+        <SignIn state={state} />
         {dialog && <Dialog dialog={dialog} state={state} />}
       </main>
     );
@@ -36,8 +37,10 @@ export function App({ state }: { state: State }) {
     <>
       <Header state={state} />
       <main>
-        <Notices state={state} />
-        {!isLoggedIn && <AccountForm state={state} />}
+        <Notices
+          state={state.held && state.session?.token ? { ...state.held.state, dialog: state.dialog } : state}
+        />
+        {!isLoggedIn && <SignIn state={state} />}
         {screen ? (
           <>
             <div>
@@ -45,10 +48,7 @@ export function App({ state }: { state: State }) {
               <Today screen={screen} state={state} />
             </div>
             <div class="aside">
-              <Later
-                load={async () => (await import('./challenge-card.js')).ChallengeCard}
-                props={{ screen }}
-              />
+              <Challenge screen={screen} />
               <Archived tasks={screen.archived} />
             </div>
             <Later load={async () => (await import('./heatmap.js')).Heatmap} props={{ user: screen.user }} />
@@ -60,5 +60,35 @@ export function App({ state }: { state: State }) {
       </main>
       {dialog && <Dialog dialog={dialog} state={state} />}
     </>
+  );
+}
+
+/** Most who open the page are logged in. */
+const SignIn = ({ state }: { state: State }) => (
+  <Later load={async () => (await import('./account-form.js')).AccountForm} props={{ state }} />
+);
+
+/** One line, until there is one or one is wanted. */
+function Challenge({ screen }: { screen: Screen }) {
+  const [isOpen, setOpen] = useState(false);
+  const card = (
+    <Later load={async () => (await import('./challenge-card.js')).ChallengeCard} props={{ screen }} />
+  );
+  return (
+    <section class="card challenge" aria-label={t.challenge.title}>
+      {screen.user.activeChallenge ? (
+        <>
+          <h2>{t.challenge.title}</h2>
+          {card}
+        </>
+      ) : (
+        <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+          <summary>
+            <h2>{t.challenge.take}</h2>
+          </summary>
+          {isOpen && card}
+        </details>
+      )}
+    </section>
   );
 }

@@ -10,7 +10,7 @@ export function Arrangement({ state: { screen } }: { state: State }) {
   const [order, setOrder] = useState<string[] | null>(null); // while one is being moved
   const list = useRef<HTMLUListElement>(null);
   const byId = new Map(tasks.map((task) => [task.id, task]));
-  const ids = order ?? tasks.map(({ id }) => id);
+  const ids = order ?? lined(tasks, screen?.user.sections ?? []);
 
   const moved = (id: string, to: number): string[] => {
     const others = ids.filter((each) => each !== id);
@@ -18,8 +18,10 @@ export function Arrangement({ state: { screen } }: { state: State }) {
   };
   const keep = async (id: string, next: string[]) => {
     setOrder(next);
-    const after = next[next.indexOf(id) - 1] ?? null;
-    await moveTask(id, after).finally(() => setOrder(null));
+    const above = next.slice(0, next.indexOf(id)).reverse();
+    const heading = above.find((each) => each.startsWith(HEADING));
+    const before = above.find((each) => !each.startsWith(HEADING)) ?? null;
+    await moveTask(id, before, heading?.slice(HEADING.length) ?? null).finally(() => setOrder(null));
   };
   const press = (id: string) => (event: KeyboardEvent) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
@@ -51,17 +53,31 @@ export function Arrangement({ state: { screen } }: { state: State }) {
       <ul class="arrangement" ref={list}>
         {ids.map((id) => {
           const task = byId.get(id);
-          return (
-            task && (
-              <li key={id} class="row">
-                <Handle task={task} press={press(id)} drag={drag(id)} drop={drop(id)} />
+          if (!task) {
+            return (
+              <li key={id} class="row heading">
+                <h3 dir="auto">{id.slice(HEADING.length)}</h3>
               </li>
-            )
+            );
+          }
+          return (
+            <li key={id} class="row">
+              <Handle task={task} press={press(id)} drag={drag(id)} drop={drop(id)} />
+            </li>
           );
         })}
       </ul>
     </>
   );
+}
+
+const HEADING = 'section ';
+
+/** As the list shows them, with a line for each section. */
+function lined(tasks: readonly Task[], sections: readonly string[]): string[] {
+  const below = (name: string | null) =>
+    tasks.filter(({ section }) => section?.toLowerCase() === name?.toLowerCase()).map(({ id }) => id);
+  return [...below(null), ...sections.flatMap((name) => [HEADING + name, ...below(name)])];
 }
 
 interface HandleProps {

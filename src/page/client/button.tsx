@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
 
 interface ButtonProps {
   /** When it fails, the page says so as a whole. */
@@ -11,14 +12,30 @@ interface ButtonProps {
   children: ComponentChildren;
 }
 
-export const Button = ({ act, kind = 'quiet', label, isOff, children }: ButtonProps) => (
-  <button
-    type="button"
-    class={kind}
-    aria-label={label}
-    aria-disabled={isOff}
-    onClick={() => void (isOff || act())}
-  >
-    {children}
-  </button>
-);
+/** What it waits for shows at once. */
+export function Button({ act, kind = 'quiet', label, isOff, children }: ButtonProps) {
+  const [isBusy, setBusy] = useState(false);
+  const isThere = useRef(true);
+  const press = async () => {
+    const acting = isOff ? undefined : act();
+    if (!(acting instanceof Promise)) return;
+    setBusy(true);
+    try {
+      await acting;
+    } finally {
+      if (isThere.current) setBusy(false);
+    }
+  };
+  return (
+    <button
+      type="button"
+      class={kind}
+      aria-label={label}
+      aria-disabled={isOff}
+      aria-busy={isBusy || undefined}
+      onClick={() => void press()}
+    >
+      {children}
+    </button>
+  );
+}

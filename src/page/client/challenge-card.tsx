@@ -10,36 +10,38 @@ import {
   updateNotes,
 } from './changes.js';
 import { dateInWords } from './days.js';
-import { closeDialog, open, sure } from './dialog.js';
+import { closeDialog, open } from './dialog.js';
 import { PAST_CHALLENGES } from './documents.js';
 import { Checkbox, Form, textOf } from './form.js';
 import { t } from './language.js';
+import { sure } from './sure.js';
 import type { Challenge, PastChallenge, Screen, Task, Template } from './types.js';
 import { openTaskForm } from './views.js';
 
 export function ChallengeCard({ screen: { user, tasks, templates } }: { screen: Screen }) {
   const [isPastOpen, setPastOpen] = useState(false);
   const byLength = templates.toSorted((one, other) => one.durationDays - other.durationDays);
-  return (
-    <section class="card challenge" aria-label={t.challenge.title}>
-      <h2>{t.challenge.title}</h2>
-      {user.activeChallenge ? (
-        <Active challenge={user.activeChallenge} tasks={tasks} />
-      ) : (
-        <>
-          <p>{t.challenge.which}</p>
-          <ul class="templates">
-            {byLength.map((template) => (
-              <Choice key={template.id} template={template} />
-            ))}
-          </ul>
-        </>
-      )}
-      <details onToggle={({ currentTarget }) => setPastOpen(currentTarget.open)}>
-        <summary>{t.challenge.past}</summary>
-        {isPastOpen && <Past current={user.activeChallenge} />}
-      </details>
-    </section>
+  const past = (
+    <details onToggle={({ currentTarget }) => setPastOpen(currentTarget.open)}>
+      <summary>{t.challenge.past}</summary>
+      {isPastOpen && <Past current={user.activeChallenge} />}
+    </details>
+  );
+  return user.activeChallenge ? (
+    <>
+      <Active challenge={user.activeChallenge} tasks={tasks} />
+      {past}
+    </>
+  ) : (
+    <>
+      <p>{t.challenge.which}</p>
+      <ul class="templates">
+        {byLength.map((template) => (
+          <Choice key={template.id} template={template} />
+        ))}
+      </ul>
+      {past}
+    </>
   );
 }
 
@@ -73,10 +75,15 @@ function Active({ challenge, tasks }: { challenge: Challenge; tasks: readonly Ta
     <>
       <h3>{template.title}</h3>
       <p>{template.description}</p>
-      <progress max={daysTotal} value={daysDone} aria-label={t.challenge.daysDone} />
-      <p>
-        {tracked ? t.challenge.doneOn(daysDone, daysTotal) : t.challenge.noHabit}{' '}
-        {isDue ? t.challenge.lastDayOver : t.challenge.todayIsDay(daysElapsed)}
+      <p class="days-done">
+        <span class="ring-frame" aria-hidden="true">
+          <Days done={daysDone} total={daysTotal} />
+          <strong>{t.number(daysDone)}</strong>
+        </span>
+        <span>
+          {tracked ? t.challenge.doneOn(daysDone, daysTotal) : t.challenge.noHabit}{' '}
+          {isDue ? t.challenge.lastDayOver : t.challenge.todayIsDay(daysElapsed)}
+        </span>
       </p>
       <div class="buttons">
         <Button act={() => open(t.challenge.whichCount, () => <Members template={template} tasks={tasks} />)}>
@@ -108,6 +115,21 @@ function Active({ challenge, tasks }: { challenge: Challenge; tasks: readonly Ta
     </>
   );
 }
+
+/** A ring of as many parts as it has days. */
+const Days = ({ done, total }: { done: number; total: number }) => (
+  <svg class="ring" viewBox="0 0 24 24" aria-hidden="true">
+    <circle cx="12" cy="12" r="10.5" pathLength={total} stroke-dasharray="0.85 0.15" />
+    <circle
+      class="share"
+      cx="12"
+      cy="12"
+      r="10.5"
+      pathLength={total}
+      stroke-dasharray={done >= total ? undefined : `${done} ${total}`}
+    />
+  </svg>
+);
 
 /** Habits that exist can join, and leave. */
 function Members({ template, tasks }: { template: Template; tasks: readonly Task[] }) {

@@ -2,7 +2,8 @@ import { ask, NoAnswer, Refused } from './api.js';
 import * as documents from './documents.js';
 import { t } from './language.js';
 import { refresh } from './screen.js';
-import { tell } from './store.js';
+import { skippedHere } from './standing.js';
+import { set, tell } from './store.js';
 import { toOthers } from './tabs.js';
 import type { Period, Schedule, Target, Task, User, Weekday } from './types.js';
 
@@ -47,6 +48,7 @@ export interface TaskInput {
   colour?: string | null;
   icon?: string | null;
   tags?: string[];
+  section?: string | null;
 }
 
 interface Created {
@@ -79,8 +81,18 @@ export async function createTask(
 
 /** A habit as it would be entered. */
 export const inputOf = (task: Task): Required<TaskInput> => {
-  const { title, points, description, target, colour, icon, tags } = task;
-  return { title, points, description, schedule: scheduleInput(task.schedule), target, colour, icon, tags };
+  const { title, points, description, target, colour, icon, tags, section } = task;
+  return {
+    title,
+    points,
+    description,
+    schedule: scheduleInput(task.schedule),
+    target,
+    colour,
+    icon,
+    tags,
+    section,
+  };
 };
 
 function scheduleInput({ weekdays, every, times, per }: Schedule): ScheduleInput {
@@ -111,15 +123,21 @@ export async function updateProfile(input: Partial<Profile> | null): Promise<voi
   if (input) await change(documents.UPDATE_PROFILE, { input });
 }
 
-export const archiveTask = (id: string) => change(documents.ARCHIVE, { id });
+/** It can be had back at once. */
+export async function archiveTask({ id, title }: Task): Promise<void> {
+  await change(documents.ARCHIVE, { id });
+  const undo = { words: t.common.undo, act: () => restoreTask(id) };
+  set({ notice: { text: t.archive.isArchived(title), isGood: true, undo } });
+}
 
 /** With its history, for good. */
 export const deleteTask = (id: string) => change(documents.DELETE_TASK, { id });
 
 export const restoreTask = (id: string) => change(documents.RESTORE, { id });
 
-/** To the place behind another one; without it to the top. */
-export const moveTask = (id: string, after: string | null) => change(documents.MOVE, { id, after });
+/** To the place behind another one, without it to the top, and into a section. */
+export const moveTask = (id: string, after: string | null, section: string | null) =>
+  change(documents.MOVE, { id, after, section });
 
 /** Again: changes the note. */
 export const skipDay = (taskId: string, date: string, note: string | null = null) =>
@@ -127,12 +145,22 @@ export const skipDay = (taskId: string, date: string, note: string | null = null
 
 /** A day that has begun looks the same, skipped or not, so it is said. */
 export async function skip({ id, title }: Task, day: string, isBegun: boolean): Promise<void> {
-  await skipDay(id, day);
+  const name = `${id} ${day}`;
+  if (isBegun) skippedHere.add(name);
+  await skipDay(id, day).catch((error) => {
+    skippedHere.delete(name);
+    throw error;
+  });
   if (isBegun) tell(t.menu.isSkipped(title), true);
 }
 
 export async function unskip({ id, title }: Task, day: string, isBegun: boolean): Promise<void> {
-  await change(documents.UNSKIP, { taskId: id, date: day });
+  const name = `${id} ${day}`;
+  const wasHere = skippedHere.delete(name);
+  await change(documents.UNSKIP, { taskId: id, date: day }).catch((error) => {
+    if (wasHere) skippedHere.add(name);
+    throw error;
+  });
   if (isBegun) tell(t.menu.isNotSkipped(title), true);
 }
 

@@ -1,3 +1,5 @@
+import type { TargetedPointerEvent } from 'preact';
+import { useState } from 'preact/hooks';
 import { later, nameOf, shortDate, shortName } from './days.js';
 import { t } from './language.js';
 import type { HabitDay, Statistics, Target } from './types.js';
@@ -20,8 +22,9 @@ interface ChartProps {
 const SLOT = 10;
 const HEIGHT = 60;
 
-/** A picture, and the same as a table for those who do not see it. */
+/** A picture, and the same as a table for those who do not see it. A touch tells the value of a bar. */
 function Chart({ title, unit, bars }: ChartProps) {
+  const [at, setAt] = useState<number>();
   const most = Math.max(1, ...bars.flatMap(({ value, of }) => [value, of]));
   const rect = (value: number, index: number, kind: string) => {
     const height = (value / most) * HEIGHT;
@@ -29,15 +32,39 @@ function Chart({ title, unit, bars }: ChartProps) {
     return <rect key={`${kind}${index}`} class={kind} {...place} />;
   };
   const ends = bars.length > 7 ? [bars[0], bars.at(-1)] : bars;
+  const point = ({ currentTarget, clientX }: TargetedPointerEvent<SVGSVGElement>) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    setAt(Math.max(0, Math.min(bars.length - 1, Math.floor(((clientX - left) / width) * bars.length))));
+  };
+  const shown = bars[at ?? bars.length - 1];
   return (
     <figure class="chart">
       <figcaption>
         <h3>{title}</h3>
+        {shown && (
+          <p class="about" aria-hidden="true">
+            {shown.label}: {t.habit.valueOf(shown.value, shown.of, unit)}
+          </p>
+        )}
       </figcaption>
-      <svg viewBox={`0 0 ${bars.length * SLOT} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-        {bars.map(({ of }, index) => rect(of, index, 'asked'))}
-        {bars.map(({ value }, index) => rect(value, index, 'done'))}
-      </svg>
+      <div class="plot">
+        <span class="most about" aria-hidden="true">
+          {t.number(most)}
+        </span>
+        <svg
+          viewBox={`0 0 ${bars.length * SLOT} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+          onPointerMove={point}
+          onPointerDown={point}
+        >
+          {[0, 0.5, 1].map((share) => (
+            <line key={share} x1="0" x2={bars.length * SLOT} y1={share * HEIGHT} y2={share * HEIGHT} />
+          ))}
+          {bars.map(({ of }, index) => rect(of, index, 'asked'))}
+          {bars.map(({ value }, index) => rect(value, index, 'done'))}
+        </svg>
+      </div>
       <p class="ends about" aria-hidden="true">
         {ends.map((bar) => bar && <span key={bar.label}>{bar.short}</span>)}
       </p>
@@ -58,11 +85,17 @@ function Chart({ title, unit, bars }: ChartProps) {
   );
 }
 
+/** From the first one on that tells something: before, the habit was not there. */
+function fromTheFirst<Value>(all: readonly Value[], tells: (value: Value) => boolean): readonly Value[] {
+  const first = all.findIndex(tells);
+  return first < 0 ? all.slice(-1) : all.slice(first);
+}
+
 export const KeptPerWeek = ({ statistics }: { statistics: Statistics }) => (
   <Chart
     title={t.habit.perWeek}
     unit={t.habit.daysUnit}
-    bars={statistics.by.map(({ from, kept, due }) => ({
+    bars={fromTheFirst(statistics.by, ({ kept, due }) => kept + due > 0).map(({ from, kept, due }) => ({
       label: shortDate(from),
       short: shortDate(from),
       value: kept,
@@ -96,13 +129,14 @@ export const AmountPerDay = ({ days, target, today }: AmountProps) => (
   <Chart
     title={t.habit.amounts(target.unit, DAYS_SHOWN)}
     unit={target.unit}
-    bars={days
-      .filter(({ date }) => later(today, -DAYS_SHOWN) < date && date <= today)
-      .map(({ date, amount }) => ({
-        label: shortDate(date),
-        short: shortDate(date),
-        value: amount,
-        of: target.amount,
-      }))}
+    bars={fromTheFirst(
+      days.filter(({ date }) => later(today, -DAYS_SHOWN) < date && date <= today),
+      ({ state, amount }) => state !== 'REST' || amount > 0,
+    ).map(({ date, amount }) => ({
+      label: shortDate(date),
+      short: shortDate(date),
+      value: amount,
+      of: target.amount,
+    }))}
   />
 );

@@ -83,11 +83,21 @@ export function onDay(screen: Screen, today: string): Screen {
     user: { ...user, today, streak: { ...user.streak, doneToday: false } },
     tasks: tasks.map((task) => ({
       ...task,
-      today: { lastCompletionId: null },
+      today: { lastCompletionId: null, periodAmount: keptOf(task, user, today) },
       streak: { ...task.streak, doneToday: false },
       days: daysUpTo(today, task, screen),
     })),
   };
+}
+
+/** What the period has so far, as long as it is the same one. */
+function keptOf({ target, today }: Task, user: User, day: string): number {
+  if (!target || target.per === 'DAY') return 0;
+  const isSame =
+    target.per === 'MONTH'
+      ? day.slice(0, 7) === user.today.slice(0, 7)
+      : firstOfWeek(day, user) === firstOfWeek(user.today, user);
+  return isSame ? today.periodAmount : 0;
 }
 
 /** As far as this device can tell: what is planned says what is due. */

@@ -5,7 +5,7 @@ const STREAK = 'streak { unit count longest doneToday atRisk }';
 const PAUSES = 'pauses { id from until }';
 
 const USER = `fragment U on User {
-  id name email points timeZone dayStartsAt today weekStartsOn language
+  id name email points timeZone dayStartsAt today weekStartsOn language sections
   ${STREAK}
   ${PAUSES}
   activeChallenge { ...C }
@@ -19,12 +19,12 @@ const CHALLENGE = `fragment C on Challenge {
 
 /** With the days of the last week. */
 const TASK = `fragment T on Task {
-  id title description points colour icon tags
+  id title description points colour icon tags section
   challengeTemplate { id }
   schedule { weekdays every times per }
-  target { amount unit }
+  target { amount unit kind per }
   ${PAUSES}
-  today { lastCompletionId }
+  today { lastCompletionId periodAmount }
   ${STREAK}
   days: calendar(from: $from, to: $to) { date state amount completions }
 }`;
@@ -99,6 +99,14 @@ export const EARLIER = `query Earlier($id: ID!, $first: Date!, $last: Date!) {
   task(id: $id) { calendar(from: $first, to: $last) { date state amount completions notes } }
 }`;
 
+/** All habits by day. */
+export const BOARD = `query Board($first: Date!, $last: Date!, $after: String) {
+  tasks(first: 50, after: $after) {
+    nodes { id calendar(from: $first, to: $last) { date state } }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+
 const TASK_AND_DAY = { taskId: 'ID!', date: 'Date!' };
 
 export const SKIP = mutation('skipDay', { ...TASK_AND_DAY, note: 'String' }, 'date');
@@ -112,7 +120,7 @@ export const END_PAUSE = mutation('endPause', { id: 'ID!', until: 'Date!' }, 'pa
 export const CREATE_TASK = mutation(
   'createTask',
   { input: 'CreateTaskInput!', idempotencyKey: 'String' },
-  'replayed task { id title description points colour icon tags schedule { weekdays every times per } target { amount unit } }',
+  'replayed task { id title description points colour icon tags section schedule { weekdays every times per } target { amount unit kind per } }',
 );
 
 export const UPDATE_TASK = mutation('updateTask', { id: 'ID!', input: 'UpdateTaskInput!' }, 'task { id }');
@@ -123,7 +131,7 @@ export const DELETE_TASK = mutation('deleteTask', ONE, 'taskId');
 
 export const RESTORE = mutation('unarchiveTask', ONE, 'task { id }');
 
-export const MOVE = mutation('moveTask', { id: 'ID!', after: 'ID' }, 'task { id }');
+export const MOVE = mutation('moveTask', { id: 'ID!', after: 'ID', section: 'String' }, 'task { id }');
 
 export const UPDATE_PROFILE = mutation('updateProfile', { input: 'UpdateProfileInput!' }, 'user { id }');
 

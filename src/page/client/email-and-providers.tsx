@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from './button.js';
 import { dateInWords } from './days.js';
-import { sure } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
 import { t } from './language.js';
 import { get, set } from './store.js';
+import { sure } from './sure.js';
 import {
   changeEmail,
   connect,

@@ -44,7 +44,11 @@ export function Entry({ id, day, state }: EntryProps) {
               label={t.entry.howMany(target.unit)}
               type="number"
               inputMode="decimal"
-              value={exact(Math.max(0, target.amount - standing.amount)) || target.amount}
+              value={
+                target.kind === 'AT_MOST'
+                  ? 1
+                  : exact(Math.max(0, target.amount - standing.amount)) || target.amount
+              }
               min={0.001}
               max={1_000_000_000}
               step={0.001}

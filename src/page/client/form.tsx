@@ -1,3 +1,4 @@
+import './form.css';
 import type {
   AllHTMLAttributes,
   ComponentChildren,
@@ -46,7 +47,7 @@ export function Form({ action, submit, isDanger = false, others, children }: For
   };
 
   return (
-    <form onSubmit={run}>
+    <form onSubmit={run} onInvalidCapture={unfold}>
       {children}
       <p role="alert" class="problem">
         {problem}
@@ -59,6 +60,12 @@ export function Form({ action, submit, isDanger = false, others, children }: For
       </div>
     </form>
   );
+}
+
+/** What is wrong must be seen. */
+function unfold({ target }: Event): void {
+  const details = (target as Element).closest('details');
+  if (details) details.open = true;
 }
 
 /** The names of inputs are those of the service. */

@@ -3,7 +3,8 @@ import { shortDate } from './days.js';
 import { Logo, Sign } from './icons.js';
 import { t } from './language.js';
 import type { State } from './store.js';
-import { openAccount, openSettings } from './views.js';
+import { toggleSearch } from './today.js';
+import { openAccount, openBoard, openSettings, openTaskForm } from './views.js';
 
 export const Header = ({ state: { screen, session } }: { state: State }) => (
   <header class="bar top">
@@ -19,9 +20,26 @@ export const Header = ({ state: { screen, session } }: { state: State }) => (
       )}
     </h1>
     {session?.token && (
-      <Button kind="sign-button" label={t.settings.title} act={screen ? openSettings : openAccount}>
-        <Sign of="gear" />
-      </Button>
+      <div class="dock">
+        {screen && screen.tasks.length > 0 && (
+          <>
+            <Button kind="sign-button" label={t.list.search} act={toggleSearch}>
+              <Sign of="search" />
+            </Button>
+            <Button kind="sign-button" label={t.board.title} act={openBoard}>
+              <Sign of="board" />
+            </Button>
+          </>
+        )}
+        {screen && (
+          <Button kind="primary sign-button" label={t.list.newHabit} act={() => openTaskForm()}>
+            <Sign of="plus" />
+          </Button>
+        )}
+        <Button kind="sign-button" label={t.settings.title} act={screen ? openSettings : openAccount}>
+          <Sign of="gear" />
+        </Button>
+      </div>
     )}
   </header>
 );

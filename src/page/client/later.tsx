@@ -19,8 +19,9 @@ export async function openLater<Part>(
   title: string,
   load: () => Promise<Part>,
   view: (part: Part) => Dialog['view'],
+  address = '',
 ): Promise<void> {
-  open(title, view(await loaded(load)));
+  open(title, view(await loaded(load)), address);
 }
 
 interface LaterProps<Props> {

@@ -2,20 +2,23 @@ import { link } from './link.js';
 import './page.css';
 import './controls.css';
 import './list.css';
+import './rows.css';
 import { render } from 'preact';
 import { announce } from './announce.js';
 import { NoAnswer, Refused } from './api.js';
 import { App } from './app.js';
 import { chooseClock } from './days.js';
+import { followHistory } from './dialog.js';
 import { keepingFocus } from './focus.js';
 import { listenToKeys } from './keyboard.js';
 import { isLanguage, languageInUse, speak } from './language.js';
 import { failed, refresh, restore } from './screen.js';
 import { keepSetting, setting } from './session.js';
+import { drawWhenFree, watchFingers } from './still.js';
 import { get, onChange, type State } from './store.js';
 import { startSync } from './sync.js';
 import { send } from './taps.js';
-import { offerViews } from './views.js';
+import { offerViews, openAddress } from './views.js';
 import { keepOnDevice } from './worker.js';
 
 const root = document.getElementById('page') ?? document.body;
@@ -42,6 +45,7 @@ offerViews({
   habit: async () => (await import('./habit.js')).Habit,
   taskForm: async () => (await import('./task-form.js')).TaskForm,
   arrangement: async () => (await import('./arrangement.js')).Arrangement,
+  board: async () => (await import('./board.js')).Board,
   settings: async () => (await import('./settings.js')).Settings,
   account: async () => (await import('./account-view.js')).Account,
   keys: async () => (await import('./keys.js')).Keys,
@@ -51,7 +55,8 @@ const kept = setting('language');
 const speaking = speak(isLanguage(kept) ? kept : null);
 const asked = refresh();
 await speaking;
-onChange(draw);
+onChange(() => drawWhenFree(draw));
+watchFingers();
 onChange(() => void speakTo(get()));
 draw();
 listenToKeys();
@@ -64,6 +69,9 @@ addEventListener('unhandledrejection', (event) => {
 await restore().catch(() => {}); // a browser may refuse to keep anything
 await asked;
 if (link?.kind.startsWith('login')) await (await import('./ways-in.js')).arrive(link);
+const lead = (address: string) => openAddress(address, get().screen?.tasks ?? []);
+followHistory(lead);
+if (get().screen && location.hash) lead(location.hash.slice(1));
 startSync();
 await send();
 await keepOnDevice();

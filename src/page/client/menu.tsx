@@ -1,10 +1,11 @@
 import { Button } from './button.js';
-import { archiveTask, deleteTask, endPause, pause, skip, skipDay, unskip } from './changes.js';
+import { archiveTask, deleteTask, endPause, skip, skipDay, unskip } from './changes.js';
 import { isIn, later, shortDate, spanOf } from './days.js';
 import { closeDialog, open } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
 import { t } from './language.js';
-import { groupOf, progressOf, standingOf } from './standing.js';
+import { PauseForm } from './pause-form.js';
+import { groupOf, progressOf, skippedHere, standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
 import { undo } from './taps.js';
 import type { Task } from './types.js';
@@ -27,6 +28,7 @@ export function Menu({ id, day, state }: MenuProps) {
   const then = (act: () => Promise<unknown>) => () => act().finally(closeDialog);
   const isToday = day === today;
   const isBegun = standing.state === 'PARTIAL';
+  const isSkipped = standing.state === 'SKIPPED' || (isBegun && skippedHere.has(`${id} ${day}`));
   const current = task.pauses.find((each) => isIn(each, today));
   const planned = task.pauses.filter(({ from }) => from > today);
   return (
@@ -34,19 +36,28 @@ export function Menu({ id, day, state }: MenuProps) {
       <p class="about">
         {[day !== today && shortDate(day), progressOf(task, standing)].filter(Boolean).join(' · ')}
       </p>
-      <div class="menu">
-        <Button act={() => openEntry(task, day)}>{task.target ? t.menu.amountAndNote : t.common.note}</Button>
-        {count > 0 && <Button act={then(() => undo(task, day))}>{t.menu.takeBack}</Button>}
-        {groupOf(standing) === 'due' && (
-          <Button act={then(() => skip(task, day, isBegun))}>
-            {isToday ? t.menu.skipToday : t.menu.skip(shortDate(day))}
+      <div class="buttons acts">
+        <Button kind="act" act={() => openEntry(task, day)}>
+          {task.target ? t.menu.amountAndNote : t.common.note}
+        </Button>
+        {count > 0 && (
+          <Button kind="act" act={then(() => undo(task, day))}>
+            {t.menu.takeBack}
           </Button>
         )}
-        {(standing.state === 'SKIPPED' || isBegun) && (
-          <Button act={then(() => unskip(task, day, isBegun))}>
+        {isSkipped ? (
+          <Button kind="act" act={then(() => unskip(task, day, isBegun))}>
             {isToday ? t.menu.unskipToday : t.menu.unskip(shortDate(day))}
           </Button>
+        ) : (
+          groupOf(standing) === 'due' && (
+            <Button kind="act" act={then(() => skip(task, day, isBegun))}>
+              {isToday ? t.menu.skipToday : t.menu.skip(shortDate(day))}
+            </Button>
+          )
         )}
+      </div>
+      <div class="menu">
         {standing.state === 'SKIPPED' && (
           <Button act={() => open(t.menu.why, () => <SkipNote taskId={id} day={day} />)}>
             {t.menu.sayWhy}
@@ -66,7 +77,7 @@ export function Menu({ id, day, state }: MenuProps) {
           </Button>
         ))}
         <Button act={() => openTaskForm(task)}>{t.common.edit}</Button>
-        <Button act={then(() => archiveTask(id))}>{t.menu.archive}</Button>
+        <Button act={then(() => archiveTask(task))}>{t.menu.archive}</Button>
         <Button kind="quiet danger" act={() => askToDelete(task)}>
           {t.menu.remove}
         </Button>
@@ -84,21 +95,6 @@ function SkipNote({ taskId, day }: { taskId: string; day: string }) {
   return (
     <Form action={save} submit={t.common.save}>
       <Field id="skip.note" label={t.common.note} rows={2} maxlength={1_000} />
-    </Form>
-  );
-}
-
-/** Of one habit, or of everything. */
-export function PauseForm({ taskId, today }: { taskId: string | null; today: string }) {
-  const save = async (data: FormData) => {
-    await pause(taskId, textOf(data, 'from'), textOf(data, 'until') || null);
-    closeDialog();
-  };
-  return (
-    <Form action={save} submit={t.menu.pause}>
-      <p>{t.menu.pauseMeaning}</p>
-      <Field id="pause.from" label={t.common.from} type="date" value={today} required />
-      <Field id="pause.until" label={t.common.to} type="date" hint={t.menu.openEnd} />
     </Form>
   );
 }

@@ -14,9 +14,9 @@ import {
   weekFrom,
 } from './days.js';
 import { t } from './language.js';
-import { progressOf, standingOf } from './standing.js';
+import { press } from './press.js';
+import { isLimit, progressOf, skippedHere, standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
-import { tap } from './taps.js';
 import type { DayState, HabitDay, Screen, Task, User } from './types.js';
 import { openEntry } from './views.js';
 
@@ -29,6 +29,8 @@ const SHAPES: Record<DayState, string> = {
   REST: 'M12 12v.01',
   DUE: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16',
   FUTURE: '',
+  WITHIN: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8',
+  EXCEEDED: 'M12 5v9m0 5v.01',
 };
 
 const classOf = (state: DayState) => `is-${state.toLowerCase()}`;
@@ -199,6 +201,7 @@ function ShownDay({ task, date, day, is, state, screen }: ShownDayProps) {
   const { today } = screen.user;
   const canChange = isNear(date, today);
   const isBegun = is === 'PARTIAL';
+  const isSkipped = is === 'SKIPPED' || (isBegun && skippedHere.has(`${task.id} ${date}`));
   const canSkip = canChange ? SKIPPED_FROM.includes(is) : is === 'FUTURE';
   const standing = standingOf(task, date, knownIn(state, screen));
   const amount = canChange ? standing : (day ?? standing);
@@ -212,19 +215,25 @@ function ShownDay({ task, date, day, is, state, screen }: ShownDayProps) {
       <div class="buttons">
         {canChange && (
           <>
-            <Button kind="primary" act={() => tap(task, date)}>
-              {standing.isKept ? t.habit.takeItBack : task.target ? t.entry.add : t.common.done}
+            <Button kind={standing.isKept ? 'quiet' : 'primary'} act={() => press(task, date)}>
+              {labelOf(task, standing.isKept)}
             </Button>
             <Button act={() => openEntry(task, date)}>
               {task.target ? t.menu.amountAndNote : t.common.note}
             </Button>
           </>
         )}
-        {canSkip && <Button act={() => skip(task, date, isBegun)}>{t.habit.skip}</Button>}
-        {(is === 'SKIPPED' || isBegun) && (canChange || date > today) && (
+        {canSkip && !isSkipped && <Button act={() => skip(task, date, isBegun)}>{t.habit.skip}</Button>}
+        {isSkipped && (canChange || date > today) && (
           <Button act={() => unskip(task, date, isBegun)}>{t.habit.unskip}</Button>
         )}
       </div>
     </div>
   );
+}
+
+function labelOf(task: Task, isKept: boolean): string {
+  if (isKept) return t.habit.takeItBack;
+  if (isLimit(task) && task.target?.amount === 0) return t.limits.slipped;
+  return task.target ? t.entry.add : t.common.done;
 }

@@ -31,6 +31,16 @@ export const NoticeText = ({ notice }: { notice: Notice | null }) =>
   notice && (
     <div class={notice.isGood ? 'notice good' : 'notice'}>
       <p>{notice.text}</p>
+      {notice.undo && (
+        <Button
+          act={() => {
+            set({ notice: null });
+            return notice.undo?.act();
+          }}
+        >
+          {notice.undo.words}
+        </Button>
+      )}
       <Button act={() => set({ notice: null })}>{t.common.close}</Button>
     </div>
   );

@@ -1,6 +1,6 @@
 import { firstOfWeek, isPaused, later, shortName, WEEKDAYS } from './days.js';
 import { t } from './language.js';
-import { dayOf, type Known, standingOf } from './standing.js';
+import { dayOf, isOfPeriod, type Known, standingOf } from './standing.js';
 import type { Task, User } from './types.js';
 
 /** Why a habit rests on a day, or how it is planned if not for every day: `Mon, Wed, Fri`, `1 of 3 this week`. */
@@ -9,6 +9,7 @@ export function planOf(task: Task, day: string, user: User, known: Known): strin
   const { state } = standingOf(task, day, known);
   if (state === 'SKIPPED') return t.plan.skipped;
   if (state === 'PAUSED') return t.plan.paused;
+  if (isOfPeriod(task)) return '';
   if (every) return t.plan.every(every);
   if (times) return per === 'MONTH' ? t.plan.often(times, 'MONTH') : ofWeek(task, times, day, user, known);
   if (!weekdays || weekdays.length === WEEKDAYS.length) return '';

@@ -1,78 +1,95 @@
 import { useRef } from 'preact/hooks';
 import { Button } from './button.js';
-import { Ring } from './icons.js';
+import { Flame, Ring } from './icons.js';
 import { t } from './language.js';
-import { planOf } from './plan.js';
-import { type Known, progressOf, type Standing } from './standing.js';
-import { tap } from './taps.js';
-import type { Streak, Task, User } from './types.js';
+import { memo } from './memo.js';
+import { press } from './press.js';
+import { isLimit, progressOf, type Standing } from './standing.js';
+import { isBounce } from './still.js';
+import { isTakenBackBy } from './taps.js';
+import type { Streak, Task } from './types.js';
 import { openEntry, openMenu } from './views.js';
 
 interface RowProps {
   task: Task;
   standing: Standing;
   day: string;
-  user: User;
-  known: Known;
+  /** Why it rests, or when it is due. */
+  plan: string;
+  /** On the day that is shown; null: nobody knows. */
+  run: number | null;
   /** Whether it was tapped just now. */
   isLatest: boolean;
 }
 
 /** A tap does it, or takes it back. Held, it asks how much. */
-export function Row({ task, standing, day, user, known, isLatest }: RowProps) {
-  const { status, isKept, share, words, saved } = standing;
-  const { id, title, icon, colour, streak, target } = task;
+export const Row = memo(({ task, standing, day, plan, run, isLatest }: RowProps) => {
+  const { status, isKept, isOver, share, words } = standing;
+  const { id, title, icon, colour, streak } = task;
   const held = useHold(() => void openEntry(task, day));
-  const isShown = status !== 'saved' || isLatest;
-  const isStill = status === 'open' || status === 'saved';
-  const hasRun = streak.count > 0;
-  const plan = isStill ? planOf(task, day, user, known) : '';
-  const times = !target && saved > 1 ? t.times(saved) : '';
+  const click = (event: MouseEvent) => {
+    pin(event.currentTarget as HTMLElement);
+    if (!isBounce(event, id, isKept || isTakenBackBy(task))) press(task, day);
+  };
   return (
-    <li class={`row ${colour ? `colour-${colour.toLowerCase()}` : ''}`}>
+    <li class={`row ${colour ? `colour-${colour.toLowerCase()}` : ''}`} data-row={id}>
       <button
         type="button"
         class={`tap ${status}`}
         data-task={id}
         data-latest={isLatest}
-        aria-pressed={isKept}
-        {...held((isHeld) => isHeld || void tap(task, day))}
+        aria-pressed={isLimit(task) ? undefined : isKept}
+        {...held(click)}
       >
-        <Ring status={status} share={share} />
+        <Ring status={isOver ? 'over' : status} share={share} icon={icon} isLimit={isLimit(task)} />
         <span class="text">
-          <span class="line">
-            {icon && (
-              <span class="icon" aria-hidden="true">
-                {icon}
-              </span>
-            )}
-            <span class="title">{title}</span>
+          <span class="title" dir="auto">
+            {title}
           </span>
-          <span class="line about">
-            {target && <span>{progressOf(task, standing)}</span>}
-            {isShown && words ? (
-              <span class={`words ${status}`}>{words}</span>
-            ) : (
-              times && <span>{times}</span>
-            )}
-            {isStill && (hasRun || plan) && (
-              <span>
-                {hasRun && !plan ? t.row.inARow(runOf(streak.count, streak)) : null}
-                {[hasRun && plan && runOf(streak.count, streak), plan].filter(Boolean).join(' · ')}
-              </span>
-            )}
-          </span>
+          <About task={task} standing={standing} plan={plan} />
+          {status === 'saved' && <span class="hidden">{words}</span>}
         </span>
+        {run !== null && run > 0 && <Run count={run} streak={streak} />}
       </button>
       <Button kind="quiet more" label={t.row.more(title)} act={() => openMenu(task, day)}>
         <span aria-hidden="true">⋯</span>
       </Button>
     </li>
   );
+});
+
+/** How far it is, and what became of a tap or how it is planned. */
+function About({ task, standing, plan }: Pick<RowProps, 'task' | 'standing' | 'plan'>) {
+  const { status, words, saved, isOver } = standing;
+  const isStill = status === 'open' || status === 'saved';
+  const times = !task.target && saved > 1 && t.times(saved);
+  return (
+    <span class="line about">
+      {task.target && <span dir="auto">{progressOf(task, standing)}</span>}
+      {isOver && <span class="words refused">{t.states.EXCEEDED}</span>}
+      {!isStill && <span class={`words ${status}`}>{words}</span>}
+      {isStill && times && <span>{times}</span>}
+      {isStill && plan && <span>{plan}</span>}
+    </span>
+  );
 }
+
+const Run = ({ count, streak }: { count: number; streak: Streak }) => (
+  <span class="run">
+    <Flame />
+    <span aria-hidden="true">{t.number(count)}</span>
+    <span class="hidden">{t.row.inARow(runOf(count, streak))}</span>
+  </span>
+);
 
 /** `3 weeks` */
 export const runOf = (count: number, { unit }: Streak): string => t.runs[unit](count);
+
+/** What it says meanwhile may need another line: those below stay where they are all the same. */
+function pin(button: HTMLElement): void {
+  const row = button.closest<HTMLElement>('.row');
+  if (row) row.style.setProperty('--held', `${row.getBoundingClientRect().height}px`);
+}
 
 /** In milliseconds. */
 const HOLD = 500;
@@ -86,7 +103,7 @@ function useHold(act: () => void) {
     act();
   };
   const leave = () => clearTimeout(timer.current);
-  return (click: (isHeld: boolean) => void) => ({
+  return (press: (event: MouseEvent) => void) => ({
     onPointerDown: ({ button }: PointerEvent) => {
       isHeld.current = false;
       leave();
@@ -100,8 +117,8 @@ function useHold(act: () => void) {
       leave();
       if (!isHeld.current) act();
     },
-    onClick: ({ detail }: MouseEvent) => {
-      click(isHeld.current && detail > 0);
+    onClick: (event: MouseEvent) => {
+      if (!(isHeld.current && event.detail > 0)) press(event);
       isHeld.current = false;
     },
   });

@@ -137,7 +137,10 @@ export function failed(error: unknown): boolean {
 }
 
 /** What is shown of a person. */
-const NOTHING_SHOWN = { screen: null, taps: [], toast: null, dialog: null, notice: null, ...NO_CHOICE };
+const NOTHING_SHOWN = {
+  ...{ screen: null, taps: [], toast: null, held: null, dialog: null, notice: null },
+  ...NO_CHOICE,
+};
 
 /** Asks to log in again. What waits to be sent goes on waiting; nothing else of the person stays on this device. */
 export function endSession(token: string | null): void {

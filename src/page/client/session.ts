@@ -53,7 +53,7 @@ export function onSessionChange(listener: () => void): void {
 }
 
 /** Of this device. */
-type Setting = 'shortcuts' | 'language' | 'clock';
+type Setting = 'shortcuts' | 'language' | 'clock' | 'folded';
 
 export const setting = (name: Setting): string => read(`${prefix}${name}`);
 
@@ -64,3 +64,11 @@ export const keepSetting = (name: Setting, value: string): void => {
 export const areShortcutsOn = (): boolean => setting('shortcuts') !== 'off';
 
 export const keepShortcuts = (isOn: boolean): void => keepSetting('shortcuts', isOn ? 'on' : 'off');
+
+/** Of the list. */
+export const foldedSections = (): string[] => setting('folded').split('\n').filter(Boolean);
+
+export function keepFolded(name: string, isFolded: boolean): void {
+  const others = foldedSections().filter((each) => each !== name);
+  keepSetting('folded', [...others, ...(isFolded ? [name] : [])].join('\n'));
+}

@@ -5,7 +5,7 @@ import { chooseClock, later, nameOf, spanOf, timeIn, weekStartOf } from './days.
 import { closeDialog, open } from './dialog.js';
 import { Field, Form, Select, textOf } from './form.js';
 import { isLanguage, LANGUAGES, type Language, languageOfDevice, t } from './language.js';
-import { PauseForm } from './menu.js';
+import { PauseForm } from './pause-form.js';
 import { keepSetting, setting } from './session.js';
 import type { State } from './store.js';
 import type { User, Weekday } from './types.js';

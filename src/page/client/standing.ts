@@ -1,7 +1,7 @@
 import { momentOf } from './clock.js';
-import { dayAt } from './days.js';
-import { t } from './language.js';
-import type { DayState, Tap, Task, TaskDay, Zone } from './types.js';
+import { dayAt, isIn } from './days.js';
+import { languageInUse, t } from './language.js';
+import type { DayState, Pause, Tap, Task, TaskDay, Zone } from './types.js';
 
 /** What became of the latest tap on a task. Nothing is `saved` before the service has said so. */
 export type Status = 'open' | 'saving' | 'saved' | 'waiting' | 'refused';
@@ -17,6 +17,10 @@ export interface Standing {
   /** Of the goal, from 0 to 1. */
   share: number;
   isKept: boolean;
+  /** More than a limit allows. */
+  isOver: boolean;
+  /** Skipped, or in a pause: it is not asked for, begun or not. */
+  isNeutral: boolean;
   state: DayState;
   words: string;
 }
@@ -26,6 +30,8 @@ export interface Known {
   isOnline: boolean;
   zone: Zone;
   today: string;
+  /** Of everything. */
+  pauses?: readonly Pause[];
 }
 
 const unknown = (date: string): TaskDay => ({ date, state: 'REST', amount: 0, completions: 0 });
@@ -41,9 +47,37 @@ export const pendingOf = (task: Task, date: string, { taps, zone, today }: Known
     return date === today ? day >= today : day === date;
   });
 
+/** Days that had begun and were skipped here: the service tells of them only that they have begun. */
+export const skippedHere = new Set<string>();
+
+export const isLimit = ({ target }: Task): boolean => target?.kind === 'AT_MOST';
+
+export const isOfPeriod = ({ target }: Task): boolean => target !== null && target.per !== 'DAY';
+
+/** What is reached within a day. */
+const isOfDay = (task: Task): boolean => !isLimit(task) && !isOfPeriod(task);
+
+/** By the task as it was told, which stays the same object until it is told anew. */
+const settled = new WeakMap<Task, Map<string, Standing>>();
+
 /** How a task stands on a day: what the service has confirmed, and what is still on its way. */
 export function standingOf(task: Task, date: string, known: Known): Standing {
-  const { taps, isOnline, today } = known;
+  if (known.taps.some(({ taskId }) => taskId === task.id)) return judged(task, date, known);
+  const days = settled.get(task) ?? new Map<string, Standing>();
+  settled.set(task, days);
+  const name = `${date} ${languageInUse()} ${known.pauses?.length ?? 0}`;
+  const before = days.get(name);
+  if (before) return before;
+  const standing = judged(task, date, known);
+  days.set(name, standing);
+  return standing;
+}
+
+const stateOf = (task: Task, isKept: boolean, isOver: boolean): DayState =>
+  isLimit(task) ? (isOver ? 'EXCEEDED' : 'WITHIN') : isKept ? 'KEPT' : 'PARTIAL';
+
+function judged(task: Task, date: string, known: Known): Standing {
+  const { taps, isOnline, today, pauses = [] } = known;
   const day = dayOf(task, date);
   const waiting = pendingOf(task, date, known);
   const [pending, saved] = [waiting.length, day.completions];
@@ -51,16 +85,37 @@ export function standingOf(task: Task, date: string, known: Known): Standing {
   const status = statusOf({ isRefused, pending, saved, isOnline });
 
   const goal = task.target?.amount ?? 1;
-  const coming = waiting.reduce((sum, { amount }) => sum + (amount ?? goal), 0);
-  const amount = exact((task.target ? day.amount : saved) + coming);
-  const isKept = amount >= goal;
-  const state = pending === 0 ? day.state : isKept ? 'KEPT' : 'PARTIAL';
+  const each = isOfDay(task) ? goal : 1; // what a tap without an amount stands for
+  const coming = waiting.reduce((sum, { amount }) => sum + (amount ?? each), 0);
+  const before = isOfPeriod(task) && date === today ? task.today.periodAmount : day.amount;
+  const amount = exact((task.target ? before : saved) + coming);
+  const isKept = !isLimit(task) && (isOfDay(task) || date === today ? amount >= goal : day.state === 'KEPT');
+  const isOver = isLimit(task) && amount > goal;
+  const state = pending === 0 ? day.state : stateOf(task, isKept, isOver);
+  const isNeutral =
+    !isKept &&
+    (day.state === 'SKIPPED' ||
+      skippedHere.has(`${task.id} ${date}`) ||
+      day.state === 'PAUSED' ||
+      [...pauses, ...task.pauses].some((pause) => isIn(pause, date)));
 
   const onTheWay = pending > 0 && numbered(pending, isOnline ? t.row.saving : t.row.waiting);
   const times = saved > 1 && !task.target ? `${t.times(saved)}, ` : '';
   const confirmed = saved > 0 && times + t.row.saved;
   const words = [isRefused && t.row.refused, onTheWay, confirmed].filter(Boolean).join(' · ');
-  return { status, saved, pending, amount, share: Math.min(1, amount / goal), isKept, state, words };
+  const share = goal > 0 ? Math.min(1, amount / goal) : Math.min(1, amount);
+  return {
+    status,
+    saved,
+    pending,
+    amount,
+    share,
+    isKept,
+    isNeutral,
+    isOver: isOver || state === 'EXCEEDED',
+    state,
+    words,
+  };
 }
 
 /** Amounts have three decimals. */
@@ -81,12 +136,21 @@ function statusOf({ isRefused, pending, saved, isOnline }: Facts): Status {
   return saved > 0 ? 'saved' : 'open';
 }
 
+export type Group = 'due' | 'done' | 'rest';
+
 /** Where a habit stands in the list of a day. */
-export function groupOf({ isKept, state }: Standing): 'due' | 'done' | 'rest' {
+export function groupOf({ isKept, isNeutral, state }: Standing): Group {
   if (isKept) return 'done';
+  if (isNeutral) return 'rest';
   return state === 'DUE' || state === 'MISSED' || state === 'PARTIAL' ? 'due' : 'rest';
 }
 
-/** `3 of 8 glasses`; empty without a target. */
-export const progressOf = ({ target }: Task, { amount }: Pick<Standing, 'amount'>): string =>
-  target ? t.row.progress(amount, target.amount, target.unit) : '';
+/** `3 of 8 glasses`, `12 of 20 km this week`; empty without a target. */
+export function progressOf({ target, streak }: Task, { amount }: Pick<Standing, 'amount'>): string {
+  if (!target) return '';
+  if (target.kind === 'AT_MOST' && target.amount === 0)
+    return t.limits.without(t.runs[streak.unit](streak.count));
+  const progress = t.row.progress(amount, target.amount, target.unit);
+  if (target.per === 'DAY') return progress;
+  return target.per === 'WEEK' ? t.limits.ofWeek(progress) : t.limits.ofMonth(progress);
+}

@@ -14,6 +14,16 @@ export interface Dialog {
 export interface Notice {
   text: string;
   isGood: boolean;
+  /** What can be done about it. */
+  undo?: { words: string; act: () => unknown };
+}
+
+/** The list as it was before a tap. */
+export interface Held {
+  /** Where each habit stood, by its id. */
+  groups: ReadonlyMap<string, string>;
+  /** What stood above the list. */
+  state: State;
 }
 
 export interface State {
@@ -30,6 +40,8 @@ export interface State {
   /** What is looked for; null: nothing. */
   search: string | null;
   tag: string | null;
+  /** While a hand is at the list, it stays as it was. */
+  held: Held | null;
   dialog: Dialog | null;
   notice: Notice | null;
   /** That by which the page was opened, until it is used or put away. */
@@ -53,6 +65,7 @@ let state: State = {
   isOnline: navigator.onLine,
   toast: null,
   ...NO_CHOICE,
+  held: null,
   dialog: null,
   notice: null,
   link,
@@ -85,6 +98,7 @@ export const knownIn = (state: State, { user }: Screen): Known => ({
   isOnline: canSend(state),
   zone: user,
   today: user.today,
+  pauses: user.pauses,
 });
 
 /** The chosen day, as long as it is one of the last seven. */

@@ -1,7 +1,7 @@
 import { codeOf, shortDate, shortName, weekUpTo } from './days.js';
 import { Ring } from './icons.js';
+import { placeOf } from './items.js';
 import { t } from './language.js';
-import { groupOf, standingOf } from './standing.js';
 import { knownIn, type State, set, shownDay } from './store.js';
 import type { Screen } from './types.js';
 
@@ -12,9 +12,9 @@ export function Strip({ screen, state }: { screen: Screen; state: State }) {
   return (
     <fieldset class="strip" aria-label={t.list.lastSeven}>
       {weekUpTo(user.today).map((date) => {
-        const groups = tasks.map((task) => groupOf(standingOf(task, date, known)));
+        const groups = tasks.map((task) => placeOf(task, date, user, known));
         const done = groups.filter((group) => group === 'done').length;
-        const asked = groups.filter((group) => group !== 'rest').length;
+        const asked = done + groups.filter((group) => group === 'due').length;
         const choose = () => set({ day: date === user.today ? null : date, toast: null });
         return (
           <button key={date} type="button" aria-pressed={date === day} data-day={date} onClick={choose}>

@@ -4,7 +4,8 @@ import { momentIn } from './days.js';
 import { COMPLETE, DAY_DONE, REACH, UNDO } from './documents.js';
 import { t } from './language.js';
 import { failed, learn, recentDays, refresh } from './screen.js';
-import { exact, pendingOf, standingOf } from './standing.js';
+import { exact, isLimit, isOfPeriod, pendingOf, standingOf } from './standing.js';
+import { holdStill } from './still.js';
 import { changeTap, forgetTap, keepTap, takeTaps, tapsOf } from './storage.js';
 import { get, knownIn, type State, set, tell } from './store.js';
 import { alone, toOthers } from './tabs.js';
@@ -54,8 +55,22 @@ export async function tap(task: Task, day: string): Promise<void> {
   const state = get();
   if (!state.screen) return;
   const { isKept, amount } = standingOf(task, day, knownIn(state, state.screen));
-  if (isKept) return undo(task, day);
+  if (isKept || isTakenBackBy(task)) return undo(task, day);
+  if (isLimit(task)) return recordOf(task, day);
+  if (isOfPeriod(task)) return record(task, day, 1);
   return record(task, day, task.target && Math.min(1, exact(task.target.amount - amount)));
+}
+
+/** In milliseconds: for so long, another tap on a limit takes the last one back. */
+const SLIP = 10_000;
+
+let slip: { taskId: string; at: number } | undefined;
+
+export const isTakenBackBy = ({ id }: Task): boolean => slip?.taskId === id && Date.now() - slip.at < SLIP;
+
+function recordOf(task: Task, day: string): Promise<void> {
+  slip = { taskId: task.id, at: Date.now() };
+  return record(task, day, 1);
 }
 
 /** Shown at once, kept on the device next, and then sent. */
@@ -81,6 +96,7 @@ export async function record(
     countsOnArrival: false,
     refusal: null,
   };
+  holdStill();
   set({ taps: [...taps, made], notice: null });
   offerUndo({ taskId: task.id, day });
   await keepTap(made);
@@ -220,6 +236,8 @@ const refuse = ({ key }: Tap, { reason, message }: { reason: string; message: st
 
 /** Takes back the latest tap of a task on a day: from the device if it was not sent, else from the service. */
 export async function undo(task: Task, day: string): Promise<void> {
+  holdStill();
+  slip = undefined;
   offerUndo(null);
   const state = get();
   if (!state.screen) return;

@@ -22,6 +22,9 @@ const COLOURS = [
 
 export function TaskForm({ task, templateId, state }: Props) {
   const [idempotencyKey] = useState(newKey); // saved again it is the same habit
+  const [kind, setKind] = useState<string>(task?.target?.kind ?? 'AT_LEAST');
+  const [per, setPer] = useState<string>(task?.target?.per ?? 'DAY');
+  const isLimit = kind === 'AT_MOST';
   const { user } = state.screen ?? {};
   const template = user?.activeChallenge?.template;
   const save = async (data: FormData) => {
@@ -32,40 +35,110 @@ export function TaskForm({ task, templateId, state }: Props) {
     closeDialog();
   };
   return (
-    <Form action={save} submit={t.common.save}>
-      <Field id="task.title" label={t.form.title} value={task?.title ?? ''} required maxlength={500} />
-      {user && <When schedule={task?.schedule ?? null} user={user} />}
-      <TargetFields target={task?.target ?? null} />
-      <Colours chosen={task?.colour ?? null} />
-      <div class="fields">
-        <Field id="task.icon" label={t.form.icon} value={task?.icon ?? ''} hint={t.form.iconHint} />
+    <div class="sticky">
+      <Form action={save} submit={t.common.save}>
         <Field
-          id="task.points"
-          label={t.form.points}
-          type="number"
-          value={task?.points ?? 10}
+          id="task.title"
+          label={t.form.title}
+          value={task?.title ?? ''}
           required
-          min={0.001}
-          max={1_000_000_000}
-          step={0.001}
+          maxlength={500}
+          dir="auto"
+          autofocus
         />
-      </div>
-      <Field id="task.tags" label={t.form.tags} value={task?.tags.join(', ') ?? ''} hint={t.form.tagsHint} />
-      <Field
-        id="task.description"
-        label={t.common.optional(t.form.about)}
-        value={task?.description ?? ''}
-        maxlength={10_000}
-        rows={2}
-      />
-      {!task && template && (
-        <Checkbox
-          name="challenge"
-          label={t.form.countsFor(template.title)}
-          checked={templateId === template.id}
+        <Choice name="kind" chosen={kind} options={t.limits.kinds} onChange={setKind} />
+        {isLimit && <TargetFields target={task?.target ?? null} isLimit per={per} choosePer={setPer} />}
+        {user && per === 'DAY' && <When schedule={task?.schedule ?? null} user={user} isLimit={isLimit} />}
+        <Icons chosen={task?.icon ?? null} />
+        <Colours chosen={task?.colour ?? null} />
+        {!isLimit && <TargetFields target={task?.target ?? null} per={per} choosePer={setPer} />}
+        <details class="fold">
+          <summary>{t.form.more}</summary>
+          <More task={task} sections={user?.sections ?? []} />
+        </details>
+        {!task && template && (
+          <Checkbox
+            name="challenge"
+            label={t.form.countsFor(template.title)}
+            checked={templateId === template.id}
+          />
+        )}
+      </Form>
+    </div>
+  );
+}
+
+/** What few need. */
+const More = ({ task, sections }: { task: Task | null; sections: readonly string[] }) => (
+  <>
+    <Field
+      id="task.section"
+      label={t.form.section}
+      value={task?.section ?? ''}
+      maxlength={30}
+      list="task-sections"
+      hint={t.form.sectionHint}
+      autocomplete="off"
+    />
+    <datalist id="task-sections">
+      {[...new Set([...sections, ...t.form.dayParts])].map((each) => (
+        <option key={each} value={each} />
+      ))}
+    </datalist>
+    <Field id="task.tags" label={t.form.tags} value={task?.tags.join(', ') ?? ''} hint={t.form.tagsHint} />
+    <Field
+      id="task.points"
+      label={t.form.points}
+      type="number"
+      value={task?.points ?? 10}
+      required
+      min={0.001}
+      max={1_000_000_000}
+      step={0.001}
+    />
+    <Field
+      id="task.description"
+      label={t.common.optional(t.form.about)}
+      value={task?.description ?? ''}
+      maxlength={10_000}
+      rows={2}
+    />
+  </>
+);
+
+/** To choose from; any other emoji can be typed. */
+const ICONS = [
+  ...['💧', '🍎', '🥗', '💊', '😴', '🧘', '🏃', '🚶', '🚴', '🏋️', '🏊', '🤸'],
+  ...['📖', '✍️', '🎸', '🎨', '🧠', '🗣️', '💻', '📵', '🧹', '🪴', '🐕', '📞'],
+  ...['❤️', '🙏', '☀️', '🌙', '🦷', '🚿', '☕', '🚭', '🍬', '💰', '📝', '⭐'],
+];
+
+function Icons({ chosen }: { chosen: string | null }) {
+  const [icon, setIcon] = useState(chosen ?? '');
+  return (
+    <details class="fold">
+      <summary>
+        {t.form.icon} <span aria-hidden="true">{icon}</span>
+      </summary>
+      <fieldset class="icons">
+        <legend class="hidden">{t.form.icon}</legend>
+        {ICONS.map((each) => (
+          <label key={each}>
+            <input type="radio" name="chosenIcon" checked={each === icon} onChange={() => setIcon(each)} />
+            {each}
+          </label>
+        ))}
+      </fieldset>
+      <p class="field">
+        <label for="task.icon">{t.form.iconHint}</label>
+        <input
+          id="task.icon"
+          name="icon"
+          value={icon}
+          onInput={({ currentTarget }) => setIcon(currentTarget.value)}
         />
-      )}
-    </Form>
+      </p>
+    </details>
   );
 }
 
@@ -76,9 +149,10 @@ function entered(data: FormData): TaskInput {
     points: Number(text('points')),
     description: text('description') || null,
     schedule: enteredSchedule(data),
-    target: data.has('hasTarget') ? { amount: Number(text('amount')), unit: text('unit') } : null,
+    target: enteredTarget(data),
     colour: text('colour') || null,
     icon: text('icon') || null,
+    section: text('section') || null,
     tags: text('tags')
       .split(',')
       .map((tag) => tag.trim())
@@ -86,6 +160,14 @@ function entered(data: FormData): TaskInput {
   };
 }
 
+function enteredTarget(data: FormData): Target | null {
+  const kind = textOf(data, 'kind') === 'AT_MOST' ? 'AT_MOST' : 'AT_LEAST';
+  if (kind === 'AT_LEAST' && !data.has('hasTarget')) return null;
+  const per = textOf(data, 'per') as Target['per'];
+  return { amount: Number(textOf(data, 'amount')), unit: textOf(data, 'unit').trim(), kind, per };
+}
+
+/** A target of a week or a month goes with every day. */
 function enteredSchedule(data: FormData): ScheduleInput {
   const kind = textOf(data, 'schedule');
   if (kind === 'every') return { every: Number(textOf(data, 'every')) };
@@ -102,11 +184,21 @@ function kindOf(schedule: Schedule | null): keyof typeof t.form.kinds {
 }
 
 /** When it is due. */
-function When({ schedule, user }: { schedule: Schedule | null; user: User }) {
-  const [kind, setKind] = useState<string>(kindOf(schedule));
+interface WhenProps {
+  schedule: Schedule | null;
+  user: User;
+  /** It may rest on weekdays, and is not done every few days. */
+  isLimit: boolean;
+}
+
+function When({ schedule, user, isLimit }: WhenProps) {
+  const [chosen, setKind] = useState<string>(kindOf(schedule));
+  const { day, weekdays, ...others } = t.form.kinds;
+  const kinds = isLimit ? { day, weekdays } : { day, weekdays, ...others };
+  const kind = chosen in kinds ? chosen : 'day';
   return (
     <>
-      <Select id="task.schedule" label={t.form.when} value={kind} options={t.form.kinds} onChange={setKind} />
+      <Select id="task.schedule" label={t.form.when} value={kind} options={kinds} onChange={setKind} />
       {kind === 'weekdays' && <Weekdays chosen={schedule?.weekdays ?? []} user={user} />}
       {kind === 'every' && (
         <Field
@@ -158,37 +250,78 @@ function Weekdays({ chosen, user }: { chosen: readonly Weekday[]; user: User }) 
   );
 }
 
-function TargetFields({ target }: { target: Target | null }) {
+interface TargetProps {
+  target: Target | null;
+  isLimit?: boolean;
+  per: string;
+  choosePer: (per: string) => void;
+}
+
+function TargetFields({ target, isLimit = false, per, choosePer }: TargetProps) {
   const [hasTarget, setTarget] = useState(target !== null);
+  const choose = (isChosen: boolean) => {
+    setTarget(isChosen);
+    if (!isChosen) choosePer('DAY');
+  };
   return (
     <>
-      <Checkbox name="hasTarget" label={t.form.withTarget} checked={hasTarget} onChange={setTarget} />
-      {hasTarget && (
-        <div class="fields">
-          <Field
-            id="task.amount"
-            label={t.form.amount}
-            type="number"
-            inputMode="decimal"
-            value={target?.amount ?? ''}
-            min={0.001}
-            max={1_000_000_000}
-            step={0.001}
-            required
-          />
-          <Field
-            id="task.unit"
-            label={t.form.unit}
-            placeholder={t.form.unitExample}
-            value={target?.unit ?? ''}
-            required
-            maxlength={30}
-          />
-        </div>
+      {!isLimit && (
+        <Checkbox name="hasTarget" label={t.form.withTarget} checked={hasTarget} onChange={choose} />
+      )}
+      {(hasTarget || isLimit) && (
+        <>
+          <div class="fields">
+            <Field
+              id="task.amount"
+              label={isLimit ? t.limits.atMost : t.form.amount}
+              type="number"
+              inputMode="decimal"
+              value={target?.amount ?? ''}
+              min={isLimit ? 0 : 0.001}
+              max={1_000_000_000}
+              step={0.001}
+              required
+            />
+            <Field
+              id="task.unit"
+              label={t.form.unit}
+              placeholder={t.form.unitExample}
+              value={target?.unit ?? ''}
+              required
+              maxlength={30}
+            />
+          </div>
+          <Choice name="per" chosen={per} options={t.limits.pers} onChange={choosePer} />
+        </>
       )}
     </>
   );
 }
+
+interface ChoiceProps {
+  name: string;
+  chosen: string;
+  options: Record<string, string>;
+  onChange: (chosen: string) => void;
+}
+
+/** One of a few, side by side. */
+const Choice = ({ name, chosen, options, onChange }: ChoiceProps) => (
+  <fieldset class="choice" aria-label={name === 'per' ? t.limits.per : t.limits.kind}>
+    {Object.entries(options).map(([value, label]) => (
+      <label key={value}>
+        <input
+          type="radio"
+          name={name}
+          value={value}
+          checked={value === chosen}
+          onChange={() => onChange(value)}
+        />
+        <span>{label}</span>
+      </label>
+    ))}
+  </fieldset>
+);
 
 const Colours = ({ chosen }: { chosen: string | null }) => (
   <fieldset class="colours">

@@ -1,75 +1,92 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { Button } from './button.js';
-import { createTask } from './changes.js';
+import { createTask, type TaskInput } from './changes.js';
 import { later, shortDate } from './days.js';
-import { Sign } from './icons.js';
+import { type Item, itemsOf, type Place } from './items.js';
 import { t } from './language.js';
 import { Row } from './row.js';
-import { groupOf, type Standing, standingOf } from './standing.js';
-import { get, knownIn, type State, set, shownDay } from './store.js';
+import { Sections } from './sections.js';
+import { noteGroups } from './still.js';
+import { get, type State, set, shownDay } from './store.js';
 import { newKey } from './taps.js';
 import type { Screen, Task } from './types.js';
-import { openArrangement, openTaskForm } from './views.js';
-
-interface Item {
-  task: Task;
-  standing: Standing;
-}
+import { openArrangement } from './views.js';
 
 export function Today({ screen, state }: { screen: Screen; state: State }) {
   const { tasks, user } = screen;
-  const [known, day] = [knownIn(state, screen), shownDay(state, screen)];
-  const items = found(tasks, state).map((task) => ({ task, standing: standingOf(task, day, known) }));
-  const { due = [], done = [], rest = [] } = Object.groupBy(items, ({ standing }) => groupOf(standing));
+  const day = shownDay(state, screen);
+  const items = itemsOf(screen, state, day);
+  noteGroups(new Map(items.map(({ task, group }) => [task.id, group])));
+  const shown = found(items, state);
+  const {
+    due = [],
+    week = [],
+    limit = [],
+    done = [],
+    rest = [],
+  } = Object.groupBy(shown, ({ group }) => group);
   const list = (some: Item[]) => (
     <ul class="tasks">
-      {some.map((item) => (
+      {some.map(({ task, standing, plan, run }) => (
         <Row
-          key={item.task.id}
-          {...item}
+          key={task.id}
+          task={task}
+          standing={standing}
+          plan={plan}
+          run={run}
           day={day}
-          user={user}
-          known={known}
-          isLatest={isLatest(item.task, day, state)}
+          isLatest={isLatest(task, day, state)}
         />
       ))}
     </ul>
   );
   const isChosen = state.search !== null;
+  const isDivided = user.sections.length > 0;
+  const isToday = day === user.today;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as it was when the day was chosen
+  const isOpen = useMemo(() => !isToday && rest.length === shown.length, [day]);
   return (
     <section class="card today" aria-label={nameOfDay(day, user.today)}>
-      <Head
-        name={nameOfDay(day, user.today)}
-        done={done.length}
-        asked={due.length + done.length}
-        isSearchable={tasks.length > 1}
-      />
+      <Head name={nameOfDay(day, user.today)} items={items} />
       {isChosen && <Choice tasks={tasks} state={state} />}
       {tasks.length === 0 && <Starters />}
-      {day === user.today && rest.length > 0 && due.length + done.length === 0 && !isChosen && (
-        <p>{t.list.nothingDue}</p>
-      )}
-      {list(due)}
+      {isToday &&
+        rest.length > 0 &&
+        due.length + week.length + limit.length + done.length === 0 &&
+        !isChosen && <p>{t.list.nothingDue}</p>}
       {due.length === 0 && done.length > 0 && !isChosen && (
         <AllDone isNew={state.toast !== null} count={done.length} />
       )}
-      {done.length > 0 && (
+      {due.length > 0 && !isDivided && list(due)}
+      {isDivided && <Sections items={[...due, ...done]} list={list} names={user.sections} />}
+      {week.length > 0 && (
+        <>
+          <h3>{t.list.thisWeek}</h3>
+          {list(week)}
+        </>
+      )}
+      {limit.length > 0 && (
+        <>
+          <h3>{t.limits.title}</h3>
+          {list(limit)}
+        </>
+      )}
+      {done.length > 0 && !isDivided && (
         <>
           <h3>{t.common.done}</h3>
           {list(done)}
         </>
       )}
       {rest.length > 0 && (
-        <details open={isChosen}>
-          <summary>
-            {day === user.today ? t.list.notToday(rest.length) : t.list.notOnDay(rest.length)}
-          </summary>
+        <details key={day} open={isChosen || isOpen}>
+          <summary>{isToday ? t.list.notToday(rest.length) : t.list.notOnDay(rest.length)}</summary>
+          {isOpen && <p class="about">{t.list.notYet}</p>}
           {list(rest)}
         </details>
       )}
-      {isChosen && items.length === 0 && <p class="about">{t.list.noneFound}</p>}
+      {isChosen && shown.length === 0 && <p class="about">{t.list.noneFound}</p>}
       {tasks.length > 1 && !isChosen && (
-        <Button kind="quiet" act={() => void openArrangement()}>
+        <Button kind="quiet on-column" act={() => void openArrangement()}>
           {t.list.arrange}
         </Button>
       )}
@@ -77,27 +94,22 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
   );
 }
 
-interface HeadProps {
-  name: string;
-  done: number;
-  asked: number;
-  isSearchable: boolean;
+/** How much is asked for, whatever is looked for. */
+function Head({ name, items }: { name: string; items: readonly Item[] }) {
+  const isIn = (group: Place) => items.filter((item) => item.now === group).length;
+  const [left, done] = [isIn('due'), isIn('done')];
+  return (
+    <div class="card-head">
+      <h2>{name}</h2>
+      {left + done > 0 && (
+        <p class="count">
+          {left > 0 && <strong>{t.list.left(left)}</strong>}{' '}
+          <span class={left > 0 ? 'about spare' : 'about'}>{t.list.doneOf(done, left + done)}</span>
+        </p>
+      )}
+    </div>
+  );
 }
-
-const Head = ({ name, done, asked, isSearchable }: HeadProps) => (
-  <div class="card-head">
-    <h2>{name}</h2>
-    {asked > 0 && <p class="about">{t.list.doneOf(done, asked)}</p>}
-    {isSearchable && (
-      <Button kind="sign-button" label={t.list.search} act={toggleSearch}>
-        <Sign of="search" />
-      </Button>
-    )}
-    <Button kind="primary sign-button" label={t.list.newHabit} act={() => openTaskForm()}>
-      <Sign of="plus" />
-    </Button>
-  </div>
-);
 
 const isLatest = ({ id }: Task, day: string, { toast }: State) => toast?.taskId === id && toast.day === day;
 
@@ -123,10 +135,10 @@ const AllDone = ({ isNew, count }: { isNew: boolean; count: number }) => (
   </p>
 );
 
-function found(tasks: readonly Task[], { search, tag }: State): readonly Task[] {
+function found(items: readonly Item[], { search, tag }: State): readonly Item[] {
   const text = search?.trim().toLowerCase() ?? '';
-  return tasks.filter(
-    ({ title, tags }) =>
+  return items.filter(
+    ({ task: { title, tags } }) =>
       (!tag || tags.some((each) => isSame(each, tag))) &&
       [title, ...tags].some((each) => each.toLowerCase().includes(text)),
   );
@@ -134,7 +146,7 @@ function found(tasks: readonly Task[], { search, tag }: State): readonly Task[] 
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-const toggleSearch = (): void => set({ search: get().search === null ? '' : null, tag: null });
+export const toggleSearch = (): void => set({ search: get().search === null ? '' : null, tag: null });
 
 /** It has been asked for by pressing a button or a key. */
 const focusOnce = (field: HTMLInputElement | null): void => field?.focus();
@@ -173,8 +185,12 @@ function Choice({ tasks, state: { tag } }: { tasks: readonly Task[]; state: Stat
   );
 }
 
-const starters = () => [
-  { title: t.list.starters.water, icon: '💧', target: { amount: 8, unit: t.list.starters.glasses } },
+const starters = (): TaskInput[] => [
+  {
+    title: t.list.starters.water,
+    icon: '💧',
+    target: { amount: 8, unit: t.list.starters.glasses, kind: 'AT_LEAST', per: 'DAY' },
+  },
   { title: t.list.starters.walk, icon: '🚶' },
   { title: t.list.starters.read, icon: '📖' },
 ];

@@ -6,7 +6,17 @@ export type Weekday = 'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY'
 
 export type Period = 'WEEK' | 'MONTH';
 
-export type DayState = 'KEPT' | 'PARTIAL' | 'MISSED' | 'SKIPPED' | 'PAUSED' | 'REST' | 'DUE' | 'FUTURE';
+export type DayState =
+  | 'KEPT'
+  | 'PARTIAL'
+  | 'MISSED'
+  | 'SKIPPED'
+  | 'PAUSED'
+  | 'REST'
+  | 'DUE'
+  | 'FUTURE'
+  | 'WITHIN'
+  | 'EXCEEDED';
 
 export interface Streak {
   unit: 'DAYS' | 'TIMES' | 'WEEKS' | 'MONTHS';
@@ -42,6 +52,9 @@ export interface Schedule {
 export interface Target {
   amount: number;
   unit: string;
+  /** To reach it, or to stay below. */
+  kind: 'AT_LEAST' | 'AT_MOST';
+  per: 'DAY' | Period;
 }
 
 /** Both days belong to it; null: open. */
@@ -62,8 +75,10 @@ export interface Task {
   colour: string | null;
   icon: string | null;
   tags: string[];
+  /** The heading below which it stands; null: none. */
+  section: string | null;
   pauses: Pause[];
-  today: { lastCompletionId: string | null };
+  today: { lastCompletionId: string | null; periodAmount: number };
   streak: Streak;
   /** The last week, and tomorrow. */
   days: TaskDay[];
@@ -105,6 +120,8 @@ export interface User extends Zone {
   today: string;
   weekStartsOn: Weekday;
   streak: Streak;
+  /** In the order of their first habit. */
+  sections: string[];
   pauses: Pause[];
   activeChallenge: Challenge | null;
   calendar: Day[];

@@ -13,6 +13,7 @@ interface Views {
   habit: View<{ id: string }>;
   taskForm: View<{ task: Task | null; templateId: string | null }>;
   arrangement: View<object>;
+  board: View<object>;
   settings: View<object>;
   account: View<object>;
   keys: View<object>;
@@ -25,13 +26,19 @@ export const offerViews = (all: Views): void => {
   views = all;
 };
 
-function open<Props extends object>(title: string, load: View<Props>, props: Props): Promise<void> {
+function open<Props extends object>(
+  title: string,
+  load: View<Props>,
+  props: Props,
+  address = '',
+): Promise<void> {
   return openLater(
     title,
     load,
     (View) =>
       ({ state }) =>
         h(View, { ...props, state }),
+    address,
   );
 }
 
@@ -42,7 +49,7 @@ export const openMenu = (task: Task, day: string) => open(task.title, views.menu
 export const openEntry = (task: Task, day: string) => open(task.title, views.entry, { id: task.id, day });
 
 /** The habit's own view. */
-export const openHabit = (task: Task) => open(task.title, views.habit, { id: task.id });
+export const openHabit = (task: Task) => open(task.title, views.habit, { id: task.id }, `habit/${task.id}`);
 
 /** A new habit, perhaps for a challenge, or one to change. */
 export const openTaskForm = (task: Task | null = null, templateId: string | null = null) =>
@@ -50,8 +57,19 @@ export const openTaskForm = (task: Task | null = null, templateId: string | null
 
 export const openArrangement = () => open(t.arrange.title, views.arrangement, {});
 
+export const openBoard = () => open(t.board.title, views.board, {}, 'board');
+
 export const openSettings = () => open(t.settings.title, views.settings, {});
 
 export const openAccount = () => open(t.account.title, views.account, {});
 
 export const openKeys = () => open(t.keys.title, views.keys, {});
+
+/** Of a habit, of all of them, or of the form of a new one: shortcuts of the device lead there. */
+export function openAddress(address: string, tasks: readonly Task[]): void {
+  const [name, id] = address.split('/');
+  const task = tasks.find((each) => each.id === id);
+  if (name === 'habit' && task) void openHabit(task);
+  if (name === 'board') void openBoard();
+  if (name === 'new') void openTaskForm();
+}

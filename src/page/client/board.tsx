@@ -1,0 +1,147 @@
+import './habit.css';
+import './board.css';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { ask } from './api.js';
+import { Button } from './button.js';
+import { dateInWords, later, monthOf } from './days.js';
+import { BOARD } from './documents.js';
+import { t } from './language.js';
+import { firstOfMonth, lastOfMonth } from './month.js';
+import { failed } from './screen.js';
+import { standingOf } from './standing.js';
+import { knownIn, type State } from './store.js';
+import type { DayState, Screen, Task } from './types.js';
+import { openHabit } from './views.js';
+
+interface BoardPage {
+  nodes: { id: string; calendar: { date: string; state: DayState }[] }[];
+  pageInfo: { hasNextPage: boolean; endCursor: string };
+}
+
+/** By the id of each habit: what its days were. */
+type Months = Map<string, Map<string, DayState>>;
+
+/** All habits by day for a month, at one glance. */
+export function Board({ state }: { state: State }) {
+  const { screen } = state;
+  const today = screen?.user.today ?? '';
+  const [first, setFirst] = useState(firstOfMonth(today));
+  const months = useMonth(first, today);
+  const frame = useRef<HTMLElement>(null);
+  const isThisMonth = first >= firstOfMonth(today);
+  useLayoutEffect(() => {
+    const place = frame.current?.querySelector('.is-today');
+    frame.current?.scrollTo({
+      left: isThisMonth && place instanceof HTMLElement ? place.offsetLeft - 200 : 0,
+    });
+  }, [isThisMonth]);
+  if (!screen) return null;
+  const dates = Array.from({ length: Number(lastOfMonth(first).slice(8)) }, (_, index) =>
+    later(first, index),
+  );
+  return (
+    <section class="board" aria-label={t.board.title}>
+      <div class="month-head">
+        <Button label={t.habit.monthBefore} act={() => setFirst(firstOfMonth(later(first, -1)))}>
+          ‹
+        </Button>
+        <h3>{monthOf(first)}</h3>
+        <Button
+          label={t.habit.monthAfter}
+          isOff={isThisMonth}
+          act={() => setFirst(firstOfMonth(later(first, 31)))}
+        >
+          ›
+        </Button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keys too */}
+      <section class="board-frame" tabIndex={0} aria-label={monthOf(first)} ref={frame}>
+        <table>
+          <caption class="hidden">{t.board.caption}</caption>
+          <thead>
+            <tr>
+              <td />
+              {dates.map((date) => (
+                <th key={date} scope="col" class={date === today ? 'is-today' : undefined}>
+                  {Number(date.slice(8))}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {screen.tasks.map((task) => (
+              <BoardRow
+                key={task.id}
+                task={task}
+                dates={dates}
+                days={months?.get(task.id)}
+                screen={screen}
+                state={state}
+              />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {!months && <p class="about">{t.common.loading}</p>}
+    </section>
+  );
+}
+
+interface BoardRowProps {
+  task: Task;
+  dates: readonly string[];
+  days: Map<string, DayState> | undefined;
+  screen: Screen;
+  state: State;
+}
+
+function BoardRow({ task, dates, days, screen, state }: BoardRowProps) {
+  const { today } = screen.user;
+  const known = knownIn(state, screen);
+  const stateOn = (date: string): DayState => {
+    const isNear = task.days.some((day) => day.date === date) && date <= today;
+    return isNear ? standingOf(task, date, known).state : (days?.get(date) ?? 'REST');
+  };
+  return (
+    <tr class={task.colour ? `colour-${task.colour.toLowerCase()}` : undefined}>
+      <th scope="row">
+        <Button kind="link" act={() => openHabit(task)}>
+          <span aria-hidden="true">{task.icon}</span> <span dir="auto">{task.title}</span>
+        </Button>
+      </th>
+      {dates.map((date) => (
+        <td key={date} class={`is-${stateOn(date).toLowerCase()}`}>
+          <span class="hidden">
+            {dateInWords(date)}: {t.states[stateOn(date)]}
+          </span>
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** Undefined until it is known. */
+function useMonth(first: string, today: string): Months | undefined {
+  const [months, setMonths] = useState<Months>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another day is another board
+  useEffect(() => {
+    let isOver = false;
+    const read = async () => {
+      const found: Months = new Map();
+      let after: string | null = null;
+      do {
+        const variables: object = { first, last: lastOfMonth(first), after };
+        const { tasks }: { tasks: BoardPage } = await ask(BOARD, variables);
+        for (const { id, calendar } of tasks.nodes)
+          found.set(id, new Map(calendar.map(({ date, state }) => [date, state])));
+        after = tasks.pageInfo.hasNextPage ? tasks.pageInfo.endCursor : null;
+      } while (after);
+      if (!isOver) setMonths(found);
+    };
+    read().catch(failed);
+    return () => {
+      isOver = true;
+    };
+  }, [first, today]);
+  return months;
+}

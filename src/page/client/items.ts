@@ -1,0 +1,92 @@
+import { firstOfWeek, later } from './days.js';
+import { planOf } from './plan.js';
+import {
+  dayOf,
+  type Group,
+  groupOf,
+  isLimit,
+  isOfPeriod,
+  type Known,
+  type Standing,
+  standingOf,
+} from './standing.js';
+import { knownIn, type State } from './store.js';
+import type { Screen, Task, User } from './types.js';
+
+/** `week` is what some day of the week asks for, and this one need not. */
+export type Place = Group | 'week' | 'limit';
+
+/** A habit on the day that is shown. */
+export interface Item {
+  task: Task;
+  standing: Standing;
+  /** Where it stands. */
+  now: Place;
+  /** Where it is shown: under the hand it stays. */
+  group: Place;
+  plan: string;
+  run: number | null;
+}
+
+export function itemsOf(screen: Screen, state: State, day: string): Item[] {
+  const { tasks, user } = screen;
+  const known = knownIn(state, screen);
+  const held = state.held?.state.day === state.day ? state.held : null;
+  return tasks.map((task) => {
+    const standing = standingOf(task, day, known);
+    const now = placeOf(task, day, user, known);
+    const group = (held?.groups.get(task.id) as Place | undefined) ?? now;
+    return { task, standing, now, group, plan: planOf(task, day, user, known), run: runOn(task, day, user) };
+  });
+}
+
+/** On a day on which it need not be done, a habit of so many days a week is not among what is asked for. */
+export function placeOf(task: Task, day: string, user: User, known: Known): Place {
+  const group = groupOf(standingOf(task, day, known));
+  const { times, per } = task.schedule;
+  if (isLimit(task)) return limitPlace(task, day, known);
+  if (isOfPeriod(task) && day === user.today && group !== 'rest') return 'week';
+  if (!times || day !== user.today || group === 'rest') return group;
+  return per === 'WEEK' && mustBeToday(task, times, user, known) ? group : 'week';
+}
+
+/** A limit asks for nothing. */
+function limitPlace(task: Task, day: string, known: Known): Place {
+  const { isNeutral, state, saved, pending } = standingOf(task, day, known);
+  return isNeutral || (state === 'REST' && saved + pending === 0) ? 'rest' : 'limit';
+}
+
+/** Otherwise the days that are left would be too few. */
+function mustBeToday(task: Task, times: number, user: User, known: Known): boolean {
+  const first = firstOfWeek(user.today, user);
+  const before = [0, 1, 2, 3, 4, 5, 6].map((days) => later(first, days)).filter((date) => date < user.today);
+  const kept = before.filter((date) => standingOf(task, date, known).isKept).length;
+  const neutral = before.filter((date) => standingOf(task, date, known).isNeutral).length;
+  const left = 7 - before.length;
+  return Math.min(times, 7 - neutral) - kept >= left;
+}
+
+/** The run as it was on a day; null where the last days do not tell. */
+export function runOn(task: Task, day: string, { today }: User): number | null {
+  const { count, unit } = task.streak;
+  if (day === today) return count;
+  if (unit !== 'DAYS' && unit !== 'TIMES') return null;
+  const after = task.days.filter(({ date }) => date > day && date <= today);
+  const broke = after.some(({ state }) => state === 'MISSED' || (state === 'PARTIAL' && unit === 'DAYS'));
+  if (!broke && count > 0) {
+    const left = count - after.filter(({ state }) => state === 'KEPT').length;
+    return left >= 0 ? left : null;
+  }
+  return countedBack(task, day);
+}
+
+/** As long as a day that ended the run before is known. */
+function countedBack(task: Task, day: string): number | null {
+  let count = 0;
+  for (let date = day; task.days.some((each) => each.date === date); date = later(date, -1)) {
+    const { state } = dayOf(task, date);
+    if (state === 'MISSED' || (state === 'PARTIAL' && date < day)) return count;
+    if (state === 'KEPT') count += 1;
+  }
+  return null;
+}

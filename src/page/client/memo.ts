@@ -1,0 +1,13 @@
+import { type Attributes, Component, type ComponentChild, type FunctionComponent, h } from 'preact';
+
+/** Drawn again only when one of its properties is another one. */
+export const memo = <Props extends object>(View: FunctionComponent<Props>) =>
+  class Memo extends Component<Props> {
+    override shouldComponentUpdate(next: Props): boolean {
+      const names = Object.keys({ ...this.props, ...next }) as (keyof Props)[];
+      return names.some((name) => next[name] !== (this.props as Props)[name]);
+    }
+    override render(): ComponentChild {
+      return h(View, this.props as Props & Attributes);
+    }
+  };

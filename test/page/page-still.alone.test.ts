@@ -1,0 +1,144 @@
+/// <reference lib="dom" />
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { listed } from '../support/habits.js';
+import {
+  intercept,
+  isKept,
+  Person,
+  PHONE,
+  row,
+  saved,
+  stageForTests,
+  tapOn,
+  waiting,
+} from '../support/page.js';
+import { needs } from '../support/tools.js';
+
+const stage = stageForTests();
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `Habit ${index + 1}`);
+
+async function withMany(count: number) {
+  const ana = await Person.on(stage);
+  for (const name of names(count)) await ana.hasTask(name);
+  const opened = await ana.opens({ viewport: PHONE, hasTouch: true, reducedMotion: 'no-preference' });
+  await row(opened.page, `Habit ${count}`).waitFor();
+  return { ana, ...opened };
+}
+
+/** How often each habit was done. */
+const counts = async (ana: Person): Promise<Record<string, number>> => {
+  const { tasks } = await ana.asks('{ tasks(first: 100) { nodes { title completionCount } } }');
+  const done = tasks.nodes.filter(({ completionCount }: { completionCount: number }) => completionCount > 0);
+  return Object.fromEntries(
+    done.map(({ title, completionCount }: { title: string; completionCount: number }) => [
+      title,
+      completionCount,
+    ]),
+  );
+};
+
+/** The middle of each row that can be seen whole, and has nothing in front of it. */
+const spots = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('.today .tap')].flatMap((tap) => {
+      const { left, top, width, height } = tap.getBoundingClientRect();
+      const [x, y] = [left + width / 2, top + height / 2];
+      const title = tap.querySelector('.title')?.textContent ?? '';
+      return document.elementFromPoint(x, y)?.closest('.tap') === tap ? [{ title, x, y }] : [];
+    }),
+  );
+
+const pauseOf = (page: Page, ms: number) =>
+  page.evaluate((ms) => new Promise((resolve) => setTimeout(resolve, ms)), ms);
+
+describe('The list holds still', needs('Chromium'), () => {
+  it.each([
+    [6, 60],
+    [6, 250],
+    [60, 120],
+    [60, 400],
+  ])(
+    'so that the spots of the first drawing stay those of their habits: %i habits, %i ms apart',
+    async (count, gap) => {
+      const { ana, page } = await withMany(count);
+      const all = await spots(page);
+      expect(all.length).toBeGreaterThan(5);
+      for (const { x, y } of all) {
+        await page.touchscreen.tap(x, y);
+        await pauseOf(page, gap);
+      }
+      const expected = Object.fromEntries(all.map(({ title }) => [title, 1]));
+      await expect.poll(() => counts(ana)).toEqual(expected);
+      // When the hand is away, all is where it belongs.
+      await expect
+        .poll(async () => (await listed(page)).slice(-all.length))
+        .toEqual(all.map(({ title }) => title));
+    },
+  );
+
+  it('under a second tap on the same spot, which does nothing else', async () => {
+    const { ana, page } = await withMany(6);
+    const [, second] = await spots(page);
+    if (!second) throw new Error('There is no second habit');
+    await page.evaluate(async ({ x, y }) => {
+      for (const detail of [1, 2]) {
+        const click = new MouseEvent('click', { bubbles: true, clientX: x, clientY: y, detail });
+        document.elementFromPoint(x, y)?.dispatchEvent(click);
+        await new Promise(requestAnimationFrame);
+      }
+    }, second);
+    await saved(page, 'Habit 2').waitFor();
+    await expect.poll(() => page.evaluate(() => document.querySelectorAll('.today h3').length)).toBe(1);
+    expect(await counts(ana)).toEqual({ 'Habit 2': 1 });
+  });
+
+  it('and draws nothing between the down and the up of a finger', async () => {
+    const { ana, page } = await withMany(6);
+    await page.locator('.today h2').hover(); // a habit that is held opens something
+    await page.mouse.down();
+    const read = page.waitForResponse((answer) =>
+      Boolean(answer.request().postData()?.includes('FirstScreen')),
+    );
+    await ana.hasTask('Another');
+    await page.evaluate(() => dispatchEvent(new Event('online'))); // it reads all anew
+    await (await read).finished();
+    await page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    );
+    expect(await row(page, 'Another').count()).toBe(0);
+    await page.mouse.up();
+    await row(page, 'Another').waitFor();
+  });
+
+  it('and counts each of twenty once that are tapped without a network, whatever becomes of the answers', async () => {
+    const { ana, context, page } = await withMany(20);
+    await isKept(page);
+    await context.setOffline(true);
+    await page.evaluate(async (titles) => {
+      for (const title of titles) {
+        const taps = [...document.querySelectorAll<HTMLElement>('.today .tap')];
+        taps.find((tap) => tap.querySelector('.title')?.textContent === title)?.click();
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      }
+    }, names(20));
+    await expect.poll(() => waiting(page)).toBe(20);
+    await page.reload();
+    await tapOn(page, 'Habit 20').waitFor();
+    await intercept(context, 'completeTasks', async (route, count) => {
+      if (count > 3) return route.continue();
+      if (count < 3) await route.fetch(); // it arrives, and its answer is lost
+      await route.abort();
+    });
+    await context.setOffline(false);
+    const back = () => page.evaluate(() => dispatchEvent(new Event('online')));
+    await expect
+      .poll(async () => {
+        await back();
+        return waiting(page);
+      })
+      .toBe(0);
+    expect(await counts(ana)).toEqual(Object.fromEntries(names(20).map((name) => [name, 1])));
+  });
+});
