@@ -108,9 +108,15 @@ export class Limit {
     return unit.to < today ? 'KEPT' : 'OPEN';
   }
 
-  /** From the first one on, to that of today or of the last record: after travel westwards, that may lie ahead. */
-  private units(today: Day): Judged[] {
-    const last = Math.max(today, ...this.facts.done.map(({ day }) => day));
+  /**
+   * From the first one on, to that of today or of the last record. After travel westwards, the limit may be exceeded on
+   * a day ahead: what lies before it is over then, as far as the run is concerned.
+   */
+  private units(now: Day): Judged[] {
+    const days = this.facts.done.map(({ day }) => day);
+    const last = Math.max(now, ...days);
+    const exceeded = days.filter((day) => this.isExceededOn(day)).map((day) => this.unitOf(day).from);
+    const today = Math.max(now, ...exceeded);
     const judged: Judged[] = [];
     let run = 0;
     for (let unit = this.unitOf(this.first); unit.from <= last; unit = this.unitOf(unit.to + 1)) {
