@@ -82,6 +82,13 @@ export class CalendarDay implements Omit<DayActivity, 'userId' | 'taskId'> {
     description: 'How the task stands on the day; null in a calendar of all tasks.',
   })
   state!: DayState | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether the schedule has the task on the day, skipped or paused or not. For days ahead: by what has been kept so far, as if nothing more were done. Null for all tasks together.',
+  })
+  isDue!: boolean | null;
 }
 
 @Resolver(() => CalendarDay)

@@ -35,6 +35,8 @@ export interface DayActivity {
   streakEffect: StreakEffect;
   /** Null for the user. */
   state: DayState | null;
+  /** The same. */
+  isDue: boolean | null;
 }
 
 /** Whose days: all tasks of the user, or one of them. */
@@ -182,7 +184,7 @@ function spanOf(
 }
 
 function activityOf(
-  { day, done, effect, state }: JudgedDay<KeptDay>,
+  { day, done, effect, state, isDue }: JudgedDay<KeptDay>,
   of: Pick<DayActivity, 'userId' | 'taskId'>,
 ): DayActivity {
   return {
@@ -194,5 +196,6 @@ function activityOf(
     firstCompletedAt: done?.firstCompletedAt ?? null,
     streakEffect: effect,
     state: of.taskId === null ? null : state,
+    isDue: of.taskId === null ? null : isDue,
   };
 }

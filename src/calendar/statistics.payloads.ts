@@ -46,7 +46,7 @@ class PeriodStatistics extends Sums {
 
   @Field(() => Int, {
     description:
-      'Days on which the task was due in this period. For a goal of this kind of period: the number of days that the goal asks for. For a target or limit of it: 1. For a goal of another kind of period: 0.',
+      'Days on which the task was due in this period. For a goal of this kind of period: the number of days that the goal asks for. For a target or limit of it: 1. For a goal of another kind of period: 0. As in `dueDays`, a period asks for nothing while it goes on and is not kept, or if it ends after the range.',
   })
   due!: number;
 }

@@ -45,6 +45,8 @@ export interface TaskDays
   keptDays: DayNumber[];
   /** The same of a week or month before and after today, with what was done on them, where amounts add up. */
   addedUp: KeptDay[] | null;
+  /** After travel westwards: kept days after today, where amounts do not add up. */
+  keptAhead: KeptDay[] | null;
   /** The day on which the run began. */
   startedOn: DayNumber | null;
   /** Where it is due every so many days. */
@@ -54,6 +56,13 @@ export interface TaskDays
   /** In one row. */
   restsOfAll: RestRow[] | null;
 }
+
+/** What was done on days of a task, in thousandths. */
+const amountsOf = (userId: string, where: RawBuilder<unknown>, having = sql``) => sql`(
+  select json_agg(json_build_object('day', day, 'amount', amount) order by day) from (
+    select ${dayNumber(sql`task_completions.day`)} as day, ${thousandths(sql`1`)} as amount from task_completions
+    where user_id = ${userId} and ${where} group by ${completionTask}, task_completions.day ${having}
+  ) days)`;
 
 export const taskDays = statement((_query: Kysely<CompletionTables>, { userId, ids, todays, now }: Asked) => {
   const ofToday = sql`
@@ -76,11 +85,8 @@ export const taskDays = statement((_query: Kysely<CompletionTables>, { userId, i
   const inPeriod = sql`${place} <= (tasks.id, today.date) and ${place} >= (tasks.id, today.date - ${days})`;
   // After travel westwards, something may have been done on a day ahead.
   const around = sql`${place} <= (tasks.id, today.date + ${days}) and ${place} >= (tasks.id, today.date - ${days})`;
-  const addedUp = sql`(
-    select json_agg(json_build_object('day', day, 'amount', amount) order by day) from (
-      select ${dayNumber(sql`task_completions.day`)} as day, ${thousandths(sql`1`)} as amount from task_completions
-      where user_id = ${userId} and ${around} group by ${completionTask}, task_completions.day
-    ) days)`;
+  const ahead = sql`${place} > (tasks.id, today.date) and ${completionTask} <= tasks.id`;
+  const keptAhead = amountsOf(userId, ahead, sql`having ${goalOfTaskReached}`);
   const before = kept(sql`${place} < (tasks.id, today.date) and ${completionTask} >= tasks.id`);
   // What is due every so many days, and is kept today, may have been kept before at any time in its run.
   const since = sql`case
@@ -97,7 +103,8 @@ export const taskDays = statement((_query: Kysely<CompletionTables>, { userId, i
       ${dayNumber(sql`today.date`)} as today, ${dayNumber(sql`tasks.last_day`)} as "lastDay",
       tasks.run_count as count, tasks.longest_run as longest, ${startOfUserDay(sql`(tasks.last_day + 2)`)} as "nextEnd",
       case when times is null then '{}' else array(${kept(inPeriod)} order by day) end as "keptDays",
-      case when ${doesAddUp} then ${addedUp} end as "addedUp",
+      case when ${doesAddUp} then ${amountsOf(userId, around)} end as "addedUp",
+      case when tasks.last_day > today.date or times is not null then ${keptAhead} end as "keptAhead",
       case when every_days is null or last_day < today.date then ${dayNumber(sql`last_day`)} else (
         ${before} order by ${completionTask} desc, task_completions.day desc limit 1
       ) end as "lastKeptBefore",

@@ -6,6 +6,7 @@ import type { Context } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
 import type { Day } from '../schedules/day.js';
 import { DayState } from '../schedules/judged-days.js';
+import { dayAt } from '../schedules/schedule.js';
 import type { Statistics } from '../schedules/statistics.js';
 import type { TrueStreak } from '../streaks/streak.js';
 import { Streak } from '../streaks/streak.resolver.js';
@@ -66,6 +67,34 @@ export class TaskToday {
   isDue!: boolean;
 }
 
+@ObjectType({
+  simpleResolvers: true,
+  description:
+    'How far the present week or month is: in kept days, or for a target of that week or month in its unit.',
+})
+export class PeriodProgress {
+  @Field(() => CalendarDate, { description: 'The first day of the period.' })
+  from!: Day;
+
+  @Field(() => CalendarDate, { description: 'The last day of the period.' })
+  to!: Day;
+
+  @Field(() => Float, {
+    description:
+      'What the period asks for. A number of days is lowered where fewer days are neither skipped nor paused.',
+  })
+  goal!: number;
+
+  @Field(() => Float, { description: 'What has been done in the period.' })
+  done!: number;
+
+  @Field(() => Float, { description: 'What is left of the goal, never below 0.' })
+  left!: number;
+
+  @Field({ description: 'Whether the goal was reached.' })
+  kept!: boolean;
+}
+
 interface WantedDay {
   task: TaskRow;
   wanted: 'streak' | 'today';
@@ -88,6 +117,29 @@ export class TaskDayFields {
   })
   async today(@Root() task: TaskRow, @Ctx() context: Context): Promise<Today | Refusal> {
     return (await this.read(context, { task, wanted: 'today' })).today ?? noTask();
+  }
+
+  @FieldResolver(() => CalendarDate, {
+    nullable: true,
+    description:
+      'Today if the task asks for something today, otherwise the next day on which it will if nothing more is done. Null if there is none: for an archived task, in a pause without an end, and for a limit.',
+  })
+  async nextDueOn(@Root() task: TaskRow, @Ctx() context: Context): Promise<Day | Refusal | null> {
+    if (task.archivedAt) return null;
+    const { today } = await this.read(context, { task, wanted: 'today' });
+    return today ? today.nextDueOn() : noTask();
+  }
+
+  @FieldResolver(() => PeriodProgress, {
+    nullable: true,
+    description:
+      "How far the user's present week or month is. Null unless the schedule or the target asks for something by week or month; null for a limit.",
+  })
+  async thisPeriod(@Root() task: TaskRow, @Ctx() context: Context): Promise<PeriodProgress | Refusal | null> {
+    const { today } = await this.read(context, { task, wanted: 'today' });
+    if (!today?.thisPeriod) return today ? null : noTask();
+    const { from, to, isKept, ...progress } = today.thisPeriod;
+    return { ...progress, from: dayAt(from), to: dayAt(to), kept: isKept };
   }
 
   @FieldResolver(() => Streak, {

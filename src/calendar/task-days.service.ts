@@ -2,11 +2,14 @@ import type { Clock } from '../clock.js';
 import { COUNTED_BYTES } from '../completions/completion-list.queries.js';
 import type { Database } from '../database/database.js';
 import { eachInTurn } from '../queues/long-turns.js';
+import type { Day } from '../schedules/day.js';
 import { type DayState, doneIn, stateOf } from '../schedules/judged-days.js';
-import { Lens } from '../schedules/lens.js';
+import { type KeptDay, Lens } from '../schedules/lens.js';
 import { Limit } from '../schedules/limit.js';
 import { limitStateOf } from '../schedules/limit-days.js';
 import type { NeutralDays } from '../schedules/neutral-days.js';
+import { nextDueDay } from '../schedules/next-due.js';
+import { type PeriodProgress, progressOn } from '../schedules/period-progress.js';
 import { Rests } from '../schedules/rests.queries.js';
 import { dayAt, scheduleOf } from '../schedules/schedule.js';
 import { isLimit, periodTargetOf, targetOf, thousandthsOf } from '../schedules/target.js';
@@ -35,6 +38,10 @@ export interface Today extends DoneToday {
   isKept: boolean;
   /** Due, and neither kept nor skipped nor paused. */
   isOpen: boolean;
+  /** Today if it is open, or the next day that will be if nothing more is done; null: never. */
+  nextDueOn: () => Day | null;
+  /** Null where the goal is none of a week or month. */
+  thisPeriod: PeriodProgress | null;
 }
 
 const standsAs: Record<TaskDay, (today: Today) => boolean> = {
@@ -165,7 +172,28 @@ function todayOf(row: TaskDays, lens: Lens): Today {
   const isDue = lens.isDueOn(today, { dueFrom, ...before });
   const day = { day: today, isKept, isDue, rest, done };
   const state = stateOf(day, { today, madeOn: today, isByPeriod: lens.period !== null });
-  return { ...done, periodAmount, left, isDue, isKept, isOpen: isDue && !isKept && !rest, state };
+  const kept = keptDaysAround(row, isKept);
+  return {
+    ...{ ...done, periodAmount, left, isDue, isKept, isOpen: isDue && !isKept && !rest, state },
+    nextDueOn: () => {
+      const next = nextDueDay(lens, kept, today);
+      return next === null ? null : dayAt(next);
+    },
+    thisPeriod: progressOn(lens, kept, today),
+  };
+}
+
+/** The last kept day before today, or those of the period, and those from today on. */
+function keptDaysAround(row: TaskDays, isKeptToday: boolean): KeptDay[] {
+  const { today, times, lastKeptBefore, keptDays, addedUp, keptAhead } = row;
+  if (addedUp) return addedUp;
+  const inPeriod = keptDays.map((day) => ({ day, amount: 0 }));
+  if (times !== null) return [...inPeriod, ...(keptAhead ?? [])];
+  const before = lastKeptBefore !== null && lastKeptBefore < today ? [lastKeptBefore] : [];
+  return [
+    ...[...before, ...(isKeptToday ? [today] : [])].map((day) => ({ day, amount: 0 })),
+    ...(keptAhead ?? []),
+  ];
 }
 
 /** What today must be; undefined if it may be anything. */
@@ -196,7 +224,7 @@ function todayOfLimit(row: TaskDays, limit: Limit): Today {
   return {
     ...{ date, completions, lastCompletionId, amount, periodAmount },
     left: leftOf(limit.target.amount, periodAmount),
-    ...{ isDue: false, isKept: false, isOpen: false },
+    ...{ isDue: false, isKept: false, isOpen: false, nextDueOn: () => null, thisPeriod: null },
     state: limitStateOf(limit, today, { began: today, today, isExceeded }),
   };
 }

@@ -96,8 +96,8 @@ export function counted(range: Range, counting: Counting): Statistics {
     periodsOf(range, per, weekStartsOn).map((period) => {
       const sums = sumsOf(days.slice(Math.max(period.from - range.from, 0), period.to - range.from + 1));
       if (periods?.per !== per) return { ...period, ...sums };
-      const { due, kept } = periods.goalOf(period);
-      return { ...period, ...sums, due, ...(periods.areWhole && { kept }) };
+      const goal = countedGoal(period, range, counting, periods);
+      return { ...period, ...sums, due: goal?.due ?? 0, ...(periods.areWhole && { kept: goal?.kept ?? 0 }) };
     });
   const { kept, completions, amount } = sumsOf(days);
   return {
@@ -121,16 +121,19 @@ function keptOf(days: readonly JudgedDay<DoneDay>[], isKept: Counting['isKept'])
   return { dueDays: days.length, missedDays: days.length - kept, rate: rateOf(kept, days.length) };
 }
 
-/** Of the periods that end in the range: those that are over, and the current one once it is kept. */
-function keptPeriods(
-  range: Range,
-  { today, weekStartsOn }: Counting,
-  { per, goalOf }: NonNullable<Counting['periods']>,
-) {
-  const goals = periodsOf(range, per, weekStartsOn)
-    .filter(({ to }) => to <= range.to)
-    .map((period) => ({ ...goalOf(period), isOver: period.to < today }))
-    .filter(({ due, isOver, isKept }) => due > 0 && (isOver || isKept));
+type Periods = NonNullable<Counting['periods']>;
+
+/** Only periods that end in the range count: those that are over, and the current one once it is kept. */
+function countedGoal(period: Range, range: Range, { today }: Counting, { goalOf }: Periods): Goal | null {
+  if (period.to > range.to) return null;
+  const goal = goalOf(period);
+  return goal.due > 0 && (period.to < today || goal.isKept) ? goal : null;
+}
+
+function keptPeriods(range: Range, counting: Counting, periods: Periods) {
+  const goals = periodsOf(range, periods.per, counting.weekStartsOn).flatMap(
+    (period) => countedGoal(period, range, counting, periods) ?? [],
+  );
   return {
     dueDays: sum(goals, ({ due }) => due),
     missedDays: sum(goals, ({ due, kept }) => Math.max(due - kept, 0)),

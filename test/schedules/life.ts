@@ -279,7 +279,7 @@ export class Life {
       weekStartsOn: WEEKDAYS[this.weekStartsOn],
       streak: this.shown(habit.streak(this.dayAt(now))),
       pauses: this.pausesOf(null),
-      calendar: days.map(({ amount: _amount, ...day }) => ({ ...day, state: null })),
+      calendar: days.map(({ amount: _amount, ...day }) => ({ ...day, state: null, isDue: null })),
     };
   }
 
@@ -297,6 +297,8 @@ export class Life {
     const today = this.dayAt(now);
     const habit = this.habitOf(task, today);
     const left = habit.left(today);
+    const next = task.isArchived ? null : habit.nextDueOn(today);
+    const period = habit.thisPeriod(today);
     const done = this.done.filter(({ taskId }) => taskId === task.id);
     const ofToday = done.filter(({ day }) => day === today).sort(byTime);
     return {
@@ -314,9 +316,15 @@ export class Life {
         isDue: habit.isDue(today),
         left: left === null ? null : plain(left),
       },
+      nextDueOn: next && nameOf(next),
+      thisPeriod: period && {
+        ...{ from: nameOf(period.from), to: nameOf(period.to), kept: period.kept },
+        ...{ goal: plain(period.goal), done: plain(period.done), left: plain(period.left) },
+      },
       streak: this.shown(habit.streak(today)),
       calendar: this.calendar(habit, range, now, done).map((day, index) => ({
         ...{ ...day, state: habit.stateOf(range.from + index, today) },
+        isDue: habit.isDue(range.from + index),
       })),
       statistics: this.statistics(habit, range, today),
     };

@@ -101,6 +101,14 @@ export class Limit {
     return ['NOT_DUE'];
   }
 
+  nextDueOn(_today: Day): null {
+    return null;
+  }
+
+  thisPeriod(_today: Day): null {
+    return null;
+  }
+
   private fateOf(unit: Unit, today: Day): Judged['fate'] {
     const days = daysOf(unit);
     if (days.some((day) => this.isExceededOn(day))) return 'EXCEEDED';
@@ -195,7 +203,8 @@ export class Limit {
   byPeriod(kind: PeriodKind, range: Period, today: Day) {
     return this.touched(kind, range).map((period) => {
       const days = daysOf(range).filter((day) => day >= period.from && day <= period.to);
-      const units = this.facts.per === kind ? [period] : this.daysAsUnits(days);
+      const whole = period.to <= range.to ? [period] : [];
+      const units = this.facts.per === kind ? whole : this.daysAsUnits(days);
       return { ...period, ...this.countOf(units, today), ...this.doneIn(days) };
     });
   }

@@ -20,7 +20,7 @@ const BATCH = 5;
 const STEPS = 3;
 
 const STREAK = 'streak { unit count days longest doneToday atRisk aliveUntil }';
-const DAYS = 'date completions points firstCompletedAt streakEffect state';
+const DAYS = 'date completions points firstCompletedAt streakEffect state isDue';
 const SUMS = 'due kept completions amount';
 const STANDINGS = ['OPEN', 'KEPT', 'DUE', 'NOT_DUE'];
 const ME = `query ($from: Date!, $to: Date!) {
@@ -31,7 +31,8 @@ const ME = `query ($from: Date!, $to: Date!) {
 const TASK = `query ($id: ID!, $from: Date!, $to: Date!) {
   task(id: $id) {
     schedule { weekdays every times per } target { amount kind per } completionCount pauses { id from until task { id } }
-    today { date completions lastCompletionId state amount periodAmount isDue left } ${STREAK} calendar(from: $from, to: $to) { ${DAYS} amount }
+    today { date completions lastCompletionId state amount periodAmount isDue left } ${STREAK}
+    nextDueOn thisPeriod { from to goal done left kept } calendar(from: $from, to: $to) { ${DAYS} amount }
     statistics(from: $from, to: $to) {
       dueDays keptDays missedDays neutralDays completions points amount rate byWeekday { weekday ${SUMS} }
       byWeek: by(period: WEEK) { from to ${SUMS} } byMonth: by(period: MONTH) { from to ${SUMS} }

@@ -214,7 +214,7 @@ describe('The statistics', () => {
       [2, 2],
       [0, 0],
       [2, 1],
-      [2, 1],
+      [0, 1],
     ]);
     expect(habit.byPeriod('MONTH', range, range.to)).toMatchObject([{ due: 0, kept: 4 }]);
   });

@@ -214,6 +214,23 @@ export class Habit {
     ];
   }
 
+  /** The first day from today on that would be open if nothing more were done. */
+  nextDueOn(today: Day): Day | null {
+    const days = daysOf({ from: today, to: Math.max(today, this.horizon) + 400 });
+    return days.find((day) => this.asksForSomething(day)) ?? null;
+  }
+
+  thisPeriod(today: Day) {
+    const kind = this.periodKind;
+    if (!kind) return null;
+    const { target, per, weekStartsOn } = this.facts;
+    const period = periodOf(today, kind, weekStartsOn);
+    const [goal, done] = per
+      ? [target ?? 0, this.amountIn(period)]
+      : [this.requiredIn(period) * 1_000, this.keptIn(period) * 1_000];
+    return { ...period, goal, done, left: Math.max(0, goal - done), kept: goal > 0 && done >= goal };
+  }
+
   left(today: Day): number | null {
     const { target } = this.facts;
     return target === null ? null : Math.max(0, target - this.periodAmount(today));
@@ -441,10 +458,15 @@ export class Habit {
     return this.touched(kind, range).map((period) => {
       const days = daysOf(range).filter((day) => day >= period.from && day <= period.to);
       const { completions, amount } = this.doneIn(days);
-      const ofPeriod = isOwn && period.to >= this.facts.made ? this.requiredIn(period) : 0;
+      const isCounted = isOwn && period.to <= range.to && this.countsInPeriods(period, today);
+      const ofPeriod = isCounted ? this.requiredIn(period) : 0;
       const due = ofPeriod + days.filter((day) => this.countsAsDue(day, today)).length;
       const isWhole = isOwn && this.facts.per;
-      const kept = isWhole ? this.keptOf(period) : days.filter((day) => this.isKept(day)).length;
+      const kept = isWhole
+        ? isCounted
+          ? this.keptOf(period)
+          : 0
+        : days.filter((day) => this.isKept(day)).length;
       return { ...period, due, kept, completions, amount };
     });
   }

@@ -1,0 +1,42 @@
+import { doneIn } from './judged-days.js';
+import type { KeptDay, Lens } from './lens.js';
+import { type DayNumber, numberOf } from './schedule.js';
+
+/** The last day that a date can name. */
+const LATEST = numberOf('9999-12-31');
+
+/**
+ * The first day from a day on that asks for something if nothing more is done; null: never. `kept`: the last kept day
+ * before it, all later ones, and where periods count those of its period, oldest first.
+ */
+export function nextDueDay(lens: Lens, kept: readonly KeptDay[], from: DayNumber): DayNumber | null {
+  for (let day = from; day <= LATEST; ) {
+    const neutralTo = lens.neutral.endFrom(day);
+    if (neutralTo !== undefined) {
+      day = neutralTo + 1;
+      continue;
+    }
+    const next = kept.find((each) => each.day >= day)?.day;
+    if (next !== day && isDueOn(lens, kept, day)) return day;
+    day = Math.max(day + 1, Math.min(earliestAfter(lens, kept, day), next ?? Number.POSITIVE_INFINITY));
+  }
+  return null;
+}
+
+function isDueOn(lens: Lens, kept: readonly KeptDay[], day: DayNumber): boolean {
+  const { first } = lens.unitAround(day);
+  const inPeriod = doneIn(kept.filter((each) => each.day >= first && each.day < day));
+  return lens.isDueOn(day, { dueFrom: dueFromOn(lens, kept, day), ...inPeriod });
+}
+
+const dueFromOn = (lens: Lens, kept: readonly KeptDay[], day: DayNumber) =>
+  lens.dueAfter(
+    kept.findLast((each) => each.day < day)?.day ?? null,
+    kept.find((each) => each.day >= day)?.day,
+  );
+
+/** No day between is due unless one is kept. */
+function earliestAfter(lens: Lens, kept: readonly KeptDay[], day: DayNumber): DayNumber {
+  if (lens.period) return lens.unitAround(day).last + 1;
+  return lens.schedule.kind === 'every' ? dueFromOn(lens, kept, day + 1) : day + 1;
+}
