@@ -86,6 +86,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
       return sum;
     };
     const first = await loaded();
+    console.log(first, await Promise.all(first.map(async (a) => (await asSent(a, 'br')).length)));
     expect(first.length).toBeGreaterThan(3);
     expect(await weigh(first)).toBeLessThanOrEqual(35_000);
     for (const dialog of DIALOGS) {

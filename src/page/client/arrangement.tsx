@@ -53,13 +53,7 @@ export function Arrangement({ state: { screen } }: { state: State }) {
       <ul class="arrangement" ref={list}>
         {ids.map((id) => {
           const task = byId.get(id);
-          if (!task) {
-            return (
-              <li key={id} class="row heading">
-                <h3 dir="auto">{id.slice(HEADING.length)}</h3>
-              </li>
-            );
-          }
+          if (!task) return <Heading key={id} name={id.slice(HEADING.length)} />;
           return (
             <li key={id} class="row">
               <Handle task={task} press={press(id)} drag={drag(id)} drop={drop(id)} />
@@ -72,6 +66,12 @@ export function Arrangement({ state: { screen } }: { state: State }) {
 }
 
 const HEADING = 'section ';
+
+const Heading = ({ name }: { name: string }) => (
+  <li class="row heading">
+    <h3 dir="auto">{name}</h3>
+  </li>
+);
 
 /** As the list shows them, with a line for each section. */
 function lined(tasks: readonly Task[], sections: readonly string[]): string[] {

@@ -58,16 +58,7 @@ export function Board({ state }: { state: State }) {
       <section class="board-frame" tabIndex={0} aria-label={monthOf(first)} ref={frame}>
         <table>
           <caption class="hidden">{t.board.caption}</caption>
-          <thead>
-            <tr>
-              <td />
-              {dates.map((date) => (
-                <th key={date} scope="col" class={date === today ? 'is-today' : undefined}>
-                  {Number(date.slice(8))}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Dates dates={dates} today={today} />
           <tbody>
             {screen.tasks.map((task) => (
               <BoardRow
@@ -86,6 +77,19 @@ export function Board({ state }: { state: State }) {
     </section>
   );
 }
+
+const Dates = ({ dates, today }: { dates: readonly string[]; today: string }) => (
+  <thead>
+    <tr>
+      <td />
+      {dates.map((date) => (
+        <th key={date} scope="col" class={date === today ? 'is-today' : undefined}>
+          {Number(date.slice(8))}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
 
 interface BoardRowProps {
   task: Task;

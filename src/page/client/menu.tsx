@@ -5,7 +5,7 @@ import { closeDialog, open } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
 import { t } from './language.js';
 import { PauseForm } from './pause-form.js';
-import { groupOf, progressOf, skippedHere, standingOf } from './standing.js';
+import { groupOf, progressOf, type Standing, skippedHere, standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
 import { undo } from './taps.js';
 import type { Task } from './types.js';
@@ -24,11 +24,6 @@ export function Menu({ id, day, state }: MenuProps) {
   if (!screen || !task) return null;
   const { today } = screen.user;
   const standing = standingOf(task, day, knownIn(state, screen));
-  const count = standing.saved + standing.pending;
-  const then = (act: () => Promise<unknown>) => () => act().finally(closeDialog);
-  const isToday = day === today;
-  const isBegun = standing.state === 'PARTIAL';
-  const isSkipped = standing.state === 'SKIPPED' || (isBegun && skippedHere.has(`${id} ${day}`));
   const current = task.pauses.find((each) => isIn(each, today));
   const planned = task.pauses.filter(({ from }) => from > today);
   return (
@@ -36,27 +31,7 @@ export function Menu({ id, day, state }: MenuProps) {
       <p class="about">
         {[day !== today && shortDate(day), progressOf(task, standing)].filter(Boolean).join(' · ')}
       </p>
-      <div class="buttons acts">
-        <Button kind="act" act={() => openEntry(task, day)}>
-          {task.target ? t.menu.amountAndNote : t.common.note}
-        </Button>
-        {count > 0 && (
-          <Button kind="act" act={then(() => undo(task, day))}>
-            {t.menu.takeBack}
-          </Button>
-        )}
-        {isSkipped ? (
-          <Button kind="act" act={then(() => unskip(task, day, isBegun))}>
-            {isToday ? t.menu.unskipToday : t.menu.unskip(shortDate(day))}
-          </Button>
-        ) : (
-          groupOf(standing) === 'due' && (
-            <Button kind="act" act={then(() => skip(task, day, isBegun))}>
-              {isToday ? t.menu.skipToday : t.menu.skip(shortDate(day))}
-            </Button>
-          )
-        )}
-      </div>
+      <Acts task={task} day={day} isToday={day === today} standing={standing} />
       <div class="menu">
         {standing.state === 'SKIPPED' && (
           <Button act={() => open(t.menu.why, () => <SkipNote taskId={id} day={day} />)}>
@@ -83,6 +58,44 @@ export function Menu({ id, day, state }: MenuProps) {
         </Button>
       </div>
     </>
+  );
+}
+
+const then = (act: () => Promise<unknown>) => () => act().finally(closeDialog);
+
+interface ActsProps {
+  task: Task;
+  day: string;
+  isToday: boolean;
+  standing: Standing;
+}
+
+/** Those of every day. */
+function Acts({ task, day, isToday, standing }: ActsProps) {
+  const isBegun = standing.state === 'PARTIAL';
+  const isSkipped = standing.state === 'SKIPPED' || (isBegun && skippedHere.has(`${task.id} ${day}`));
+  const canSkip = !isSkipped && groupOf(standing) === 'due';
+  return (
+    <div class="buttons acts">
+      <Button kind="act" act={() => openEntry(task, day)}>
+        {task.target ? t.menu.amountAndNote : t.common.note}
+      </Button>
+      {standing.saved + standing.pending > 0 && (
+        <Button kind="act" act={then(() => undo(task, day))}>
+          {t.menu.takeBack}
+        </Button>
+      )}
+      {isSkipped && (
+        <Button kind="act" act={then(() => unskip(task, day, isBegun))}>
+          {isToday ? t.menu.unskipToday : t.menu.unskip(shortDate(day))}
+        </Button>
+      )}
+      {canSkip && (
+        <Button kind="act" act={then(() => skip(task, day, isBegun))}>
+          {isToday ? t.menu.skipToday : t.menu.skip(shortDate(day))}
+        </Button>
+      )}
+    </div>
   );
 }
 

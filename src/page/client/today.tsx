@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Button } from './button.js';
 import { createTask, type TaskInput } from './changes.js';
@@ -25,21 +26,7 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
     done = [],
     rest = [],
   } = Object.groupBy(shown, ({ group }) => group);
-  const list = (some: Item[]) => (
-    <ul class="tasks">
-      {some.map(({ task, standing, plan, run }) => (
-        <Row
-          key={task.id}
-          task={task}
-          standing={standing}
-          plan={plan}
-          run={run}
-          day={day}
-          isLatest={isLatest(task, day, state)}
-        />
-      ))}
-    </ul>
-  );
+  const list = (some: Item[]) => <Rows items={some} day={day} state={state} />;
   const isChosen = state.search !== null;
   const isDivided = user.sections.length > 0;
   const isToday = day === user.today;
@@ -59,24 +46,9 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
       )}
       {due.length > 0 && !isDivided && list(due)}
       {isDivided && <Sections items={[...due, ...done]} list={list} names={user.sections} />}
-      {week.length > 0 && (
-        <>
-          <h3>{t.list.thisWeek}</h3>
-          {list(week)}
-        </>
-      )}
-      {limit.length > 0 && (
-        <>
-          <h3>{t.limits.title}</h3>
-          {list(limit)}
-        </>
-      )}
-      {done.length > 0 && !isDivided && (
-        <>
-          <h3>{t.common.done}</h3>
-          {list(done)}
-        </>
-      )}
+      {week.length > 0 && <Part title={t.list.thisWeek}>{list(week)}</Part>}
+      {limit.length > 0 && <Part title={t.limits.title}>{list(limit)}</Part>}
+      {done.length > 0 && !isDivided && <Part title={t.common.done}>{list(done)}</Part>}
       {rest.length > 0 && (
         <details key={day} open={isChosen || isOpen}>
           <summary>{isToday ? t.list.notToday(rest.length) : t.list.notOnDay(rest.length)}</summary>
@@ -93,6 +65,29 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
     </section>
   );
 }
+
+const Rows = ({ items, day, state }: { items: Item[]; day: string; state: State }) => (
+  <ul class="tasks">
+    {items.map(({ task, standing, plan, run }) => (
+      <Row
+        key={task.id}
+        task={task}
+        standing={standing}
+        plan={plan}
+        run={run}
+        day={day}
+        isLatest={isLatest(task, day, state)}
+      />
+    ))}
+  </ul>
+);
+
+const Part = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <>
+    <h3>{title}</h3>
+    {children}
+  </>
+);
 
 /** How much is asked for, whatever is looked for. */
 function Head({ name, items }: { name: string; items: readonly Item[] }) {

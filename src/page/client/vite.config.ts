@@ -57,7 +57,7 @@ const compressed = (): Plugin => ({
   },
 });
 
-const OF_DIALOGS = /(?:month|day-keys|pause-form|habit|account|form|sure)\.\w+$/;
+const OF_DIALOGS = /(?:month|pause-form|habit|account|form|sure|ways-in|ways-in-documents)\.\w+$/;
 
 /** For a service that executes trusted documents only: those of the page are. */
 const documentsList = (): Plugin => ({
