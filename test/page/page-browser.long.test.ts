@@ -85,7 +85,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
       for (const address of new Set(addresses)) sum += (await asSent(address, 'gzip, deflate, br')).length;
       return sum;
     };
-    const first = await loaded();
+    const first = (await loaded()).filter((name) => !name.includes('/heatmap-')); // the year comes after the list
     console.log(first, await Promise.all(first.map(async (a) => (await asSent(a, 'br')).length)));
     expect(first.length).toBeGreaterThan(3);
     expect(await weigh(first)).toBeLessThanOrEqual(35_000);
