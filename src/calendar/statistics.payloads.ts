@@ -85,7 +85,7 @@ export class TaskStatistics {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'The share of what was due that was kept, from 0 to 1; null if nothing was due.',
+    description: 'The share of what was due that was kept: 1 is all of it; null if nothing was due.',
   })
   rate!: number | null;
 

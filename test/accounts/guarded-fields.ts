@@ -16,6 +16,8 @@ export const guardedFields: Record<string, string> = {
   deleteMyAccount: 'mutation { deleteMyAccount(password: "") { userId } }',
   requestEmailConfirmation: 'mutation { requestEmailConfirmation { requested } }',
   connectIdentity: 'mutation { connectIdentity { url } }',
+  createCheckInLink: 'mutation { createCheckInLink(taskId: 0, name: "x") { url } }',
+  revokeCheckInLink: 'mutation { revokeCheckInLink(id: 0) { linkId } }',
   disconnectIdentity: 'mutation { disconnectIdentity(id: 0) { identityId } }',
   createApiToken: 'mutation { createApiToken(input: { name: "A", scopes: [READ] }) { token } }',
   revokeApiToken: 'mutation { revokeApiToken(id: 0) { apiToken { id } } }',

@@ -66,7 +66,7 @@ describe('A service whose DATABASE_DIRECT_URL leads nowhere for a while', () => 
     direct.reset();
     await eventually(async () => (await heard()) === '0');
     const [, process] = processes;
-    expect(process?.output).toMatch(/Changes that other processes announce are not heard/);
+    await eventually(() => /Changes that other processes announce are not heard/.test(process?.output ?? ''));
     expect((await there.get('/health/ready')).status).toBe(200);
     const completed = await there.as(token).post('/api/task-completions', { task_id: task.id });
     expect(completed.status).toBe(201);

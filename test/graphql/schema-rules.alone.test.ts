@@ -33,7 +33,7 @@ const isCamelCase = (name: string) => /^[a-z][a-zA-Z0-9]*$/.test(name);
  * what nobody has many of: a day's notes, a task's tags, pauses, links, sections, the fields of an input.
  */
 const BOUNDED =
-  /^(Query\.(challengeTemplates|apiTokens)|ApiToken\.scopes|User\.(calendar|pauses|sections)|Task\.(calendar|checkInLinks|pauses|tags)|TaskStatistics\.(by|byWeekday)|CalendarDay\.notes|Schedule\.weekdays|CompleteTasksPayload\.results|RefusedInput\.fields|ProgressChange\.tasks|\w+Connection\.(nodes|edges))$/;
+  /^(Query\.(challengeTemplates|apiTokens)|ApiToken\.scopes|User\.(calendar|identities|pauses|sections)|SignInService\.oidc|Task\.(calendar|checkInLinks|pauses|tags)|TaskStatistics\.(by|byWeekday)|CalendarDay\.notes|Schedule\.weekdays|CompleteTasksPayload\.results|RefusedInput\.fields|ProgressChange\.tasks|\w+Connection\.(nodes|edges))$/;
 
 /** Null where the schedule goes by something else, or where not several tasks have changed. */
 const EITHER = ['Schedule.weekdays', 'ProgressChange.tasks'];
@@ -66,7 +66,7 @@ const rules = {
   'answers every mutation with a payload of its own, save sign-up and log-in with a session': (schema) =>
     mutationsOf(schema)
       .filter(({ name, type }) => {
-        const expected = /^(signUp|logIn|signOutEverywhere)$/.test(name)
+        const expected = /^(signUp|logIn|exchangeLogIn|signOutEverywhere)$/.test(name)
           ? 'Session'
           : `${capitalized(name)}Payload`;
         return getNamedType(type).name !== expected;

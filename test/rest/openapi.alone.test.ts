@@ -277,7 +277,7 @@ describe('The API document', () => {
         endpoint: 'post /task-completions',
         name: 'Idempotency-Key',
         in: 'header',
-        description: expect.stringContaining('Makes a retry safe'),
+        description: expect.stringContaining('makes a retry safe'),
         required: false,
         schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
       },

@@ -211,12 +211,13 @@ export const plain = [
   ...['User.calendar', 'Task.calendar', 'Task.statistics'].flatMap((field) => [
     `${field}(from)`,
     `${field}(to)`,
+    `${field}(last)`,
   ]),
   'TaskStatistics.by(period)',
   ...['completeTasks', 'createApiToken', 'createTask', 'logIn', 'signUp', 'updateProfile', 'updateTask'].map(
     (name) => `Mutation.${name}(input)`,
   ),
-  ...['archived', 'due', 'tag', 'section'].map((name) => `Query.tasks(${name})`),
+  ...['archived', 'today', 'tag', 'section'].map((name) => `Query.tasks(${name})`),
   'Mutation.deleteMyAccount(password)',
   ...['requestPasswordReset(email)', 'resetPassword(token)', 'resetPassword(newPassword)'].map(
     (place) => `Mutation.${place}`,

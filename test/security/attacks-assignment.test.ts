@@ -121,7 +121,7 @@ describe('No column can be set by naming it, on REST:', () => {
     const operations = await operationsOf(await world());
     const changing = operations
       .map(({ endpoint }) => endpoint)
-      .filter((endpoint) => !endpoint.startsWith('GET'));
+      .filter((endpoint) => !/^GET|check-in/.test(endpoint)); // links know no token, and take an amount and a key
     expect(Object.keys(endpoints).sort()).toEqual(changing.sort());
   });
 

@@ -32,7 +32,7 @@ const HEADERS = [
   ...['content-type', 'cross-origin-resource-policy', 'date', 'etag', 'idempotent-replayed', 'keep-alive'],
   ...['last-modified', 'referrer-policy', 'retry-after', 'transfer-encoding', 'vary', 'x-accel-buffering'],
   ...['x-content-type-options', 'x-dns-prefetch-control', 'x-download-options', 'x-frame-options'],
-  ...['x-permitted-cross-domain-policies', 'x-request-id', 'x-xss-protection'],
+  ...['x-permitted-cross-domain-policies', 'x-request-id', 'x-xss-protection', 'error-reason'],
 ];
 
 describe('What a caller sends', () => {

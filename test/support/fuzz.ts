@@ -153,7 +153,10 @@ type WatchedWorld = Awaited<ReturnType<typeof watchedWorld>>;
 /** Kept for whoever tries to log in, whomever it concerns. */
 const WRITTEN_BY_ANYONE = ['login_attempts'];
 /** Nobody listens for the canary, it is not deleted, and nothing is being brought into it. */
-const WITHOUT_CANARY = ['listeners', 'deleted_accounts'];
+const WITHOUT_CANARY = [
+  ...['listeners', 'deleted_accounts', 'mails', 'account_links', 'identities', 'log_ins'],
+  ...['check_in_links'],
+];
 
 /** Their key is the user's id. */
 const OF_THE_USER_BY_ID = ['users', 'deleted_accounts'];

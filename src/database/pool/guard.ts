@@ -47,7 +47,7 @@ export class GuardedPool {
   private readonly connections = new WeakMap<PoolClient, PoolConnection>();
   /** As many as there are connections: nobody waits in the pool itself, whose line is not fair. */
   private readonly line: Line;
-  private hasEnded = false;
+  private ending: Promise<void> | undefined;
 
   constructor(
     private readonly pool: Pool,
@@ -98,10 +98,9 @@ export class GuardedPool {
   }
 
   /** The pool never answers those who asked for a connection in the turn in which it ends: it ends in the next one. */
-  async end(): Promise<void> {
-    this.hasEnded = true;
-    await turn();
-    await this.pool.end();
+  end(): Promise<void> {
+    this.ending ??= turn().then(() => this.pool.end());
+    return this.ending;
   }
 
   private async free(): Promise<PoolConnection> {
@@ -119,7 +118,7 @@ export class GuardedPool {
 
   /** The pool waits for a new connection as long as for any; a request may have less time left. */
   private async inTime(): Promise<PoolClient> {
-    if (this.hasEnded) throw new Error('The database is closed');
+    if (this.ending) throw new Error('The database is closed');
     const connecting = this.pool.connect();
     const request = currentRequest();
     if (!request) return connecting;
