@@ -64,7 +64,10 @@ async function openPool(model: Model, settings: ServerSettings, isOnManyNodes = 
     explained: isOnManyNodes ? asOfOneServer : undefined,
   });
   const driverOptions = new PostgresDialect({ pool: pool as unknown as PostgresPool });
-  return { orm: await MikroORM.init({ ...model, clientUrl: settings.url, driverOptions, ensureDatabase: false }), pool };
+  return {
+    orm: await MikroORM.init({ ...model, clientUrl: settings.url, driverOptions, ensureDatabase: false }),
+    pool,
+  };
 }
 
 export async function openServer(model: Model, settings: ServerSettings): Promise<Database> {
