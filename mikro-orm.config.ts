@@ -3,6 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { Baseline } from './migrations/0001_baseline.js';
 import { LimitsAndLanguages } from './migrations/0002_limits_and_languages.js';
 import { CheckInLinks } from './migrations/0003_check_in_links.js';
+import { Reminders } from './migrations/0003_reminders.js';
 import { Mail as MailMigration } from './migrations/0004_mail.js';
 import { SignIn } from './migrations/0004_sign_in.js';
 import { ApiToken } from './src/accounts/api-token.entity.js';
@@ -14,6 +15,8 @@ import { Revocation } from './src/accounts/revocation.entity.js';
 import { User } from './src/accounts/user.entity.js';
 import { Challenge } from './src/challenges/challenge.entity.js';
 import { ChallengeTemplate } from './src/challenges/template.entity.js';
+import { Channel } from './src/channels/channel.entity.js';
+import { KeptValue } from './src/channels/kept-value.entity.js';
 import { CheckInLink } from './src/check-in/check-in-link.entity.js';
 import { Completion } from './src/completions/completion.entity.js';
 import { readConfig } from './src/config.js';
@@ -23,6 +26,8 @@ import { serverOptions } from './src/database/server/open.js';
 import { Mail } from './src/mail/mail.entity.js';
 import { Pause } from './src/pauses/pause.entity.js';
 import { Skip } from './src/pauses/skip.entity.js';
+import { Message } from './src/reminders/message.entity.js';
+import { Reminder } from './src/reminders/reminder.entity.js';
 import { AccountLink } from './src/sign-in/account-link.entity.js';
 import { Identity } from './src/sign-in/identity.entity.js';
 import { LogIn } from './src/sign-in/log-in.entity.js';
@@ -52,6 +57,10 @@ export const model: Model = {
     AccountLink,
     Identity,
     LogIn,
+    Channel,
+    KeptValue,
+    Reminder,
+    Message,
   ],
   metadataProvider: ReflectMetadataProvider,
   extensions: [Migrator],
@@ -63,6 +72,7 @@ export const model: Model = {
       { name: '0001_baseline', class: Baseline },
       { name: '0002_limits_and_languages', class: LimitsAndLanguages },
       { name: '0003_check_in_links', class: CheckInLinks },
+      { name: '0003_reminders', class: Reminders },
       { name: '0004_mail', class: MailMigration },
       { name: '0004_sign_in', class: SignIn },
     ],

@@ -27,7 +27,7 @@ import type { AnyRoute } from './rest/route.js';
 import { countedRoutes, restRoutes } from './rest/router.js';
 import { takeoutRoutes } from './rest/takeout.routes.js';
 import { taskRoutes } from './rest/task.routes.js';
-import { resolversOn, type Services, servicesOn } from './services.js';
+import { type Reminders, remindersOn, resolversOn, type Services, servicesOn } from './services.js';
 import { oidcRoutes } from './sign-in/oidc/oidc.routes.js';
 import type { Instance } from './startup/instance.js';
 import { seenBy } from './telemetry/composition.js';
@@ -64,6 +64,7 @@ const SILENCE_MS = 60_000;
 export interface Service {
   server: Server;
   live: Live;
+  reminders: Reminders;
   /** Drains: accepts no new requests, answers those under way, closes connections and subscriptions. */
   stop: () => Promise<void>;
 }
@@ -74,6 +75,7 @@ export async function createService(instance: Instance): Promise<Service> {
   const { trusts } = proxies;
   const seen = seenBy({ config, log, metrics, addressOf: (request) => addressOf(request, trusts) });
   const services = servicesOn(instance);
+  const reminders = remindersOn(instance, services);
   const { accounts, callers } = services;
   const routes = routesOn(services, config.publicPath);
   const schema = schemaOf(resolversOn(services), {
@@ -109,8 +111,9 @@ export async function createService(instance: Instance): Promise<Service> {
     await graphql.stop();
     await services.mailSender?.stop();
     await callers.stop();
+    await reminders.withdrawals.stop();
   };
-  return { server, live: graphql.live, stop };
+  return { server, live: graphql.live, reminders, stop };
 }
 
 const CHECK_IN = /^\/check-in\/([\w-]+)/;

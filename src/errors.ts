@@ -145,6 +145,11 @@ export const reasons = {
     meaning: 'The database cannot be reached or does not answer; `outcome` says whether something was done.',
     advice: 'Send it again: with its idempotency key, where something may have been done.',
   },
+  CHANNEL_UNAVAILABLE: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: 'This service cannot send messages that way: its operator has not set it up.',
+    advice: 'Offer only what `reminderService` names.',
+  },
   TOO_MANY: {
     codes: ['BAD_USER_INPUT'],
     meaning: 'There are as many of these as there may be.',

@@ -30,6 +30,9 @@ import {
 import { ChallengeService } from './challenges/challenge.service.js';
 import { TemplateResolver } from './challenges/template.resolver.js';
 import { TemplateService } from './challenges/template.service.js';
+import { ChannelResolver, UserChannels } from './channels/channel.resolver.js';
+import { ChannelService } from './channels/channel.service.js';
+import { Senders } from './channels/senders.js';
 import { CheckInService } from './check-in/check-in.service.js';
 import {
   CheckInLinkFields,
@@ -50,6 +53,13 @@ import { TaskDeletionResolver } from './completions/task-deletion.resolver.js';
 import { TaskDeletionService } from './completions/task-deletion.service.js';
 import { PauseFields, PauseResolver, TaskPauses, UserPauses } from './pauses/pause.resolver.js';
 import { PauseService } from './pauses/pause.service.js';
+import { MessageSender } from './reminders/message.sender.js';
+import { ReminderJob } from './reminders/reminder.job.js';
+import { dayReminderOf, replaceReminders, replanReminders } from './reminders/reminder.queries.js';
+import { TaskReminders, UserReminder } from './reminders/reminder.resolver.js';
+import { ReminderService } from './reminders/reminder.service.js';
+import { Renderer } from './reminders/renderer.js';
+import { Withdrawals } from './reminders/withdrawals.js';
 import { hasFreshLogIn } from './sign-in/identity.service.js';
 import { mailOf, signInOn, signInResolvers } from './sign-in/services.js';
 import type { Instance } from './startup/instance.js';
@@ -57,6 +67,7 @@ import { StreakFields, UserStreakFields } from './streaks/streak.resolver.js';
 import { UserDaysService } from './streaks/user-days.service.js';
 import { ExportService } from './takeout/export.service.js';
 import { ImportService } from './takeout/import.service.js';
+import { minuteOf, storedReminder } from './tasks/reminder.input.js';
 import { SectionResolver, UserSections } from './tasks/section.resolver.js';
 import { TaskFields, TaskResolver } from './tasks/task.resolver.js';
 import { TaskService } from './tasks/task.service.js';
@@ -76,14 +87,26 @@ export function servicesOn(instance: Instance) {
     remember,
     events: mail?.mails,
     hasFreshLogIn: (caller) => hasFreshLogIn(database, clock, caller),
+    planReminders: async (query, userId, dayReminder) => {
+      const now = clock.now();
+      if (dayReminder !== undefined) {
+        const reminders = dayReminder === null ? [] : [dayReminderOf(minuteOf(dayReminder))];
+        await replaceReminders(query, { userId, taskId: null }, reminders, now);
+      }
+      await replanReminders(query, userId, now);
+    },
   });
   const signIn = signInOn(instance, { accounts, known, limit, mail });
   const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);
-  const tasks = new TaskService(database, clock, accounts, challenges);
+  const tasks = new TaskService(database, clock, accounts, challenges, (query, task, reminders) =>
+    replaceReminders(query, task, reminders.map(storedReminder), clock.now()),
+  );
   const days = new UserDaysService(database, clock);
   const taskDays = new TaskDaysService(database, clock, days);
   const completions = new CompletionService(database, clock, accounts, tasks, days, config);
+  const senders = new Senders(database, config);
+  const signed = new SignedLinks(secret);
   return {
     ...signIn,
     callers: new Callers(known, new ApiTokenUses(database, clock, databaseTime)),
@@ -102,21 +125,32 @@ export function servicesOn(instance: Instance) {
     progress: new ChallengeProgressService(database, days),
     calendars: new CalendarService(database, days),
     exports: new ExportService(database, clock),
+    senders,
+    signed,
+    channels: new ChannelService(database, clock, accounts, senders),
+    reminders: new ReminderService(database),
     links: new CheckInLinkService(database, clock, accounts, tasks, config),
-    checkIns: new CheckInService(
-      database,
-      clock,
-      new SignedLinks(secret),
-      tasks,
-      completions,
-      days,
-      taskDays,
-    ),
+    checkIns: new CheckInService(database, clock, signed, tasks, completions, days, taskDays),
     imports: new ImportService(database, clock, templates),
   };
 }
 
 export type Services = ReturnType<typeof servicesOn>;
+
+/** What rings and sends, on whichever processes are to do so. */
+export function remindersOn(instance: Instance, services: Services) {
+  const { database, clock, config, log } = instance;
+  const { accounts, days, taskDays, senders, signed: links } = services;
+  const renderer = new Renderer({ database, accounts, days, taskDays, links, config });
+  return {
+    job: new ReminderJob(database, clock, senders.kinds),
+    sender: new MessageSender(database, clock, senders, renderer, log),
+    close: () => senders.close(),
+    withdrawals: new Withdrawals(database, senders, renderer, log),
+  };
+}
+
+export type Reminders = ReturnType<typeof remindersOn>;
 
 export const resolversOn = (services: Services) => {
   const { accounts, templates, challenges, days, pauses } = services;
@@ -149,6 +183,10 @@ export const resolversOn = (services: Services) => {
     new CheckInLinkResolver(services.links, tasks),
     new CheckInLinkFields(tasks),
     new TaskCheckInLinks(services.links),
+    new ChannelResolver(services.channels, accounts),
+    new UserChannels(services.channels),
+    new TaskReminders(services.reminders),
+    new UserReminder(services.reminders),
     new TaskCompletionFields(lists),
     new ProgressChangeResolver(accounts, tasks, completions),
     new ChallengeTaskFields(tasks, progress),

@@ -52,6 +52,11 @@ export const limits = {
   apiTokens: 50,
   /** Of one task. */
   checkInLinks: 10,
+  /** Of one task. */
+  reminders: 5,
+  channels: 20,
+  /** Messages that try a channel, of one user in that time. */
+  channelTests: { most: 5, minutes: 10 },
 } as const;
 
 /** Formatted for descriptions: 10,000. */

@@ -692,7 +692,7 @@ export interface components {
          * @description Why a request was not served, for programs. Later releases may add reasons.
          * @enum {string}
          */
-        Reason: "TOKEN_MISSING" | "TOKEN_INVALID" | "INVALID_CREDENTIALS" | "EMAIL_TAKEN" | "SIGN_UP_CLOSED" | "MAIL_UNAVAILABLE" | "RESET_INVALID" | "TASK_OF_ANOTHER" | "TASK_ARCHIVED" | "CHALLENGE_ACTIVE" | "CHALLENGE_ENDED" | "NO_ACTIVE_CHALLENGE" | "KEY_REUSED" | "HAS_HISTORY" | "DAY_OVER" | "IN_FUTURE" | "TOO_LATE" | "PAUSED" | "DAY_AHEAD" | "INVALID_INPUT" | "NOT_FOUND" | "TOO_MANY_ATTEMPTS" | "TOO_COMPLEX" | "OVERLOADED" | "DATABASE_AWAY" | "TOO_MANY" | "SCOPE_MISSING" | "INTERNAL";
+        Reason: "TOKEN_MISSING" | "TOKEN_INVALID" | "INVALID_CREDENTIALS" | "EMAIL_TAKEN" | "SIGN_UP_CLOSED" | "MAIL_UNAVAILABLE" | "RESET_INVALID" | "TASK_OF_ANOTHER" | "TASK_ARCHIVED" | "CHALLENGE_ACTIVE" | "CHALLENGE_ENDED" | "NO_ACTIVE_CHALLENGE" | "KEY_REUSED" | "HAS_HISTORY" | "DAY_OVER" | "IN_FUTURE" | "TOO_LATE" | "PAUSED" | "DAY_AHEAD" | "INVALID_INPUT" | "NOT_FOUND" | "TOO_MANY_ATTEMPTS" | "TOO_COMPLEX" | "OVERLOADED" | "DATABASE_AWAY" | "CHANNEL_UNAVAILABLE" | "TOO_MANY" | "SCOPE_MISSING" | "INTERNAL";
     };
     responses: never;
     parameters: never;
@@ -2408,6 +2408,7 @@ export interface operations {
                      *         "dayStartsAt": 0,
                      *         "weekStartsOn": "MONDAY",
                      *         "language": null,
+                     *         "dayReminder": null,
                      *         "createdAt": "2026-11-21T08:30:00.000Z"
                      *       },
                      *       "tasks": [
@@ -2435,7 +2436,18 @@ export interface operations {
                      *           "tags": [
                      *             "sport"
                      *           ],
-                     *           "section": null
+                     *           "section": null,
+                     *           "reminders": [
+                     *             {
+                     *               "at": "07:30",
+                     *               "weekdays": [
+                     *                 "MONDAY",
+                     *                 "WEDNESDAY",
+                     *                 "FRIDAY"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "checkInLinks": []
                      *         }
                      *       ],
                      *       "challenges": [],
@@ -2607,6 +2619,7 @@ export interface operations {
                  *         "dayStartsAt": 0,
                  *         "weekStartsOn": "MONDAY",
                  *         "language": null,
+                 *         "dayReminder": null,
                  *         "createdAt": "2026-11-21T08:30:00.000Z"
                  *       },
                  *       "tasks": [
@@ -2634,7 +2647,18 @@ export interface operations {
                  *           "tags": [
                  *             "sport"
                  *           ],
-                 *           "section": null
+                 *           "section": null,
+                 *           "reminders": [
+                 *             {
+                 *               "at": "07:30",
+                 *               "weekdays": [
+                 *                 "MONDAY",
+                 *                 "WEDNESDAY",
+                 *                 "FRIDAY"
+                 *               ]
+                 *             }
+                 *           ],
+                 *           "checkInLinks": []
                  *         }
                  *       ],
                  *       "challenges": [],

@@ -8,7 +8,13 @@ export default {
       presetConfig: { fragmentMasking: false },
       config: {
         strictScalars: true, // a scalar that is not named below is an error, and never `any`
-        scalars: { DateTime: 'string', Date: 'string', TimeZone: 'string', ID: 'string' },
+        scalars: {
+          DateTime: 'string',
+          Date: 'string',
+          TimeOfDay: 'string',
+          TimeZone: 'string',
+          ID: 'string',
+        },
         useTypeImports: true,
         importExtension: '.ts' as const,
       },

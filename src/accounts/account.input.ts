@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Field, InputType, Int } from 'type-graphql';
-import { TimeZoneName } from '../graphql/scalars.js';
+import { TimeOfDay, TimeZoneName } from '../graphql/scalars.js';
 import { Language } from '../languages/language.js';
 import { Weekday } from '../schedules/schedule.js';
 import {
@@ -119,4 +119,12 @@ export class UpdateProfileAndDaysInput extends UpdateProfileInput {
   @Clearable()
   @OneOf(Object.keys(Language))
   language?: Language | null;
+
+  @Field(() => TimeOfDay, {
+    nullable: true,
+    description: 'When to be told what is left of the day, if anything is; null: never.',
+  })
+  @Clearable()
+  @Text()
+  dayReminder?: string | null;
 }

@@ -48,7 +48,19 @@ interface Settings {
   hasFreshLogIn?: (caller: Caller) => Promise<boolean>;
   /** Undefined where nobody is told. */
   events?: AccountEvents | undefined;
+  /** Passed in: accounts may not import reminders. */
+  planReminders: PlanReminders;
 }
+
+/**
+ * Sets or clears the reminder of the day, where it is given, and lets all of the user's reminders ring from the next
+ * time on.
+ */
+export type PlanReminders = (
+  query: Kysely<AccountTables>,
+  userId: string,
+  dayReminder: string | null | undefined,
+) => Promise<void>;
 
 export class AccountService {
   private readonly zones: Zones;
@@ -174,7 +186,7 @@ export class AccountService {
   /** Tokens stay valid when the password changes: the spec promises them 30 days. */
   async updateProfile(caller: Caller, changes: UpdateProfileAndDaysInput, address: string): Promise<Account> {
     const { userId, scopes } = caller;
-    const { newPassword, email, timeZone, dayStartsAt, weekStartsOn, ...rest } = changes;
+    const { newPassword, email, timeZone, dayStartsAt, weekStartsOn, dayReminder, ...rest } = changes;
     const decidesWhoMayLogIn = newPassword !== undefined || email !== undefined;
     if (decidesWhoMayLogIn) assertMay(scopes, 'SESSION');
     if (timeZone !== undefined) await this.zones.require(timeZone);
@@ -193,6 +205,8 @@ export class AccountService {
           await setUserDays(tx.getKysely(), userId, { timeZone, dayStartsAt });
           await recountLimits(tx.getKysely(), userId);
         }
+        if (timeZone !== undefined || dayStartsAt !== undefined || dayReminder !== undefined)
+          await this.settings.planReminders(tx.getKysely(), userId, dayReminder);
         if (weekStartsOn !== undefined) await this.setWeekStart(tx.getKysely(), userId, weekStartsOn);
         const told = { from: before, to: user.email, address, isNewPassword: passwordHash !== undefined };
         await this.tell(tx.getKysely(), told);

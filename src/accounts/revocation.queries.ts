@@ -78,6 +78,8 @@ export const raiseGeneration = (userId: string, where = sql<boolean>`true`) => s
     returning id, token_generation
   ), earlier as (
     delete from revocations using raised where revocations.user_id = raised.id
+  ), browsers as (
+    delete from channels using raised where channels.user_id = raised.id and channels.kind = 'PUSH'
   )
   select token_generation as generation, ${announceRevoked(sql`id`)} from raised`;
 

@@ -1,17 +1,16 @@
-import type { Tombstone } from '../accounts/deletion.js';
 import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
 import { type OpenOptions, openDatabase } from '../startup/instance.js';
 import type { Contents } from './format.js';
-import { load, type Restored } from './load.js';
+import { type LoadOptions, load, type Restored } from './load.js';
 
 /** Brings the contents into the configured database, which must be empty. */
 export async function intoDatabase(
   config: Config,
   contents: Contents,
   options: OpenOptions,
-  tombstones: readonly Tombstone[] = [],
+  more: Pick<LoadOptions, 'tombstones' | 'holdsReminders'> = {},
 ): Promise<Restored> {
   const database = await openDatabase(config, { ...options, migrates: false });
-  return load(database, contents, { clock: systemClock, tombstones }).finally(() => database.close());
+  return load(database, contents, { clock: systemClock, ...more }).finally(() => database.close());
 }

@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import type { Tombstone } from '../accounts/deletion.js';
 import { noteRestore } from '../accounts/revocation.queries.js';
+import { HOLD, keepValue } from '../channels/kept-values.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { appliedTo, knownTo, MIGRATION_LOCK } from '../database/migrations.js';
@@ -13,10 +14,12 @@ import { PASSING, sequenceOf, type Table, tablesOf, tablesToKeep } from './table
 import { deleteAgain } from './tombstones.js';
 import { type Proof, prove } from './verify-restore.js';
 
-interface LoadOptions {
+export interface LoadOptions {
   clock: Clock;
   /** Accounts that were deleted after the backup was made. */
   tombstones?: readonly Tombstone[];
+  /** Whether reminders ring nobody until the operator says so: the database that the backup is of may still be used. */
+  holdsReminders?: boolean;
 }
 
 /** What a database holds now, and what was found out about it. */
@@ -52,6 +55,7 @@ export async function load(database: Database, contents: Contents, options: Load
     await migrate(tx, database);
     const deletedAgain = await deleteAgain(query, options.tombstones ?? []);
     await noteRestore(options.clock.now()).execute(query);
+    if (options.holdsReminders) await keepValue(query, HOLD, 'held');
     const kept = await tablesOf(query, tablesToKeep(orm));
     const proof = await prove(tx, kept, options.clock);
     await setSequences(query, header); // the trial inserts took numbers

@@ -15,6 +15,7 @@ Brings a backup into the database of DATABASE_URL, or of DATA_DIR without it, wh
 First the whole file is checked; then it is restored completely, or not at all.
 A backup of an older release is migrated. Accounts that were deleted since are deleted again: those in
 the file deleted-accounts beside the backup, where the service with BACKUP_DIR writes them.
+Reminders of the restored database ring nobody until npm run reminders -- on.
 
 FILE            the backup
 --deleted FILE  another file of accounts that were deleted since
@@ -31,7 +32,7 @@ async function restore({ file, deleted }: ReturnType<typeof requestIn>): Promise
   const tombstones = readTombstones(file, deleted);
   const contents = await readFile(file, knownTo(model.migrations));
   const rows = watched(contents, progress(contents.trailer.counts));
-  return restored(await intoDatabase(config, rows, hooks, tombstones));
+  return restored(await intoDatabase(config, rows, hooks, { tombstones, holdsReminders: true }));
 }
 
 function requestIn() {

@@ -150,6 +150,7 @@ export class CompletionService {
       throw error;
     });
     if (completed) topics.completions.tell(1);
+    if (completed) topics.daysChanged.tell(completion.userId);
     return completed;
   }
 
@@ -170,6 +171,7 @@ export class CompletionService {
     const refusalOf = (completion: NewCompletion) => this.refusalOf(completion);
     const { results, counters } = await recordTogether(this.database, userId, wanted, refusalOf);
     topics.completions.tell(results.filter((each) => 'replayed' in each && !each.replayed).length);
+    topics.daysChanged.tell(userId);
     const missing = results.flatMap((each) => ('missing' in each ? each.missing : []));
     const refusals = await this.tasks.whyNotOf(missing);
     return results.map((each) => {

@@ -80,6 +80,12 @@ export const listOfOrigins = (value: string) => {
   return list.every(isOrigin) ? list : undefined;
 };
 
+/** Names in lower case; a star stands for any part before the rest. */
+export function listOfHosts(value: string): string[] | undefined {
+  const list = value.split(',').map((part) => part.trim().toLowerCase());
+  return list.every((host) => /^(\*\.)?[\w-]+(\.[\w-]+)*$/.test(host)) ? list : undefined;
+}
+
 /** An address that others add paths to: without a slash at its end, a query, a fragment, or a name and password. */
 export function baseUrl(text: string): string | undefined {
   if (!/^https?:\/\/[^\s?#@]+$/.test(text) || !URL.canParse(text)) return undefined;

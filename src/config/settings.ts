@@ -2,6 +2,7 @@ import { problemInUrl } from './database-url.js';
 import {
   baseUrl,
   issuer,
+  listOfHosts,
   listOfOrigins,
   oneOf,
   onOff,
@@ -47,6 +48,25 @@ export const settings = {
     read: baseUrl,
     fallback: undefined,
   } satisfies Setting<string | undefined>,
+  ntfyUrl: {
+    name: 'NTFY_URL',
+    allowed: 'the address of an ntfy server, such as http://ntfy or https://ntfy.example.com',
+    read: baseUrl,
+    fallback: undefined,
+  } satisfies Setting<string | undefined>,
+  appriseUrl: {
+    name: 'APPRISE_URL',
+    allowed: 'the address of an Apprise API, such as http://apprise:8000',
+    read: baseUrl,
+    fallback: undefined,
+  } satisfies Setting<string | undefined>,
+  pushHosts: {
+    name: 'PUSH_HOSTS',
+    allowed: 'names of hosts such as push.example.com or *.example.com, separated by commas',
+    read: listOfHosts,
+    fallback: [],
+  } satisfies Setting<string[]>,
+  reminders: oneOf('REMINDERS', 'on', ['on', 'off']),
   workers: processes('WORKERS', 1, MOST_WORKERS),
   databaseUrl: address('DATABASE_URL'),
   databaseDirectUrl: address('DATABASE_DIRECT_URL'),

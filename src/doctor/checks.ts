@@ -12,6 +12,7 @@ import { mailFinding, providerFinding } from './entry.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 import { connectionFinding, openFilesFinding } from './limits.js';
 import { proxyFinding } from './proxies.js';
+import { reminderFindings } from './reminders.js';
 
 /** Something that the service runs without, but not well. Each start makes these checks, and so does the doctor. */
 export interface Check {
@@ -34,6 +35,7 @@ export const checksOfDatabase = (query: Kysely<unknown>, config: Config, clock: 
   { about: 'clocks', look: () => clockFinding(query, clock) },
   { about: 'connections', look: () => connectionFinding(query, config) },
   { about: 'migrations', look: () => migrationFinding(query) },
+  { about: 'reminders', look: () => reminderFindings(query, config) },
   { about: 'backups', look: () => backupFindings(config, query, clock.now()) },
   { about: 'time zones', look: () => zoneFindings(query) },
 ];

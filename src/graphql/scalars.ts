@@ -45,3 +45,16 @@ export const TimeZoneName = new GraphQLScalarType<string, string>({
   parseValue: parseZone,
   parseLiteral: (node) => parseZone(node.kind === Kind.STRING ? node.value : undefined),
 });
+
+function parseTime(value: unknown): string {
+  if (typeof value === 'string' && /^([01]\d|2[0-3]):[0-5]\d$/.test(value)) return value;
+  throw new GraphQLError('TimeOfDay must be a time from 00:00 to 23:59, such as 08:30');
+}
+
+export const TimeOfDay = new GraphQLScalarType<string, string>({
+  name: 'TimeOfDay',
+  description: 'A time of the wall clock, in hours and minutes: 08:30',
+  serialize: String,
+  parseValue: parseTime,
+  parseLiteral: (node) => parseTime(node.kind === Kind.STRING ? node.value : undefined),
+});

@@ -13,6 +13,7 @@ import { recountAllTasks, recountTasks, recountUser } from '../schedules/recount
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import { selectTasks, type TaskRow } from '../tasks/task.queries.js';
 import type { TaskService } from '../tasks/task.service.js';
+import { topics } from '../telemetry/topics.js';
 import { limits, written } from '../validation.js';
 import type { EndPauseArgs, PauseArgs, SkipDayArgs, UnskipDayArgs } from './pause.input.js';
 import {
@@ -105,6 +106,7 @@ export class PauseService {
     const change = () => this.changeInTransaction(userId, taskId, work);
     const isDone = await (taskId === null ? this.database.changeOfWholeAccount(userId, change) : change());
     if (!isDone && taskId !== null) await this.tasks.refuse(taskId);
+    topics.daysChanged.tell(userId);
   }
 
   private changeInTransaction(

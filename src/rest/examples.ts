@@ -138,6 +138,7 @@ const exported = {
     dayStartsAt: 0,
     weekStartsOn: 'MONDAY',
     language: null,
+    dayReminder: null,
     createdAt: AT,
   },
   tasks: [
@@ -158,6 +159,8 @@ const exported = {
       target: null,
       tags: ['sport'],
       section: null,
+      reminders: [{ at: '07:30', weekdays: ['MONDAY', 'WEDNESDAY', 'FRIDAY'] }],
+      checkInLinks: [],
     },
   ],
   challenges: [],

@@ -12,6 +12,8 @@ import { BACKUPS } from '../doctor/backups.js';
 import { checksOfDatabase, checksOfProcess, resultsOf } from '../doctor/checks.js';
 import { manifest } from '../files/project.js';
 import type { Live } from '../graphql/graphql.js';
+import { countWaiting } from '../reminders/message.queries.js';
+import { ReminderKeeper } from '../reminders/reminder.schedule.js';
 import { currentRequestId } from '../request.js';
 import { type Instance, openDatabase, secretOf } from '../startup/instance.js';
 import { StreakJob } from '../streaks/streak.job.js';
@@ -88,8 +90,10 @@ export async function serve({ config, log, isKeeper, isWorker = false }: ServeSe
   const passwords = new Passwords({ ...config, hashThreads: Math.ceil(HASH_THREADS / config.workers) });
   let streaks: StreakSchedule | undefined;
   const backups = backupsOf(config, { database, log });
+  const reminders = new ReminderKeeper(log);
   const keep = () => {
     backups?.keep();
+    if (config.reminders === 'on') reminders.keep();
     streaks ??= new StreakSchedule(new StreakJob(database, systemClock), database, systemClock, log);
     return streaks.runOnce();
   };
@@ -118,22 +122,28 @@ export async function serve({ config, log, isKeeper, isWorker = false }: ServeSe
   await backups?.prepare();
   await accept(service.server, config, log);
   backups?.start();
+  reminders.begin(service.reminders);
   if (isKeeper) void warnOfFindings(instance); // it is a service to the operator, and can wait
   const stop = async () => {
     isServing = false;
     log.info('Stopping');
-    await Promise.all([service.stop(), backups?.stop()]);
+    await Promise.all([service.stop(), backups?.stop(), reminders.stop()]);
+    service.reminders.close();
     await streaks?.stop();
     await passwords.close();
     await database.close();
     log.info('Stopped');
   };
   const url = `${urlOf(service.server, config.host)}${config.publicPath}`;
-  const by = config.workers > 1 ? ` with ${config.workers} workers` : '';
-  const page = config.ui === 'on' ? `, page ${url}/` : '';
-  const address = config.ui === 'on' ? `${url}/` : `${url}/graphql`;
-  const description = `Steady runs on ${database.description}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs${page} (sign-up is ${config.signUp})`;
-  return { description, address, keep, stop, metrics };
+  return { ...presented(url, config, database), keep, stop, metrics };
+}
+
+function presented(url: string, { workers, ui, signUp }: Config, { description: place }: Database) {
+  const by = workers > 1 ? ` with ${workers} workers` : '';
+  const page = ui === 'on' ? `, page ${url}/` : '';
+  const address = ui === 'on' ? `${url}/` : `${url}/graphql`;
+  const description = `Steady runs on ${place}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs${page} (sign-up is ${signUp})`;
+  return { description, address };
 }
 
 /** What the log tells of the database. */
@@ -163,6 +173,7 @@ const sourcesOf = ({ config, database, passwords, backups, probe, live }: Proces
   hearsOthers: () => database.announcements.isHeard,
   passwordsWaiting: () => passwords.waiting,
   liveOperations: () => live.operations(),
+  reminders: () => countWaiting(database.query(), systemClock.now()),
   lastBackup: backups && (() => backups.health().lastGoodAt),
 });
 

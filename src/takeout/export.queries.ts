@@ -5,6 +5,7 @@ import { columnsOf, isoOf as iso, type RowOf } from '../database/columns.js';
 import { inputOf } from '../schedules/schedule.input.js';
 import { scheduleOf } from '../schedules/schedule.js';
 import { targetOf } from '../schedules/target.js';
+import { weekdaysIn } from '../tasks/reminder.input.js';
 import { Task } from '../tasks/task.entity.js';
 import { hiddenOfTask } from '../tasks/task.queries.js';
 import { place } from '../tasks/task-order.queries.js';
@@ -25,12 +26,30 @@ const identities = (userId: string) => sql`(
   select json_agg(json_build_object('issuer', issuer, 'subject', subject,
     'connectedAt', ${isoOf('connected_at')}) order by connected_at, id)::text
   from identities where user_id = ${userId})`;
+const atOf = sql`to_char(make_interval(mins => minute), 'HH24:MI')`;
+
+const dayReminder = (userId: string) => sql`(
+  select ${atOf} from reminders where reminders.user_id = ${userId} and task_id is null limit 1)`;
+
+/** Links without what lets in. */
+const belowTask = (userId: string) => sql`
+  'reminders', (
+    select coalesce(json_agg(json_build_object('at', ${atOf}, 'weekdays', reminders.weekdays)
+      order by minute, reminders.weekdays desc), '[]')
+    from reminders where reminders.user_id = ${userId} and reminders.task_id = tasks.id
+  ),
+  'checkInLinks', (
+    select coalesce(json_agg(json_build_object('name', links.name, 'amount', links.amount,
+      'createdAt', ${iso(sql`links.created_at`)}) order by links.created_at), '[]')
+    from check_in_links links where links.user_id = ${userId} and links.task_id = tasks.id
+  )`;
 
 export async function accountText(query: Query, userId: string): Promise<string | undefined> {
   const { rows } = await sql<{ text: string; identities: string | null }>`
       select json_build_object('name', name, 'email', email, 'profilePicture', profile_picture,
         'timeZone', time_zone, 'dayStartsAt', day_starts_at, 'weekStartsOn', coalesce(week_starts_on, 'MONDAY'),
-        'language', language, 'createdAt', ${isoOf('created_at')})::text as text, ${identities(userId)} as identities
+        'language', language, 'dayReminder', ${dayReminder(userId)},
+        'createdAt', ${isoOf('created_at')})::text as text, ${identities(userId)} as identities
       from users join user_progress on user_id = id where id = ${userId}`.execute(query);
   const [found] = rows;
   if (!found?.identities) return found?.text;
@@ -51,21 +70,25 @@ export async function lastTask(query: Query, userId: string): Promise<number> {
 const exportedOfTask = columnsOf(Task, 'userId', 'completionCount', 'lastCompletedAt', ...hiddenOfTask);
 const exportedOfChallenge = columnsOf(Challenge, 'id', 'userId');
 
-type TaskRow = RowOf<typeof exportedOfTask> & { challengeTemplateTitle: string | null };
+type TaskRow = RowOf<typeof exportedOfTask> & {
+  challengeTemplateTitle: string | null;
+  reminders: { at: string; weekdays: number }[];
+};
 
 /** In the user's own order, as they can be created. */
 export async function taskTexts(query: Query, userId: string): Promise<string[]> {
   const { rows } = await sql<{ task: TaskRow }>`
     select json_build_object(${exportedOfTask.fieldsOf('tasks')},
-      'challengeTemplateTitle', ${titleOf('tasks.challenge_template_id')}) as task
+      'challengeTemplateTitle', ${titleOf('tasks.challenge_template_id')}, ${belowTask(userId)}) as task
     from tasks where user_id = ${userId}
     order by ${place}`.execute(query);
   return rows.map(({ task }) => {
-    const { weekdays, everyDays, times, period, tags, ...more } = task;
+    const { weekdays, everyDays, times, period, tags, reminders, ...more } = task;
     const { targetAmount, targetUnit, targetKind, targetPeriod, ...fields } = more;
     const schedule = inputOf(scheduleOf({ weekdays, everyDays, times, period }));
     const target = targetOf({ targetAmount, targetUnit, targetKind, targetPeriod });
-    return JSON.stringify({ ...fields, schedule, target, tags: tags ?? [] });
+    const ringing = reminders.map(({ at, weekdays: bits }) => ({ at, weekdays: weekdaysIn(bits) }));
+    return JSON.stringify({ ...fields, schedule, target, tags: tags ?? [], reminders: ringing });
   });
 }
 

@@ -42,6 +42,13 @@ const DayText = () =>
     typeof value === 'string' && isDay(value) ? undefined : 'must be a day, such as 2026-11-21',
   );
 
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+
+const TimeText = () =>
+  rule('timeText', { type: 'string', pattern: TIME.source }, (value) =>
+    typeof value === 'string' && TIME.test(value) ? undefined : 'must be a time, such as 08:30',
+  );
+
 /** What an export says of an account; name, address and picture are the new account's own. */
 export class ImportedAccount {
   @Clearable()
@@ -58,6 +65,10 @@ export class ImportedAccount {
   @Clearable()
   @OneOf(Object.keys(Language))
   language?: Language | null;
+
+  @Clearable()
+  @TimeText()
+  dayReminder?: string | null;
 }
 
 /** The fields that a task is made with, by the rules that it is made by. */

@@ -12,7 +12,15 @@ import { invalid, tooManyAtOnce, unauthenticated } from '../errors.js';
 import { type RestTables, selectPauses } from '../pauses/pause.queries.js';
 import { tooManyPauses } from '../pauses/pause.service.js';
 import { Line } from '../queues/line.js';
+import {
+  dayReminderOf,
+  insertReminders,
+  type ReminderRow,
+  replaceReminders,
+  replanReminders,
+} from '../reminders/reminder.queries.js';
 import { dayOf } from '../schedules/day.js';
+import { minuteOf, storedReminder } from '../tasks/reminder.input.js';
 import { limits } from '../validation.js';
 import {
   countChallenges,
@@ -113,8 +121,12 @@ export class ImportService {
     await this.requireRoom(query, userId, imported);
     const { tasks, completions, skips } = imported;
     await setDays(query, userId, imported);
+    if (imported.account.dayReminder)
+      await replaceReminders(query, { userId, taskId: null }, [], this.clock.now());
+    await replanReminders(query, userId, this.clock.now());
     const ids = await insertTasks(query, userId, tasks);
     const challenges = await insertChallenges(query, userId, imported.challenges);
+    await insertReminders(query, userId, remindersIn(imported, ids), this.clock.now());
     const pauses = await newPauses(query, userId, imported.pauses);
     await insertPauses(query, userId, pauses, ids);
     await insertSkips(query, userId, skips, ids);
@@ -132,6 +144,15 @@ export class ImportService {
     if ((await countChallenges(query, userId)) + challenges.length > limits.challenges)
       throw tooManyChallenges();
   }
+}
+
+/** In place of nothing: an account without tasks may have a reminder of the day, which stays unless the file has one. */
+function remindersIn({ tasks, account }: Imported, ids: ReadonlyMap<number, number>): ReminderRow[] {
+  const ofTasks = tasks.flatMap(({ id, reminders }) =>
+    (reminders ?? []).map((each) => ({ ...storedReminder(each), taskId: ids.get(id) ?? null })),
+  );
+  const { dayReminder } = account;
+  return dayReminder ? [...ofTasks, { ...dayReminderOf(minuteOf(dayReminder)), taskId: null }] : ofTasks;
 }
 
 /** Those that are not there already: to pause everything needs no task, and so an account without tasks may have some. */

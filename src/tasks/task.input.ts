@@ -16,6 +16,7 @@ import {
   written,
 } from '../validation.js';
 import { Colour } from './colour.js';
+import { type ReminderInput, RemindersField } from './reminder.input.js';
 import { TaskDay } from './task-day.js';
 
 @ArgsType()
@@ -159,6 +160,9 @@ export class CreateHabitInput extends CreateTaskInput {
   @TagsField(TAGS)
   tags?: string[] | null;
 
+  @RemindersField(`When to be asked for the task: at most ${limits.reminders} times.`)
+  reminders?: ReminderInput[] | null;
+
   @SectionField(`${SECTION} A section that is there already keeps its spelling.`)
   section?: string | null;
 }
@@ -227,6 +231,11 @@ export class UpdateHabitInput extends UpdateTaskInput {
 
   @TagsField(`${TAGS} Null clears them.`)
   tags?: string[] | null;
+
+  @RemindersField(
+    `When to be asked for it: at most ${limits.reminders} times, in place of those that there are; an empty list clears them, and null leaves them.`,
+  )
+  reminders?: ReminderInput[] | null;
 
   @SectionField(`${SECTION} Null clears it.`)
   section?: string | null;

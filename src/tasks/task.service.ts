@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager as EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { AccountService } from '../accounts/account.service.js';
 import { announcePlanned } from '../accounts/progress.announcement.js';
 import type { ChallengeService } from '../challenges/challenge.service.js';
@@ -17,6 +17,7 @@ import { NO_SCHEDULE, type StoredSchedule, scheduleOf } from '../schedules/sched
 import { isLimit, NO_TARGET, type StoredTarget, storedTarget, targetOf } from '../schedules/target.js';
 import { limits } from '../validation.js';
 import { digestOf } from './creation-digest.js';
+import type { ReminderInput } from './reminder.input.js';
 import { sectionAsWritten } from './section.queries.js';
 import { Task } from './task.entity.js';
 import { CreateHabitInput, type UpdateHabitInput } from './task.input.js';
@@ -38,12 +39,21 @@ export interface CreatedTask {
   replayed: boolean;
 }
 
+/** In place of those that the task has. */
+export type SetReminders = (
+  query: Kysely<TaskTables>,
+  task: { userId: string; taskId: number },
+  reminders: readonly ReminderInput[],
+) => Promise<void>;
+
 export class TaskService {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly accounts: AccountService,
     private readonly challenges: ChallengeService,
+    /** Passed in: tasks may not import reminders. */
+    private readonly setReminders: SetReminders,
   ) {}
 
   /** An idempotency key that was used before, for the same, gives the task that was created with it, as it is now. */
@@ -58,11 +68,16 @@ export class TaskService {
     const creationDigest = idempotencyKey === null ? null : digestOf(digested(input), new CreateHabitInput());
     const made = { userId, idempotencyKey, creationDigest, createdAt: now, updatedAt: now };
     const task = { ...input, ...columns, ...made };
-    const create = () => this.database.transaction((tx) => this.createIn(tx, task));
+    const { reminders } = input;
+    const create = () => this.database.transaction((tx) => this.createIn(tx, task, reminders ?? []));
     return idempotencyKey === null ? create() : retryUntilKnown(create);
   }
 
-  private async createIn(tx: EntityManager, task: NewTask): Promise<CreatedTask> {
+  private async createIn(
+    tx: EntityManager,
+    task: NewTask,
+    reminders: readonly ReminderInput[],
+  ): Promise<CreatedTask> {
     const { userId, challengeTemplateId, idempotencyKey } = task;
     const query = tx.getKysely<TaskTables>();
     await this.accounts.lock(query, userId); // serialises the requests of a user, so that the limit is exact
@@ -75,6 +90,7 @@ export class TaskService {
     const section = await sectionAsWritten(query, userId, task.section);
     const { rows } = await insertTask(query, { ...task, section }, limits.tasks);
     if (!rows[0]) throw tooManyTasks();
+    if (reminders.length > 0) await this.setReminders(query, { userId, taskId: rows[0].id }, reminders);
     await recountTasks(query, userId, [rows[0].id]);
     await announcePlanned(query, userId, rows[0].id);
     return { task: rows[0], replayed: false };
@@ -131,7 +147,7 @@ export class TaskService {
 
   /** An empty update changes nothing but `updatedAt`. */
   async update(userId: string, id: number, changes: UpdateHabitInput): Promise<TaskRow> {
-    const { schedule, target, ...fields } = changes;
+    const { schedule, target, reminders, ...fields } = changes;
     const { challengeTemplateId } = fields;
     const readsAnew = schedule !== undefined || target !== undefined;
     const updated = await this.database.transaction(async (tx) => {
@@ -149,6 +165,7 @@ export class TaskService {
       if (fields.section) fields.section = await sectionAsWritten(query, userId, fields.section);
       tx.assign(task, { ...fields, ...habitColumns(changes), updatedAt: this.clock.now() });
       await tx.flush();
+      if (reminders) await this.setReminders(query, { userId, taskId: id }, reminders);
       if (readsAnew) await recountTasks(query, userId, [id]);
       await announcePlanned(query, userId, id);
       return task;

@@ -167,6 +167,15 @@ export class Metrics {
     });
     const refused = this.counter('steady_logins_refused_total', 'Log-ins refused unread, by limit.', 'limit');
     for (const limit of ['account', 'address']) refused.inc({ limit }, 0);
+    const reminders = this.counter(
+      'steady_reminders_total',
+      'Messages of reminders, by the kind of channel: taken by the receiver (sent), or not (failed).',
+      'kind',
+      'outcome',
+    );
+    for (const kind of ['PUSH', 'NTFY', 'APPRISE'])
+      for (const outcome of ['sent', 'failed']) reminders.inc({ kind, outcome }, 0);
+    topics.reminders.follow((labels) => reminders.inc(labels));
     topics.completions.follow((count) => completions.inc(count));
     topics.logInsRefused.follow((limit) => refused.inc({ limit }));
     topics.streakJob.follow(({ outcome, corrected }) => {

@@ -15,6 +15,8 @@ export interface Sources {
   probe: () => Promise<void>;
   /** Whether the last write found no room on the disk of the database. */
   isFull: () => boolean;
+  /** How many messages of reminders wait, and for how many seconds the oldest. */
+  reminders: () => Promise<{ waiting: number; oldest: number }>;
   /** Null while there is none. Undefined where the service makes none. */
   lastBackup: (() => Date | null) | undefined;
 }
@@ -44,6 +46,7 @@ export function readings(registry: Registry, sources: Sources): void {
       },
     });
   ofService(gauge, sources);
+  ofReminders(gauge, sources);
   ofProcess(gauge);
   new Counter({
     name: 'process_cpu_seconds_total',
@@ -59,6 +62,12 @@ export function readings(registry: Registry, sources: Sources): void {
 
 /** Whoever asks for metrics waits no longer for a database that does not answer. */
 const PROBE_LIMIT_MS = 500;
+
+async function within<T>(read: () => Promise<T>): Promise<T | undefined> {
+  const limit = new AbortController();
+  const late = delay(PROBE_LIMIT_MS, undefined, { signal: limit.signal }).catch(() => undefined);
+  return Promise.race([read().catch(() => undefined), late]).finally(() => limit.abort());
+}
 
 async function isReady(probe: () => Promise<void>): Promise<boolean> {
   const limit = new AbortController();
@@ -131,4 +140,19 @@ function ofService(gauge: MakeGauge, sources: Sources): void {
     label: Object.keys(sources.build),
     aggregator: 'first',
   });
+}
+
+function ofReminders(gauge: MakeGauge, sources: Sources): void {
+  gauge(
+    'steady_reminders_waiting',
+    'Messages of reminders that are to be sent, in the database.',
+    async (set) => set((await within(sources.reminders))?.waiting ?? Number.NaN),
+    { aggregator: 'max' },
+  );
+  gauge(
+    'steady_reminders_oldest_seconds',
+    'For how long the oldest of them has been due.',
+    async (set) => set((await within(sources.reminders))?.oldest ?? Number.NaN),
+    { aggregator: 'max' },
+  );
 }

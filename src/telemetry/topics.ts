@@ -12,8 +12,11 @@ class Topic<T> {
     if (this.channel.hasSubscribers) this.channel.publish(message);
   }
 
-  follow(listen: (message: T) => void): void {
-    this.channel.subscribe((message) => listen(message as T));
+  /** Returns a function that ends it. */
+  follow(listen: (message: T) => void): () => void {
+    const hear = (message: unknown) => listen(message as T);
+    this.channel.subscribe(hear);
+    return () => this.channel.unsubscribe(hear);
   }
 }
 
@@ -33,6 +36,10 @@ export const topics = {
   completions: new Topic<number>('steady:completions'),
   /** A run of the streak job is over. */
   streakJob: new Topic<JobRun>('steady:streak-job'),
+  /** Something was done or skipped: whose days are others now. */
+  daysChanged: new Topic<string>('steady:days-changed'),
+  /** What became of a message of a reminder. */
+  reminders: new Topic<{ kind: string; outcome: 'sent' | 'failed' }>('steady:reminders'),
   /** A log-in was refused unread: by which limit. */
   logInsRefused: new Topic<'account' | 'address'>('steady:log-ins-refused'),
   /** What became of mails. A refused one is tried again. */

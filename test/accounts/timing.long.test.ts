@@ -38,6 +38,7 @@ async function accounts() {
   return new AccountService(database, systemClock, passwords, tokens, known, limit, {
     signUp: 'open',
     deletionTime: 0,
+    planReminders: async () => {},
   });
 }
 

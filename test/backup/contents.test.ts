@@ -120,6 +120,9 @@ describe('A backup by a release before the baseline', () => {
       account_links: 0,
       check_in_links: 0,
       identities: 0,
+      reminders: 0,
+      channels: 0,
+      kept_values: 0,
     });
     expect(Object.values(contents.trailer.counts).every((count) => count > 0)).toBe(true);
     expect(partOf(now, then.header.tables)).toEqual(then.rows);

@@ -33,7 +33,7 @@ const isCamelCase = (name: string) => /^[a-z][a-zA-Z0-9]*$/.test(name);
  * what nobody has many of: a day's notes, a task's tags, pauses, links, sections, the fields of an input.
  */
 const BOUNDED =
-  /^(Query\.(challengeTemplates|apiTokens)|ApiToken\.scopes|User\.(calendar|identities|pauses|sections)|SignInService\.oidc|Task\.(calendar|checkInLinks|pauses|tags)|TaskStatistics\.(by|byWeekday)|CalendarDay\.notes|Schedule\.weekdays|CompleteTasksPayload\.results|RefusedInput\.fields|ProgressChange\.tasks|\w+Connection\.(nodes|edges))$/;
+  /^(Query\.(challengeTemplates|apiTokens)|ApiToken\.scopes|User\.(calendar|channels|identities|pauses|sections)|SignInService\.oidc|Task\.(calendar|checkInLinks|pauses|reminders|tags)|TaskStatistics\.(by|byWeekday)|CalendarDay\.notes|Schedule\.weekdays|Reminder\.weekdays|CompleteTasksPayload\.results|RefusedInput\.fields|ProgressChange\.tasks|\w+Connection\.(nodes|edges))$/;
 
 /** Null where the schedule goes by something else, or where not several tasks have changed. */
 const EITHER = ['Schedule.weekdays', 'ProgressChange.tasks'];

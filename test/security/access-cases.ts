@@ -2,7 +2,7 @@ import { type Answer, type TestUser } from '../support/world.js';
 
 // For access.test.ts: the cases of every place where something can be put in, and of every field without input.
 
-export const KINDS = ['task', 'challenge', 'completion', 'template', 'pause', 'link'] as const;
+export const KINDS = ['task', 'challenge', 'completion', 'template', 'pause', 'link', 'channel'] as const;
 export type Refers = (typeof KINDS)[number];
 
 /** Where an id of something can be put in, and how to put it there. */
@@ -131,6 +131,14 @@ export const references: Record<string, Reference> = {
     'task',
     'mutation ($id: ID!) { createCheckInLink(taskId: $id, name: "Mine") { url link { id } } }',
   ),
+  'Mutation.removeChannel(id)': graphql(
+    'channel',
+    'mutation ($id: ID!) { removeChannel(id: $id) { channelId } }',
+  ),
+  'Mutation.testChannel(id)': graphql(
+    'channel',
+    'mutation ($id: ID!) { testChannel(id: $id) { delivered } }',
+  ),
   'Mutation.revokeCheckInLink(id)': graphql(
     'link',
     'mutation ($id: ID!) { revokeCheckInLink(id: $id) { linkId } }',
@@ -203,6 +211,12 @@ export const plain = [
   'POST /user-challenges/accept templateId',
   'PUT /user-challenges/{id}/notes notes',
   'Query.challengeTemplate(id)',
+  'Mutation.addChannel(input)',
+  ...['name', 'push', 'ntfy', 'apprise'].map((name) => `AddChannelInput.${name}`),
+  ...['endpoint', 'p256dh', 'auth'].map((name) => `PushInput.${name}`),
+  ...['NtfyInput.topic', 'NtfyInput.token', 'AppriseInput.urls', 'UpdateProfileInput.dayReminder'],
+  ...['ReminderInput.at', 'ReminderInput.weekdays'],
+  ...['CreateTaskInput.reminders', 'UpdateTaskInput.reminders'],
   ...['amount', 'key'].map((name) => `POST /check-in/{token} ${name}`),
   ...['name', 'amount'].map((name) => `Mutation.createCheckInLink(${name})`),
   'Query.challenges(status)',
@@ -277,7 +291,9 @@ export const withoutInput = [
     (path) => `GET /${path}`,
   ),
   ...['GET /account/export', 'GET /account/completions.csv', 'POST /account/import'],
-  ...['me', 'activeChallenge', 'challengeTemplates', 'apiTokens'].map((name) => `Query.${name}`),
+  ...['me', 'activeChallenge', 'challengeTemplates', 'apiTokens', 'reminderService'].map(
+    (name) => `Query.${name}`,
+  ),
   ...['signOut', 'signOutEverywhere', 'requestEmailConfirmation', 'connectIdentity'].map(
     (name) => `Mutation.${name}`,
   ),

@@ -13,6 +13,7 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { operationsIn } from '../support/api-document.js';
 import type { Result } from '../support/live.js';
@@ -99,13 +100,25 @@ const argumentsOf = ({ args }: GraphQLField<unknown, unknown>) => {
 
 const PAUSE =
   'mutation ($id: ID!, $mark: String) { pause(taskId: $id, from: "2026-12-01", note: $mark) { pause { id } } }';
+/** By the table: this service has nothing to send by. */
+async function hasChannel(database: World['database'], userId: string, mark: string): Promise<string> {
+  const id = randomUUID();
+  await sql`
+    insert into channels (id, user_id, kind, name, host, address, state, created_at)
+    values (${id}::uuid, ${userId}::uuid, 'NTFY', ${mark}, 'ntfy', 'topic', 'WORKING', now())`.execute(
+    database.query(),
+  );
+  return id;
+}
+
 const LINK =
   'mutation ($id: ID!, $mark: String!) { createCheckInLink(taskId: $id, name: $mark) { link { id } } }';
 const SKIP =
   'mutation ($id: ID!, $mark: String) { skipDay(taskId: $id, date: "2026-11-22", note: $mark) { date } }';
 
 /** Someone with two of everything, all of it named so that it is known wherever it turns up. */
-async function inhabitant({ newUser }: World, templateId: number) {
+async function inhabitant(here: World, templateId: number) {
+  const { newUser } = here;
   const mark = randomUUID();
   const user = await newUser({ name: mark, email: `${mark}@example.com` });
   const ended = await user.hasAccepted(templateId + 1);
@@ -136,6 +149,7 @@ async function inhabitant({ newUser }: World, templateId: number) {
     template: [templateId],
     pause: [pause.pause.id, everything.pause.id],
     link: links,
+    channel: [await hasChannel(here.database, user.id, mark)],
   };
   return { user, mark, ids };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { CompiledQuery } from 'kysely';
 import { expect } from 'vitest';
 import type { LinkPurpose } from '../../src/sign-in/account-link.entity.js';
 import { insertLink } from '../../src/sign-in/account-link.queries.js';
@@ -137,6 +138,7 @@ const ways: Record<string, Way[]> = {
   ],
   'Mutation.updateTask': [
     mutation('updateTask', ({ task }) => `id: "${task}", input: { title: "Dive" }`),
+    mutation('updateTask', ({ task }) => `id: "${task}", input: { reminders: [{ at: "08:00" }] }`),
     ...['schedule: { every: 2 }', LOOKS, 'schedule: null, target: null', 'challengeTemplateId: null'].map(
       (given) => mutation('updateTask', ({ task }) => `id: "${task}", input: { ${given} }`),
     ),
@@ -170,6 +172,25 @@ const ways: Record<string, Way[]> = {
     const { me } = await known.ana.query('{ me { pauses { id } } }');
     return mutation('endPause', () => `id: "${me.pauses[0].id}", until: "${until}"`)(known);
   }),
+  'Query.reminderService': [query('reminderService')],
+  'Mutation.addChannel': [
+    async (known) => {
+      await known.here.database.query<Record<string, never>>().executeQuery(
+        CompiledQuery.raw(
+          `insert into channels (id, user_id, kind, name, host, address, state, created_at)
+             values (gen_random_uuid(), '${known.ana.id}', 'NTFY', 'Phone', 'ntfy', 'topic', 'WORKING', now())`,
+        ),
+      );
+      return known.ana.rest.post('/graphql', { query: '{ me { channels { id } } }' });
+    },
+  ],
+  'Mutation.testChannel': [query('reminderService')],
+  'Mutation.removeChannel': [
+    async (known) => {
+      const { me } = await known.ana.query('{ me { channels { id } } }');
+      return mutation('removeChannel', () => `id: "${me.channels[0].id}"`)(known);
+    },
+  ],
   'Mutation.createCheckInLink': [
     mutation('createCheckInLink', ({ task }) => `taskId: "${task}", name: "Fridge"`),
   ],
@@ -215,6 +236,7 @@ const ways: Record<string, Way[]> = {
     mutation('updateProfile', () => 'input: { name: "Ana" }'),
     mutation('updateProfile', () => 'input: { timeZone: "Pacific/Auckland", dayStartsAt: 4 }'),
     mutation('updateProfile', () => 'input: { weekStartsOn: SUNDAY }'),
+    mutation('updateProfile', () => 'input: { dayReminder: "20:00" }'),
   ],
   'PUT /user-challenges/{id}/abandon': [put(({ challenge }) => `/user-challenges/${challenge}/abandon`)],
   'POST /user-challenges/accept': [post('/user-challenges/accept', () => ({ templateId: 2 }))],

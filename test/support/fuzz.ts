@@ -69,6 +69,7 @@ const RESTS = `mutation ($id: ID!, $note: String) {
 
 const LINK = `mutation ($id: ID!, $name: String!) {
   createCheckInLink(taskId: $id, name: $name) { link { id } }
+  updateTask(id: $id, input: { reminders: [{ at: "08:00" }] }) { task { id } }
 }`;
 
 /** Someone who has one of everything, so that there is something to ask for. */
@@ -108,6 +109,7 @@ export async function watchedWorld() {
   await rest.put(`/api/user-challenges/${canary.idOf('challenge', 0)}/notes`, { notes: SECRET });
   await signOutElsewhere(here, canary.user);
   await hasApiToken(database, id);
+  await hasChannel(database, id);
   const before = await rowsOf(database, id);
 
   return {
@@ -142,6 +144,13 @@ async function signOutElsewhere({ rest }: World, { base, account }: TestUser): P
   await new TestUser(base, token, account).query('mutation { signOut { signedOutAt } }');
 }
 
+const hasChannel = (database: Database, userId: string) =>
+  sql`
+    insert into channels (id, user_id, kind, name, host, address, token, state, created_at)
+    values (gen_random_uuid(), ${userId}::uuid, 'NTFY', ${SECRET}, 'ntfy', ${SECRET}, ${SECRET}, 'WORKING', now())`.execute(
+    database.query(),
+  );
+
 const hasApiToken = (database: Database, userId: string) =>
   sql`
     insert into api_tokens (id, user_id, name, hash, scopes, ending, created_at)
@@ -155,7 +164,7 @@ const WRITTEN_BY_ANYONE = ['login_attempts'];
 /** Nobody listens for the canary, it is not deleted, and nothing is being brought into it. */
 const WITHOUT_CANARY = [
   ...['listeners', 'deleted_accounts', 'mails', 'account_links', 'identities', 'log_ins'],
-  ...['check_in_links'],
+  ...['check_in_links', 'messages', 'reminders', 'channels'],
 ];
 
 /** Their key is the user's id. */

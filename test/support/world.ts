@@ -126,12 +126,13 @@ async function start({
   const trustedDocuments = trustedDocumentsOf(config);
   const instance = { config, secret: SECRET, clock, database: db, passwords, trustedDocuments, log, metrics };
   const service = await createService({ ...instance, isServing: () => true });
-  const { server, live } = service;
+  const { server, live, reminders } = service;
   const base = await listen(server);
   const stop = async () => {
     await live.close();
     server.closeAllConnections();
     await service.stop();
+    reminders.close();
   };
   // Who is still being answered, or has left HTTP, holds on to the service.
   let held = 0;
@@ -144,7 +145,7 @@ async function start({
       held -= 1;
     });
   });
-  return { base, clock, database: db, live, stop, isHeld: () => held > 0 };
+  return { base, clock, database: db, live, reminders, stop, isHeld: () => held > 0 };
 }
 
 type Started = Awaited<ReturnType<typeof start>>;
@@ -161,7 +162,7 @@ function leave(service: Started): void {
 /** A running service with a clock that can be set; one that no other test has or gets, if `options` are given. */
 export async function world(options?: WorldOptions) {
   const service = (options ? undefined : idle.pop()) ?? (await start(options ?? {}));
-  const { base, clock, database: db, live } = service;
+  const { base, clock, database: db, live, reminders } = service;
   onTestFinished(() => (options ? service.stop() : leave(service)));
 
   const rest = new RestClient(base);
@@ -180,6 +181,7 @@ export async function world(options?: WorldOptions) {
     renewed,
     job,
     live,
+    reminders,
   };
 }
 

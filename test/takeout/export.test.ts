@@ -108,6 +108,7 @@ describe('GET /account/export', () => {
         dayStartsAt: 0,
         weekStartsOn: 'SATURDAY',
         language: 'DE',
+        dayReminder: null,
         createdAt: '2026-11-19T12:00:00.000Z',
       },
       tasks: [
@@ -128,6 +129,8 @@ describe('GET /account/export', () => {
           icon: '👟',
           tags: ['Out', 'früh'],
           section: 'Früh',
+          reminders: [],
+          checkInLinks: [],
         },
         {
           id: swim.id,
@@ -146,6 +149,8 @@ describe('GET /account/export', () => {
           icon: null,
           tags: [],
           section: null,
+          reminders: [],
+          checkInLinks: [],
         },
       ],
       challenges: [

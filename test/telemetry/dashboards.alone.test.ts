@@ -27,6 +27,7 @@ async function known(): Promise<Map<string, string>> {
     probe: async () => {},
     isFull: () => false,
     liveOperations: () => ({}),
+    reminders: async () => ({ waiting: 0, oldest: 0 }),
     lastBackup: () => null,
   });
   const { name, type } = await new MetricsOfWorkers(() => []).restarts.get();

@@ -28,6 +28,7 @@ async function measured(changes: Partial<Config> = {}) {
     probe: () => service.database.probe(),
     isFull: () => service.database.isFull(),
     liveOperations: () => service.live.operations(),
+    reminders: async () => ({ waiting: 0, oldest: 0 }),
     lastBackup: undefined,
   });
   const samples = async () => samplesIn(await metrics.text());

@@ -43,6 +43,8 @@ export type Reason =
   | 'CHALLENGE_ACTIVE'
   /** The challenge has ended in the other way. Read the challenge again. */
   | 'CHALLENGE_ENDED'
+  /** This service cannot send messages that way: its operator has not set it up. Offer only what `reminderService` names. */
+  | 'CHANNEL_UNAVAILABLE'
   /** The database cannot be reached or does not answer; `outcome` says whether something was done. Send it again: with its idempotency key, where something may have been done. */
   | 'DATABASE_AWAY'
   /** The day lies too far ahead. Ask for an earlier day. */

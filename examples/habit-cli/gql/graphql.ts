@@ -45,6 +45,8 @@ export type CreateTaskInput = {
   isDailyRoutine?: boolean | null | undefined;
   /** The points that a completion earns: more than 0, at most 1,000,000,000. */
   points?: number | null | undefined;
+  /** When to be asked for the task: at most 5 times. */
+  reminders?: Array<ReminderInput> | null | undefined;
   /** When the task is due. Without a schedule, it is due every day. */
   schedule?: ScheduleInput | null | undefined;
   /** The heading under which the task stands in the list: 1 to 30 characters. A section that is there already keeps its spelling. */
@@ -71,6 +73,14 @@ export type Period =
   | 'MONTH'
   /** A week, which begins on the first day of the user's week. */
   | 'WEEK';
+
+/** A time at which to be asked for a task. */
+export type ReminderInput = {
+  /** The time, on your clock. */
+  at: string;
+  /** The days on which it rings; null: all seven. */
+  weekdays?: Array<Weekday> | null | undefined;
+};
 
 /** When a task is due. Give exactly one of the three. */
 export type ScheduleInput =

@@ -1,0 +1,32 @@
+import { HttpClient, neverArrived, reasonOf } from './http-client.js';
+import { type Delivery, isTaken, type Notice, type Receiver, refused, type Sender } from './message.js';
+
+/**
+ * The operator's Apprise API. It may have told some receivers before it fails, and repetitions are seen: so a message is
+ * sent again only if it is certain that it never arrived.
+ */
+export class AppriseSender implements Sender {
+  private readonly client = new HttpClient();
+  private readonly url: URL;
+
+  constructor(url: string) {
+    this.url = new URL(/\/notify$/.test(url) ? url : `${url}/notify`);
+  }
+
+  async send({ address: urls }: Receiver, { title, text }: Notice): Promise<Delivery> {
+    try {
+      const { status } = await this.client.send(this.url, {
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ urls, title, body: text }),
+      });
+      const again = status === 429 || status === 503;
+      return isTaken(status) ? { taken: true } : { taken: false, error: refused(status), again };
+    } catch (error) {
+      return { taken: false, error: reasonOf(error), again: neverArrived(error) };
+    }
+  }
+
+  close(): void {
+    this.client.close();
+  }
+}

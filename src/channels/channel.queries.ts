@@ -1,0 +1,105 @@
+import { type Kysely, sql } from 'kysely';
+import type { AccountTables } from '../accounts/account.queries.js';
+import { columnsOf, insertOf, type RowOf } from '../database/columns.js';
+import { kept } from '../database/room.js';
+import { statement } from '../database/statement.js';
+import type { Columns } from '../database/tables.js';
+import { Channel } from './channel.entity.js';
+import type { Receiver } from './message.js';
+
+export type ChannelTables = AccountTables & { channels: Columns<Channel> };
+
+type Query = Kysely<ChannelTables>;
+
+/** Without what lets one send: that is shown nowhere. */
+export const channelColumns = columnsOf(
+  Channel,
+  'host',
+  'address',
+  'p256dh',
+  'auth',
+  'token',
+  'failingSince',
+  'tests',
+  'testsFrom',
+);
+
+export type ChannelRow = RowOf<typeof channelColumns>;
+
+/** Oldest first. */
+export const channelsOf = statement((query: Query, { userId }: { userId: string }) =>
+  query
+    .selectFrom('channels')
+    .where('user_id', '=', userId)
+    .select(channelColumns.of('channels'))
+    .orderBy('created_at')
+    .orderBy('id'),
+);
+
+export type NewChannel = Pick<
+  Channel,
+  'id' | 'userId' | 'kind' | 'name' | 'host' | 'address' | 'p256dh' | 'auth' | 'token' | 'state' | 'createdAt'
+>;
+
+/** A browser that subscribes again: the same channel, with the keys that it has now. */
+export const renewPush = (query: Query, { userId, address, p256dh, auth, name }: NewChannel) =>
+  sql<ChannelRow>`
+    update channels set p256dh = ${p256dh}, auth = ${auth}, name = ${name}, state = 'WORKING', last_error = null,
+      failing_since = null
+    where user_id = ${userId} and kind = 'PUSH' and address = ${address}
+    returning ${channelColumns.textOf('channels')}`.execute(query);
+
+/** Under the lock of the account. Returns no row if the user has as many already. */
+export const insertChannel = (query: Query, channel: NewChannel, most: number) => {
+  const { userId } = channel;
+  return sql<ChannelRow>`
+    ${insertOf(Channel, { into: 'channels', userId, rows: [channel] })}, ${kept('channels', userId, most)}
+    where kept.rows < ${most}
+    returning ${channelColumns.textOf('channels')}`.execute(query);
+};
+
+interface OfChannel {
+  userId: string;
+  id: string;
+}
+
+/** With what was to be sent to it. */
+export const deleteChannel = (query: Query, { userId, id }: OfChannel) =>
+  sql<{ id: string }>`
+    with unsent as (delete from messages where user_id = ${userId} and channel_id = ${id})
+    delete from channels where user_id = ${userId} and id = ${id} returning id`.execute(query);
+
+/** Counts a test, and answers what is needed for it; no row if there were too many. */
+export const countTest = (
+  query: Query,
+  { userId, id }: OfChannel,
+  { now, since, most }: { now: Date; since: Date; most: number },
+) =>
+  sql<Receiver & ChannelRow>`
+    update channels set
+      tests = case when tests_from > ${since}::timestamptz then tests + 1 else 1 end,
+      tests_from = case when tests_from > ${since}::timestamptz then tests_from else ${now}::timestamptz end
+    where user_id = ${userId} and id = ${id} and (
+      select coalesce(sum(tests), 0) from channels where user_id = ${userId} and tests_from > ${since}::timestamptz
+    ) < ${most}
+    returning address, p256dh, auth, token, ${channelColumns.textOf('channels')}`.execute(query);
+
+export const noteTaken = (query: Query, { userId, id }: OfChannel, now: Date) =>
+  sql<ChannelRow>`
+    update channels set state = 'WORKING', last_sent_at = ${now}::timestamptz, last_error = null, failing_since = null
+    where user_id = ${userId} and id = ${id} returning ${channelColumns.textOf('channels')}`.execute(query);
+
+/** After three days of failures, or at once where the receiver says so, the channel has ended. */
+const ENDS_AFTER = sql`interval '3 days'`;
+
+export const noteFailure = (
+  query: Query,
+  { userId, id }: OfChannel,
+  { now, error, ended = false }: { now: Date; error: string; ended?: boolean | undefined },
+) =>
+  sql<ChannelRow>`
+    update channels set last_error = ${error}, failing_since = coalesce(failing_since, ${now}::timestamptz),
+      state = case
+        when ${ended} or coalesce(failing_since, ${now}::timestamptz) <= ${now}::timestamptz - ${ENDS_AFTER} then 'ENDED'
+        else 'FAILING' end
+    where user_id = ${userId} and id = ${id} returning ${channelColumns.textOf('channels')}`.execute(query);

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import type { AccountService } from '../accounts/account.service.js';
+import { UUID } from '../accounts/tokens.js';
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import { invalid, missing, tooManyAtOnce } from '../errors.js';
+import { languageFor, tagOf } from '../languages/choice.js';
+import { messageTexts } from '../languages/messages/index.js';
+import { limits } from '../validation.js';
+import type { AddChannelInput } from './channel.input.js';
+import {
+  type ChannelRow,
+  type ChannelTables,
+  channelsOf,
+  countTest,
+  deleteChannel,
+  insertChannel,
+  type NewChannel,
+  noteFailure,
+  noteTaken,
+  renewPush,
+} from './channel.queries.js';
+import { isPushEndpoint } from './push.js';
+import type { Senders } from './senders.js';
+
+/** In milliseconds: a test waits for the receiver. */
+const TEST_MS = 30_000;
+
+const MINUTE_MS = 60_000;
+
+/** The devices and services of users that reminders are sent to. */
+export class ChannelService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly accounts: AccountService,
+    private readonly senders: Senders,
+  ) {}
+
+  /** What this service can send. */
+  async offered(): Promise<{ pushKey: string | null; ntfy: boolean; apprise: boolean }> {
+    const { ntfy, apprise } = this.senders;
+    return {
+      pushKey: await this.senders.pushKey(),
+      ntfy: ntfy !== undefined,
+      apprise: apprise !== undefined,
+    };
+  }
+
+  ofUser(userId: string): Promise<ChannelRow[]> {
+    return this.database.run(channelsOf, { userId });
+  }
+
+  /** The endpoint of a browser that has a channel already is that channel. */
+  async add(userId: string, input: AddChannelInput): Promise<ChannelRow> {
+    const channel = this.channelFrom(userId, input);
+    if (!this.senders.of(channel.kind)) throw unavailable();
+    const added = await this.database.transaction(async (tx) => {
+      const query = tx.getKysely<ChannelTables>();
+      await this.accounts.lock(query, userId);
+      const renewed = channel.kind === 'PUSH' ? (await renewPush(query, channel)).rows[0] : undefined;
+      return renewed ?? (await insertChannel(query, channel, limits.channels)).rows[0];
+    });
+    if (!added) throw tooManyChannels();
+    return added;
+  }
+
+  async remove(userId: string, id: string): Promise<void> {
+    const query = this.database.query<ChannelTables>();
+    const { rows } = UUID.test(id) ? await deleteChannel(query, { userId, id }) : { rows: [] };
+    if (rows.length === 0) throw noChannel();
+  }
+
+  /** Sends a message now, to see whether it arrives. */
+  async test(
+    userId: string,
+    id: string,
+  ): Promise<{ delivered: boolean; error: string | null; channel: ChannelRow }> {
+    this.database.allowTime(TEST_MS);
+    const query = this.database.query<ChannelTables>();
+    const now = this.clock.now();
+    const { most, minutes } = limits.channelTests;
+    const since = new Date(now.getTime() - minutes * MINUTE_MS);
+    const { rows } = UUID.test(id)
+      ? await countTest(query, { userId, id }, { now, since, most })
+      : { rows: [] };
+    const [found] = rows;
+    if (!found) {
+      const isThere = (await this.ofUser(userId)).some((channel) => channel.id === id);
+      throw isThere ? tooManyTests() : noChannel();
+    }
+    const sender = this.senders.of(found.kind);
+    if (!sender) throw unavailable();
+    const { language } = await this.accounts.get(userId);
+    const chosen = languageFor(language);
+    const texts = messageTexts[chosen];
+    const notice = { id: randomUUID(), title: texts.testTitle, text: texts.test, language: tagOf(chosen) };
+    const delivery = await sender.send(found, { ...notice, taskIds: [], day: '' });
+    const after = delivery.taken
+      ? await noteTaken(query, { userId, id }, now)
+      : await noteFailure(query, { userId, id }, { now, ...delivery });
+    return {
+      delivered: delivery.taken,
+      error: delivery.taken ? null : delivery.error,
+      channel: after.rows[0] ?? found,
+    };
+  }
+
+  private channelFrom(userId: string, { name, push, ntfy, apprise }: AddChannelInput): NewChannel {
+    if ([push, ntfy, apprise].filter(Boolean).length !== 1)
+      throw invalid('Exactly one of push, ntfy and apprise must be given', 'input');
+    const made = { id: randomUUID(), userId, name, state: 'WORKING' as const, createdAt: this.clock.now() };
+    const without = { p256dh: null, auth: null, token: null };
+    if (push) {
+      const { endpoint: address, p256dh, auth } = push;
+      if (this.senders.push && !isPushEndpoint(address, this.senders.pushHosts))
+        throw invalid('The endpoint is not that of a push service that is known here', 'push');
+      return { ...made, ...without, kind: 'PUSH', host: hostOf(address), address, p256dh, auth };
+    }
+    if (ntfy)
+      return {
+        ...made,
+        ...without,
+        ...{ kind: 'NTFY', host: 'ntfy', address: ntfy.topic, token: ntfy.token ?? null },
+      };
+    return { ...made, ...without, kind: 'APPRISE', host: 'apprise', address: apprise?.urls ?? '' };
+  }
+}
+
+const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).host : '');
+
+export const noChannel = () => missing('Channel');
+
+export const unavailable = () =>
+  invalid('This service cannot send that: its operator has not set it up', 'input', 'CHANNEL_UNAVAILABLE');
+
+export const tooManyChannels = () =>
+  invalid(`You can have at most ${limits.channels} channels`, undefined, 'TOO_MANY');
+
+const tooManyTests = () =>
+  tooManyAtOnce(
+    `A channel can be tried ${limits.channelTests.most} times in ${limits.channelTests.minutes} minutes`,
+    limits.channelTests.minutes * 60,
+  );

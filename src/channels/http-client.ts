@@ -1,0 +1,76 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { Guard } from './guard.js';
+
+export interface Sent {
+  status: number;
+}
+
+interface Sending {
+  method?: string;
+  headers?: Record<string, string | number>;
+  body?: string | Buffer;
+}
+
+/** In milliseconds: for all of it, from the look-up of the name to the head of the answer. */
+const PATIENCE_MS = 10_000;
+
+/** Connections to one host. */
+const CONNECTIONS = 32;
+
+/** Sends requests to receivers. It follows no redirects, and reads no answer but its status. */
+export class HttpClient {
+  private readonly agents;
+
+  constructor(private readonly guard?: Guard) {
+    const options = { keepAlive: true, maxSockets: CONNECTIONS, timeout: 30_000 };
+    this.agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
+  }
+
+  send(url: URL, { method = 'POST', headers = {}, body = '' }: Sending = {}): Promise<Sent> {
+    this.guard?.assertMayConnect(url);
+    const isSecure = url.protocol === 'https:';
+    const options = {
+      method,
+      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+      agent: this.agents[isSecure ? 'https:' : 'http:'],
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      ...(this.guard && { lookup: this.guard.lookup }),
+    };
+    return new Promise((resolve, reject) => {
+      const request = (isSecure ? https : http).request(url, options, (response) => {
+        resolve({ status: response.statusCode ?? 0 });
+        let read = 0;
+        // Read to its end, so that the connection can be used again, unless there is too much.
+        response.on('data', (part: Buffer) => {
+          read += part.length;
+          if (read > MOST_READ) response.destroy();
+        });
+        response.on('error', () => {});
+      });
+      request.on('error', reject);
+      request.end(body);
+    });
+  }
+
+  close(): void {
+    for (const agent of Object.values(this.agents)) agent.destroy();
+  }
+}
+
+const MOST_READ = 65_536;
+
+/** Why a receiver did not take a message, in words that hold no secret. */
+export function reasonOf(error: unknown): string {
+  const { code, name } = error as NodeJS.ErrnoException;
+  if (name === 'TimeoutError' || name === 'AbortError')
+    return `The receiver did not answer within ${PATIENCE_MS / 1_000} seconds`;
+  if (code === 'ENOTPUBLIC') return 'The receiver has an address that is not public';
+  return `The receiver cannot be reached${code ? ` (${code})` : ''}`;
+}
+
+/** Whether it is certain that the receiver has not got the request. */
+export const neverArrived = (error: unknown): boolean =>
+  ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTPUBLIC'].includes(
+    String((error as NodeJS.ErrnoException).code),
+  );

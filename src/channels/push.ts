@@ -1,0 +1,106 @@
+import webPush from 'web-push';
+import { Guard } from './guard.js';
+import { HttpClient, reasonOf } from './http-client.js';
+import { type Delivery, isTaken, type Notice, type Receiver, refused, type Sender } from './message.js';
+
+export interface PushKeys {
+  publicKey: string;
+  privateKey: string;
+}
+
+export const newPushKeys = (): PushKeys => webPush.generateVAPIDKeys();
+
+/** The push services of browsers. */
+const KNOWN = [
+  'fcm.googleapis.com',
+  '*.push.services.mozilla.com',
+  '*.push.apple.com',
+  '*.notify.windows.com',
+];
+
+const matches = (host: string, pattern: string): boolean =>
+  pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
+
+const isAmong = (host: string, patterns: readonly string[]) =>
+  patterns.some((pattern) => matches(host.toLowerCase(), pattern));
+
+/** In seconds: a push service forgets what a device has not fetched by then. */
+const LIFETIME_SECONDS = 4 * 3_600;
+
+/** In characters: with its encryption, the body stays below the 4,096 bytes that every push service takes. */
+const LONGEST_TEXT = 700;
+
+const shortened = (text: string) =>
+  text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
+
+/** As browsers show it by themselves (Declarative Web Push), or by the worker of the page. */
+export function pushBody({ id, title, text, language, url, done, taskIds, day }: Notice): string {
+  return JSON.stringify({
+    web_push: 8030,
+    notification: {
+      title: shortened(title),
+      body: shortened(text),
+      lang: language,
+      tag: id,
+      navigate: url ?? '/',
+      ...(done && { actions: [{ action: 'done', title: done.label, navigate: done.url }] }),
+      data: { day, tasks: taskIds.slice(0, 50), ...(done && { done: done.url }) },
+    },
+  });
+}
+
+interface PushSettings {
+  /** Hosts of push services that the operator has added. */
+  hosts: readonly string[];
+  /** Whom a push service turns to: an https address, or a mailto. */
+  subject: string;
+  keys: () => Promise<PushKeys>;
+}
+
+/** Web Push: `web-push` signs and encrypts, and we send. */
+export class PushSender implements Sender {
+  private readonly client: HttpClient;
+
+  constructor(private readonly settings: PushSettings) {
+    this.client = new HttpClient(new Guard((host) => isAmong(host, settings.hosts)));
+  }
+
+  async send({ address, p256dh, auth }: Receiver, notice: Notice): Promise<Delivery> {
+    if (!isPushEndpoint(address, this.settings.hosts))
+      return { taken: false, error: 'The push service is not known here', again: false };
+    const { publicKey, privateKey } = await this.settings.keys();
+    const subscription = { endpoint: address, keys: { p256dh: p256dh ?? '', auth: auth ?? '' } };
+    const details = webPush.generateRequestDetails(subscription, pushBody(notice), {
+      vapidDetails: { subject: this.settings.subject, publicKey, privateKey },
+      TTL: LIFETIME_SECONDS,
+      urgency: 'high',
+      topic: notice.id.replaceAll('-', ''),
+    });
+    const { 'Content-Length': _, ...headers } = details.headers as Record<string, string>;
+    try {
+      const { status } = await this.client.send(new URL(address), { headers, body: details.body });
+      if (isTaken(status)) return { taken: true };
+      const ended = status === 404 || status === 410;
+      return {
+        taken: false,
+        error: ended ? 'The browser has ended it' : refused(status),
+        ended,
+        again: true,
+      };
+    } catch (error) {
+      return { taken: false, error: reasonOf(error), again: true };
+    }
+  }
+
+  close(): void {
+    this.client.close();
+  }
+}
+
+/** An endpoint is an address that a user gives: it must be that of a push service. */
+export function isPushEndpoint(text: string, hosts: readonly string[]): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, port, username, password } = new URL(text);
+  if (protocol !== 'https:' || username || password) return false;
+  return isAmong(hostname, hosts) || (port === '' && isAmong(hostname, KNOWN));
+}

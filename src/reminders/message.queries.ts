@@ -1,0 +1,97 @@
+import { type Kysely, sql } from 'kysely';
+import type { ChannelKind } from '../channels/channel.entity.js';
+import type { ChannelTables } from '../channels/channel.queries.js';
+import type { Receiver } from '../channels/message.js';
+import type { Message } from './message.entity.js';
+import type { ReminderTables } from './reminder.queries.js';
+
+export type MessageTables = ReminderTables & ChannelTables;
+
+type Query = Kysely<MessageTables>;
+
+export interface Claimed
+  extends Receiver,
+    Pick<Message, 'id' | 'userId' | 'channelId' | 'ringsAt' | 'isOfDay' | 'tries'> {
+  kind: ChannelKind;
+  host: string;
+  taskIds: string[];
+}
+
+const claimedColumns = sql`
+  messages.id, messages.user_id as "userId", messages.channel_id as "channelId", messages.rings_at as "ringsAt",
+  messages.task_ids::text[] as "taskIds", messages.is_of_day as "isOfDay", messages.tries,
+  channels.kind, channels.host, channels.address, channels.p256dh, channels.auth, channels.token`;
+
+interface Asked {
+  now: Date;
+  /** Another process may take what is not done by then. */
+  leaseUntil: Date;
+  /** What rang earlier and was not tried yet is not sent any more. */
+  since: Date;
+  /** Hosts with so much under way that theirs wait. */
+  busy: readonly string[];
+  most: number;
+}
+
+/**
+ * Takes messages, oldest first. One waits until all that rings in its minute for its user has been moved on: so it is
+ * whole, whichever processes move it. What may be sent once only is never taken again.
+ */
+export const claimMessages = (query: Query, { now, leaseUntil, since, busy, most }: Asked) =>
+  sql<Claimed>`
+    with next as (
+      select messages.id, messages.user_id from messages
+        join channels on channels.user_id = messages.user_id and channels.id = messages.channel_id
+      where try_at <= ${now}::timestamptz and (tries > 0 or rings_at >= ${since}::timestamptz)
+        and channels.host <> all(${busy}::text[]) and channels.state <> 'ENDED'
+        and not exists (
+          select from reminders where reminders.user_id = messages.user_id and next_at <= messages.rings_at
+        )
+      order by try_at limit ${most} for update of messages skip locked
+    )
+    update messages set tries = tries + 1, state = 'SENDING',
+      try_at = case when channels.kind = 'APPRISE' then null else ${leaseUntil}::timestamptz end
+    from next, channels
+    where messages.id = next.id and messages.user_id = next.user_id
+      and channels.user_id = messages.user_id and channels.id = messages.channel_id
+    returning ${claimedColumns}`.execute(query);
+
+type OfMessage = Pick<Message, 'id' | 'userId'>;
+
+/** Of ntfy it stays, so that it can be taken back. */
+export const keepSent = (query: Query, { id, userId }: OfMessage, named: readonly number[]) =>
+  sql`
+    update messages set state = 'SENT', try_at = null, task_ids = ${named}::bigint[]
+    where user_id = ${userId} and id = ${id}`.execute(query);
+
+export const deleteMessage = (query: Query, { id, userId }: OfMessage) =>
+  sql`delete from messages where user_id = ${userId} and id = ${id}`.execute(query);
+
+export const tryAgain = (query: Query, { id, userId }: OfMessage, at: Date) =>
+  sql`
+    update messages set state = 'WAITING', try_at = ${at}::timestamptz
+    where user_id = ${userId} and id = ${id}`.execute(query);
+
+/** Messages of these users that are shown now. */
+export const shownMessages = (query: Query, userIds: readonly string[]) =>
+  sql<Claimed>`
+    select ${claimedColumns} from messages
+      join channels on channels.user_id = messages.user_id and channels.id = messages.channel_id
+    where messages.user_id = any(${userIds}::uuid[]) and messages.state = 'SENT'`.execute(query);
+
+export interface Waiting {
+  waiting: number;
+  /** In seconds: how long the oldest has been due. */
+  oldest: number;
+}
+
+/** Counted up to a bound: nobody needs to know how many hundred thousands there are. */
+export async function countWaiting(query: Query, now: Date): Promise<Waiting> {
+  const { rows } = await sql<Waiting>`
+    select count(*)::int as waiting,
+      coalesce(greatest(extract(epoch from ${now}::timestamptz - min(try_at)), 0), 0)::float8 as oldest
+    from (select try_at from messages where try_at is not null order by try_at limit 100000) as next`.execute(
+    query,
+  );
+  return rows[0] ?? { waiting: 0, oldest: 0 };
+}

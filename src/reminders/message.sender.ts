@@ -1,0 +1,143 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { noteFailure, noteTaken } from '../channels/channel.queries.js';
+import type { Delivery } from '../channels/message.js';
+import type { Senders } from '../channels/senders.js';
+import type { Clock } from '../clock.js';
+import type { Database } from '../database/database.js';
+import { topics } from '../telemetry/topics.js';
+import {
+  type Claimed,
+  claimMessages,
+  deleteMessage,
+  keepSent,
+  type MessageTables,
+  tryAgain,
+} from './message.queries.js';
+import { STILL_RINGS_MS } from './reminder.job.js';
+import type { Renderer } from './renderer.js';
+
+/** How long after a failure it is tried again. */
+const PAUSES_MS = [10_000, 60_000, 300_000];
+
+/** In milliseconds: a process that is at a message for longer has died. */
+const LEASE_MS = 60_000;
+
+/** In milliseconds: what is under way by then is sent again by another process. */
+const STOP_MS = 4_000;
+
+const AT_ONCE = 64;
+const OF_ONE_HOST = 24;
+
+/** Sends messages that are due, many at once, and of one host no more than leaves room for others. */
+export class MessageSender {
+  private readonly underWay = new Map<string, number>();
+  private sending = 0;
+  private working: Promise<void> | undefined;
+  private isAskedAgain = false;
+  private isStopping = false;
+  private wake = () => {};
+  /** Whether a message waits to be tried again. */
+  hasFailed = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly senders: Senders,
+    private readonly renderer: Renderer,
+    private readonly log: Logger,
+  ) {}
+
+  /** Resolves when nothing is due any more, and all that was sent is noted. */
+  run(): Promise<void> {
+    this.isAskedAgain = true;
+    this.working ??= this.work().finally(() => {
+      this.working = undefined;
+    });
+    return this.working;
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    const late = delay(STOP_MS, undefined, { ref: false });
+    await Promise.race([this.working?.catch(() => {}), late]);
+  }
+
+  private async work(): Promise<void> {
+    while (this.isAskedAgain && !this.isStopping) {
+      this.isAskedAgain = false;
+      for (;;) {
+        const claimed = this.isStopping || this.sending >= AT_ONCE ? [] : await this.claim();
+        for (const each of claimed) this.begin(each);
+        if (claimed.length > 0 && this.sending < AT_ONCE) continue;
+        if (this.sending === 0) break;
+        await new Promise<void>((resolve) => {
+          this.wake = resolve;
+        });
+      }
+    }
+  }
+
+  private async claim(): Promise<Claimed[]> {
+    const now = this.clock.now();
+    const busy = [...this.underWay].flatMap(([host, count]) => (count >= OF_ONE_HOST ? host : []));
+    const { rows } = await claimMessages(this.database.query<MessageTables>(), {
+      now,
+      leaseUntil: new Date(now.getTime() + LEASE_MS),
+      since: new Date(now.getTime() - STILL_RINGS_MS),
+      busy,
+      most: Math.min(OF_ONE_HOST, AT_ONCE - this.sending),
+    });
+    return rows;
+  }
+
+  private begin(message: Claimed): void {
+    const { host } = message;
+    this.sending += 1;
+    this.underWay.set(host, (this.underWay.get(host) ?? 0) + 1);
+    this.send(message)
+      .catch((error: unknown) => this.log.error({ err: error }, 'A reminder could not be sent'))
+      .finally(() => {
+        this.sending -= 1;
+        const left = (this.underWay.get(host) ?? 1) - 1;
+        if (left === 0) this.underWay.delete(host);
+        else this.underWay.set(host, left);
+        this.wake();
+      });
+  }
+
+  private async send(message: Claimed): Promise<void> {
+    const query = this.database.query<MessageTables>();
+    const notice = await this.renderer.noticeFor(message);
+    const sender = this.senders.of(message.kind);
+    if (!notice || !sender) {
+      await deleteMessage(query, message);
+      return;
+    }
+    const delivery = await sender.send(message, notice);
+    topics.reminders.tell({ kind: message.kind, outcome: delivery.taken ? 'sent' : 'failed' });
+    const channel = { userId: message.userId, id: message.channelId };
+    const now = this.clock.now();
+    if (!delivery.taken) return this.noteFailed(message, delivery);
+    await (sender.withdraw ? keepSent(query, message, notice.taskIds) : deleteMessage(query, message));
+    await noteTaken(query, channel, now);
+  }
+
+  private async noteFailed(message: Claimed, delivery: Delivery & { taken: false }): Promise<void> {
+    const query = this.database.query<MessageTables>();
+    const now = this.clock.now();
+    const pause = PAUSES_MS[message.tries - 1];
+    this.hasFailed = true;
+    const isGivenUp = pause === undefined || delivery.ended || !delivery.again;
+    this.log.warn(
+      { channel: message.channelId, kind: message.kind, reason: delivery.error, tries: message.tries },
+      isGivenUp
+        ? 'A reminder was not taken, and is given up'
+        : 'A reminder was not taken, and is tried again',
+    );
+    await (isGivenUp
+      ? deleteMessage(query, message)
+      : tryAgain(query, message, new Date(now.getTime() + pause)));
+    await noteFailure(query, { userId: message.userId, id: message.channelId }, { now, ...delivery });
+  }
+}

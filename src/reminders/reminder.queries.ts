@@ -1,0 +1,152 @@
+import { type Kysely, sql } from 'kysely';
+import { statement } from '../database/statement.js';
+import type { Columns } from '../database/tables.js';
+import { EVERY_WEEKDAY, type StoredReminder } from '../tasks/reminder.input.js';
+import type { TaskTables } from '../tasks/task.queries.js';
+import type { Message } from './message.entity.js';
+import type { Reminder } from './reminder.entity.js';
+import { nextRingOf } from './ring.queries.js';
+
+export type ReminderTables = TaskTables & {
+  reminders: Columns<Omit<Reminder, 'task'>>;
+  messages: Columns<Message>;
+};
+
+type Query = Kysely<ReminderTables>;
+
+export interface ReminderRow extends StoredReminder {
+  /** Null for the day's reminder. */
+  taskId: number | null;
+}
+
+/** By their time, those of every day first. */
+export const remindersOfTasks = statement(
+  (_query: Query, { userId, ids }: { userId: string; ids: number[] }) => sql<ReminderRow>`
+    select task_id as "taskId", minute, weekdays from reminders
+    where user_id = ${userId} and task_id = any(${ids}::bigint[])
+    order by task_id, minute, weekdays desc`,
+);
+
+export const reminderOfDay = statement(
+  (_query: Query, { userId }: { userId: string }) => sql<ReminderRow>`
+    select task_id as "taskId", minute, weekdays from reminders where user_id = ${userId} and task_id is null`,
+);
+
+interface OfTask {
+  userId: string;
+  /** Null for the day's reminder. */
+  taskId: number | null;
+}
+
+/** In place of those that there are. They ring from the next time on. */
+export async function replaceReminders<Tables>(
+  tables: Kysely<Tables>,
+  { userId, taskId }: OfTask,
+  reminders: readonly StoredReminder[],
+  now: Date,
+): Promise<void> {
+  const query = tables as unknown as Query;
+  await sql`
+    delete from reminders where user_id = ${userId} and task_id is not distinct from ${taskId}::bigint`.execute(
+    query,
+  );
+  await insertReminders(
+    query,
+    userId,
+    reminders.map((reminder) => ({ ...reminder, taskId })),
+    now,
+  );
+}
+
+/** They ring from the next time on. */
+export async function insertReminders<Tables>(
+  query: Kysely<Tables>,
+  userId: string,
+  reminders: readonly ReminderRow[],
+  now: Date,
+): Promise<void> {
+  if (reminders.length === 0) return;
+  const next = nextRingOf({
+    minute: sql`given.minute`,
+    weekdays: sql`given.weekdays`,
+    after: sql`${now}::timestamptz`,
+  });
+  await sql`
+    insert into reminders (id, user_id, task_id, minute, weekdays, next_at)
+    select gen_random_uuid(), ${userId}::uuid, given.task_id, given.minute, given.weekdays, ${next}
+    from user_progress, unnest(
+      ${reminders.map(({ taskId }) => taskId)}::bigint[], ${reminders.map(({ minute }) => minute)}::int[],
+      ${reminders.map(({ weekdays }) => weekdays)}::int[]
+    ) as given (task_id, minute, weekdays)
+    where user_id = ${userId}`.execute(query);
+}
+
+/** After a change of the zone, or of the hour at which days begin: nothing rings that lay before it. */
+export const replanReminders = <Tables>(tables: Kysely<Tables>, userId: string, now: Date) => {
+  const next = nextRingOf({
+    minute: sql`reminders.minute`,
+    weekdays: sql`reminders.weekdays`,
+    after: sql`${now}::timestamptz`,
+  });
+  return sql`
+    update reminders set next_at = ${next} from user_progress
+    where reminders.user_id = ${userId} and user_progress.user_id = ${userId}`.execute(tables);
+};
+
+export const dayReminderOf = (minute: number): StoredReminder => ({ minute, weekdays: EVERY_WEEKDAY });
+
+/** Whether anything is due, by both indexes at once: all that a minute costs in which nothing is. */
+export async function whatIsDue(query: Query, now: Date): Promise<{ rings: boolean; messages: boolean }> {
+  const { rows } = await sql<{ rings: boolean; messages: boolean }>`
+    select exists (select from reminders where next_at <= ${now}::timestamptz) as rings,
+      exists (select from messages where try_at <= ${now}::timestamptz) as messages`.execute(query);
+  return rows[0] ?? { rings: false, messages: false };
+}
+
+/** Reminders that one statement moves on. */
+const BATCH = 250;
+
+/**
+ * Moves reminders that are due to their next ring, and leaves a message for each channel of their users, one for what
+ * rings in the same minute. What has not rung for too long only moves on, and may be due again. Returns how many were
+ * moved.
+ */
+export async function ringDue(
+  query: Query,
+  { now, since, kinds }: { now: Date; since: Date; kinds: readonly string[] },
+): Promise<number> {
+  const next = nextRingOf({
+    minute: sql`due.minute`,
+    weekdays: sql`due.weekdays`,
+    after: sql`greatest(due.next_at, ${since}::timestamptz - interval '1 millisecond')`,
+  });
+  const { rows } = await sql<{ moved: number }>`
+    with due as (
+      select id, user_id, task_id, minute, weekdays, next_at from reminders
+      where next_at <= ${now}::timestamptz order by next_at limit ${BATCH} for update skip locked
+    ), moved as (
+      update reminders set next_at = ${next}
+      from due join user_progress on user_progress.user_id = due.user_id
+      where reminders.id = due.id and reminders.user_id = due.user_id
+    ), told as (
+      insert into messages (id, user_id, channel_id, rings_at, task_ids, is_of_day, state, tries, try_at)
+      select gen_random_uuid(), due.user_id, channels.id, due.next_at,
+        coalesce(array_agg(due.task_id) filter (where due.task_id is not null), '{}'),
+        bool_or(due.task_id is null), 'WAITING', 0, due.next_at
+      from due join channels on channels.user_id = due.user_id
+        and channels.state <> 'ENDED' and channels.kind = any(${kinds}::text[])
+      where due.next_at >= ${since}::timestamptz
+      group by due.user_id, channels.id, due.next_at
+      on conflict (user_id, channel_id, rings_at) do update set
+        task_ids = messages.task_ids || excluded.task_ids, is_of_day = messages.is_of_day or excluded.is_of_day
+    )
+    select count(*)::int as moved from due`.execute(query);
+  return rows[0]?.moved ?? 0;
+}
+
+/** What nobody sends or takes back any more. */
+export const deleteOldMessages = (query: Query, before: Date) =>
+  sql`
+    delete from messages using (
+      select id, user_id from messages where rings_at < ${before}::timestamptz limit 5000 for update skip locked
+    ) old where messages.id = old.id and messages.user_id = old.user_id`.execute(query);

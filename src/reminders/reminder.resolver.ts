@@ -1,0 +1,46 @@
+import 'reflect-metadata';
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { Account } from '../accounts/account.queries.js';
+import { User } from '../accounts/user.entity.js';
+import { grouped } from '../graphql/batching.js';
+import type { Context } from '../graphql/context.js';
+import { TimeOfDay } from '../graphql/scalars.js';
+import { TaskReminder } from '../tasks/reminder.input.js';
+import { Task } from '../tasks/task.entity.js';
+import type { TaskRow } from '../tasks/task.queries.js';
+import { limits } from '../validation.js';
+import type { ReminderService, ShownReminder } from './reminder.service.js';
+
+@Resolver(() => Task)
+export class TaskReminders {
+  constructor(private readonly service: ReminderService) {}
+
+  @FieldResolver(() => [TaskReminder], {
+    description: `When the task is asked for, at most ${limits.reminders} times, by the time. It rings only while it is due and not done.`,
+  })
+  reminders(@Root() task: TaskRow, @Ctx() context: Context): Promise<ShownReminder[]> {
+    return this.ofTasks(context, task);
+  }
+
+  private readonly ofTasks = grouped(
+    ({ userId }: TaskRow) => userId,
+    (group) =>
+      this.service.ofTasks(
+        group[0].userId,
+        group.map(({ id }) => id),
+      ),
+  );
+}
+
+@Resolver(() => User)
+export class UserReminder {
+  constructor(private readonly service: ReminderService) {}
+
+  @FieldResolver(() => TimeOfDay, {
+    nullable: true,
+    description: 'When the user is told what is left of the day, if anything is; null: never.',
+  })
+  dayReminder(@Root() { id }: Account): Promise<string | null> {
+    return this.service.ofDay(id);
+  }
+}

@@ -1,0 +1,70 @@
+import 'reflect-metadata';
+import { Field, InputType, ObjectType } from 'type-graphql';
+import { TimeOfDay } from '../graphql/scalars.js';
+import { WEEKDAYS, Weekday } from '../schedules/schedule.js';
+import { Clearable, limits, rule } from '../validation.js';
+
+@ObjectType('Reminder', { simpleResolvers: true, description: 'A time at which a task is asked for.' })
+export class TaskReminder {
+  @Field(() => TimeOfDay, { description: "The time, on the user's clock." })
+  at!: string;
+
+  @Field(() => [Weekday], { description: 'The days of the user on which it rings; all seven for every day.' })
+  weekdays!: Weekday[];
+}
+
+@InputType({ description: 'A time at which to be asked for a task.' })
+export class ReminderInput {
+  @Field(() => TimeOfDay, { description: 'The time, on your clock.' })
+  at!: string;
+
+  @Field(() => [Weekday], { nullable: true, description: 'The days on which it rings; null: all seven.' })
+  weekdays?: Weekday[] | null;
+}
+
+/** As it is stored. */
+export interface StoredReminder {
+  /** Since midnight. */
+  minute: number;
+  /** Bits, Monday first. */
+  weekdays: number;
+}
+
+export const EVERY_WEEKDAY = (1 << WEEKDAYS.length) - 1;
+
+export const minuteOf = (at: string): number => Number(at.slice(0, 2)) * 60 + Number(at.slice(3));
+
+export const timeOf = (minute: number): string =>
+  [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':');
+
+export const weekdaysIn = (bits: number): Weekday[] => WEEKDAYS.filter((_, index) => bits & (1 << index));
+
+export const storedReminder = ({ at, weekdays }: ReminderInput): StoredReminder => ({
+  minute: minuteOf(at),
+  weekdays: weekdays ? weekdays.reduce((sum, name) => sum | (1 << WEEKDAYS.indexOf(name)), 0) : EVERY_WEEKDAY,
+});
+
+const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
+
+function problemOf(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return 'must be a list';
+  if (value.length > limits.reminders) return `must be at most ${limits.reminders}`;
+  for (const each of value) {
+    const { at, weekdays } = (each ?? {}) as Partial<Record<keyof ReminderInput, unknown>>;
+    if (typeof at !== 'string' || !TIME.test(at)) return 'must have times such as 08:30';
+    if (weekdays === null || weekdays === undefined) continue;
+    const isWeek = Array.isArray(weekdays) && weekdays.every((day) => WEEKDAYS.includes(day));
+    if (!isWeek || weekdays.length === 0) return 'must name at least one weekday';
+  }
+  const texts = (value as ReminderInput[]).map((each) => JSON.stringify(storedReminder(each)));
+  return new Set(texts).size < texts.length ? 'must not have two that are alike' : undefined;
+}
+
+/** All of it, since a file that is imported has passed no types of GraphQL. */
+export const RemindersField =
+  (description: string): PropertyDecorator =>
+  (target, property) => {
+    Field(() => [ReminderInput], { nullable: true, description })(target, property);
+    Clearable()(target, property);
+    rule('reminders', { type: 'array', maxItems: limits.reminders }, problemOf)(target, property);
+  };

@@ -1,0 +1,381 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isPublic } from '../../src/channels/guard.js';
+import { isPushEndpoint } from '../../src/channels/push.js';
+import { pushSubject } from '../../src/channels/senders.js';
+import { readConfig } from '../../src/config.js';
+import { ADD, addsNtfy, makes, PUBLIC_URL, ringing, sets } from '../reminders/ringing.js';
+import { Browser, closedPort, type Manner, PushService, Receiver } from '../support/receivers.js';
+import type { TestUser } from '../support/world.js';
+import { world } from '../support/world.js';
+
+const TEST = `mutation ($id: ID!) {
+  testChannel(id: $id) { delivered error channel { state lastSentAt lastError } }
+}`;
+
+const tested = async (ana: TestUser, id: string) => (await ana.query(TEST, { id })).testChannel;
+
+const channelsOf = async (ana: TestUser) =>
+  (await ana.query('{ me { channels { id kind name state lastSentAt lastError } } }')).me.channels;
+
+/** With a push service of the tests' own and an Apprise receiver. */
+async function withReceivers() {
+  const push = await PushService.start();
+  const apprise = await new Receiver().start();
+  const here = await ringing({ PUSH_HOSTS: 'localhost', APPRISE_URL: apprise.url });
+  const ana = await here.newUser();
+  const add = async (input: object) => {
+    here.clock.advance({ ms: 1 });
+    return (await ana.query(ADD, { input })).addChannel.channel;
+  };
+  return { ...here, push, apprise, ana, add };
+}
+
+describe('Without settings', () => {
+  it('nothing is offered, and nothing can be added', async () => {
+    const { newUser } = await world();
+    const ana = await newUser();
+    expect((await ana.query('{ reminderService { pushKey ntfy apprise } }')).reminderService).toEqual({
+      ...{ pushKey: null, ntfy: false, apprise: false },
+    });
+    for (const channel of [
+      { push: new Browser('https://fcm.googleapis.com').input },
+      { ntfy: { topic: 'ana' } },
+      { apprise: { urls: 'tgram://x/y' } },
+    ]) {
+      const variables = { input: { name: 'Phone', ...channel } };
+      const { body } = await ana.rest.post('/graphql', { query: ADD, variables });
+      expect(body.errors[0].extensions).toMatchObject({
+        code: 'BAD_USER_INPUT',
+        reason: 'CHANNEL_UNAVAILABLE',
+      });
+    }
+  });
+
+  it('push needs an address or a person that a push service can turn to', () => {
+    const subjectOf = (publicUrl?: string, address?: string) =>
+      pushSubject({
+        ...readConfig({}),
+        publicUrl,
+        mailFrom: address === undefined ? undefined : { name: 'Steady', address },
+      });
+    expect(subjectOf('https://habits.example.com')).toBe('https://habits.example.com');
+    expect(subjectOf(undefined, 'ana@example.com')).toBe('mailto:ana@example.com');
+    expect(subjectOf('http://habits.example.com', 'ana@example.com')).toBe('mailto:ana@example.com');
+    for (const url of [
+      'http://habits.example.com',
+      'https://localhost:3000',
+      'https://a.invalid',
+      'https://10.0.0.1',
+    ])
+      expect(subjectOf(url), url).toBeUndefined();
+  });
+});
+
+describe('A channel', () => {
+  it('is added with exactly one way of sending, which it never tells again', async () => {
+    const { ana, add, push } = await withReceivers();
+    const browser = push.browser();
+    await add({ name: 'Laptop', push: browser.input });
+    await add({ name: 'Phone', ntfy: { topic: 'secret-topic', token: 'tk_secret' } });
+    await add({ name: 'Chat', apprise: { urls: 'tgram://secret/chat' } });
+    expect(await channelsOf(ana)).toMatchObject([
+      { kind: 'PUSH', name: 'Laptop', state: 'WORKING', lastSentAt: null, lastError: null },
+      { kind: 'NTFY', name: 'Phone' },
+      { kind: 'APPRISE', name: 'Chat' },
+    ]);
+    const { text } = await ana.rest.get('/account/export');
+    for (const secret of ['secret', 'Laptop', browser.input.auth]) expect(text).not.toContain(secret);
+    for (const input of [
+      {},
+      { ntfy: { topic: 'a' }, apprise: { urls: 'a://b' } },
+      { ntfy: { topic: 'a b' } },
+      { ntfy: { topic: 'x'.repeat(65) } },
+      { ntfy: { topic: 'a', token: 'a\nb' } },
+      { apprise: { urls: 'no url' } },
+      { push: { ...browser.input, auth: 'short' } },
+      { push: { ...browser.input, p256dh: 'short' } },
+      { push: { ...browser.input, endpoint: 'https://example.com/push' } },
+      { push: { ...browser.input, endpoint: browser.input.endpoint.replace('https', 'http') } },
+    ])
+      await expect(add({ name: 'X', ...input }), JSON.stringify(input)).rejects.toThrow('BAD_USER_INPUT');
+  });
+
+  it('of a browser that subscribes again is the same', async () => {
+    const { ana, add, push } = await withReceivers();
+    const browser = push.browser();
+    const first = await add({ name: 'Laptop', push: browser.input });
+    const again = await add({ name: 'Work', push: browser.input });
+    expect(again).toMatchObject({ id: first.id, name: 'Work' });
+    expect(await channelsOf(ana)).toHaveLength(1);
+  });
+
+  it('is one of at most twenty, and goes when it is removed', async () => {
+    const { ana, add } = await withReceivers();
+    const first = await add({ name: 'a', ntfy: { topic: 'a' } });
+    for (let number = 1; number < 20; number += 1) await add({ name: 'b', ntfy: { topic: `t${number}` } });
+    await expect(add({ name: 'c', ntfy: { topic: 'c' } })).rejects.toThrow('TOO_MANY');
+    const removed = await ana.query(
+      'mutation ($id: ID!) { removeChannel(id: $id) { channelId user { channels { id } } } }',
+      { id: first.id },
+    );
+    expect(removed.removeChannel.user.channels).toHaveLength(19);
+    await add({ name: 'c', ntfy: { topic: 'c' } });
+  });
+
+  it('of a browser ends when all sessions are ended, and others stay', async () => {
+    const { ana, add, push, rest } = await withReceivers();
+    await add({ name: 'Laptop', push: push.browser().input });
+    await add({ name: 'Phone', ntfy: { topic: 'a' } });
+    await ana
+      .query('mutation { signOutEverywhere { token } }')
+      .catch(() => ana.query('mutation { signOutEverywhere { __typename } }'));
+    const { body } = await rest.post('/api/auth/login', ana.account);
+    const answer = await rest.as(body.token).post('/graphql', { query: '{ me { channels { kind } } }' });
+    expect(answer.body.data.me.channels).toEqual([{ kind: 'NTFY' }]);
+  });
+
+  it('can be tried, five times in ten minutes', async () => {
+    const { ana, add, apprise, clock } = await withReceivers();
+    const { id } = await add({ name: 'Chat', apprise: { urls: 'tgram://token/chat' } });
+    expect(await tested(ana, id)).toEqual({
+      delivered: true,
+      error: null,
+      channel: { state: 'WORKING', lastSentAt: clock.now().toISOString(), lastError: null },
+    });
+    expect(apprise.taken).toMatchObject([
+      {
+        path: '/notify',
+        body: { urls: 'tgram://token/chat', title: 'Steady', body: 'Reminders arrive here.' },
+      },
+    ]);
+    apprise.manner = 500;
+    expect(await tested(ana, id)).toMatchObject({
+      delivered: false,
+      error: 'The receiver answered 500',
+      channel: { state: 'FAILING', lastError: 'The receiver answered 500' },
+    });
+    for (let number = 2; number < 5; number += 1) await tested(ana, id);
+    await expect(tested(ana, id)).rejects.toThrow('TOO_MANY_ATTEMPTS');
+    clock.advance({ seconds: 601 });
+    apprise.manner = 200;
+    expect(await tested(ana, id)).toMatchObject({ delivered: true, channel: { state: 'WORKING' } });
+  });
+});
+
+describe('Web Push', () => {
+  it('reaches the browser, which alone can read it, with what a worker and Safari need', async () => {
+    const { ana, add, push, clock, ring, rest } = await withReceivers();
+    await add({ name: 'Laptop', push: push.browser().input });
+    const { reminderService } = await ana.query('{ reminderService { pushKey } }');
+    expect(Buffer.from(reminderService.pushKey, 'base64url')).toHaveLength(65);
+    const swim = await makes(ana, 'title: "Swim", reminders: [{ at: "08:00" }]');
+    clock.set('2026-11-22T08:00:00Z');
+    await ring();
+    expect(push.faults).toEqual([]);
+    const [taken, ...others] = push.taken;
+    expect(others).toEqual([]);
+    expect(taken?.headers.authorization).toContain(`k=${reminderService.pushKey}`);
+    expect(taken?.body).toMatchObject({
+      web_push: 8030,
+      notification: {
+        ...{ title: 'Swim', body: 'Swim', lang: 'en', tag: expect.any(String) },
+        navigate: `${PUBLIC_URL}/#task=${swim}`,
+        actions: [{ action: 'done', title: 'Done', navigate: expect.any(String) }],
+        data: { day: '2026-11-22', tasks: [Number(swim)], done: expect.any(String) },
+      },
+    });
+    const { pathname } = new URL(taken?.body.notification.data.done);
+    expect((await rest.post(pathname, '', { accept: 'application/json' })).body).toMatchObject({
+      done: true,
+    });
+    expect(await channelsOf(ana)).toMatchObject([
+      { state: 'WORKING', lastSentAt: '2026-11-22T08:00:00.000Z' },
+    ]);
+  });
+
+  it.each([404, 410])('ends where the push service answers %i', async (status) => {
+    const { ana, add, push, clock, ring } = await withReceivers();
+    await add({ name: 'Laptop', push: push.browser().input });
+    await makes(ana, 'title: "Swim", reminders: [{ at: "08:00" }, { at: "09:00" }]');
+    push.manner = status;
+    for (const time of ['08:00:00', '08:00:10', '09:00:00']) {
+      clock.set(`2026-11-22T${time}Z`);
+      await ring();
+    }
+    expect(push.taken).toHaveLength(1);
+    expect(await channelsOf(ana)).toMatchObject([{ state: 'ENDED' }]);
+  });
+
+  it('goes to push services alone, and to public addresses unless the operator says otherwise', () => {
+    for (const endpoint of [
+      'https://fcm.googleapis.com/fcm/send/x',
+      'https://updates.push.services.mozilla.com/wpush/v2/x',
+      'https://web.push.apple.com/x',
+      'https://wns2-par02p.notify.windows.com/w/x',
+    ])
+      expect(isPushEndpoint(endpoint, []), endpoint).toBe(true);
+    for (const endpoint of [
+      'http://fcm.googleapis.com/x',
+      'https://fcm.googleapis.com:8443/x',
+      'https://fcm.googleapis.com.evil.example/x',
+      'https://evilpush.apple.com.example/x',
+      'https://push.apple.com@evil.example/x',
+      'https://notpush.apple.com.evil/x',
+      'https://127.0.0.1/x',
+      'https://localhost/x',
+      'nonsense',
+    ])
+      expect(isPushEndpoint(endpoint, []), endpoint).toBe(false);
+    expect(isPushEndpoint('https://push.example.com:8443/x', ['*.example.com'])).toBe(true);
+    expect(['8.8.8.8', '1.1.1.1', '2606:4700::1111'].map(isPublic)).toEqual([true, true, true]);
+    const hidden = [
+      ...['127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
+      ...[
+        '224.0.0.1',
+        '255.255.255.255',
+        '::1',
+        '::',
+        'fe80::1',
+        'fc00::1',
+        '::ffff:10.0.0.1',
+        '64:ff9b::a00:1',
+      ],
+      ...['2002:a00:1::', '2001:db8::1', '2001:0:1::', 'ff02::1', 'nonsense'],
+    ];
+    expect(hidden.filter(isPublic)).toEqual([]);
+  });
+
+  it('connects to no private address by a name of a push service', async () => {
+    const { Guard } = await import('../../src/channels/guard.js');
+    const { HttpClient, reasonOf } = await import('../../src/channels/http-client.js');
+    const hidden = await new Receiver().start();
+    const client = new HttpClient(new Guard(() => false));
+    onTestFinished(() => client.close());
+    for (const url of [hidden.url, hidden.url.replace('127.0.0.1', 'localhost')]) {
+      const sending = (async () => client.send(new URL(url)))();
+      expect(await sending.then(() => 'sent', reasonOf)).toBe(
+        'The receiver has an address that is not public',
+      );
+    }
+    expect(hidden.taken).toEqual([]);
+  });
+});
+
+describe.each(['PUSH', 'NTFY', 'APPRISE'] as const)('A receiver of %s', (kind) => {
+  async function receiving() {
+    const here = await withReceivers();
+    const { push, ntfy, apprise } = here;
+    const receiver = { PUSH: push, NTFY: ntfy, APPRISE: apprise }[kind];
+    const inputs = {
+      PUSH: { push: push.browser().input },
+      NTFY: { ntfy: { topic: 'ana' } },
+      APPRISE: { apprise: { urls: 'tgram://x/y' } },
+    };
+    await here.add({ name: 'It', ...inputs[kind] });
+    await makes(here.ana, 'title: "Swim", reminders: [{ at: "08:00" }]');
+    const at = async (time: string) => {
+      here.clock.set(`2026-11-22T${time}Z`);
+      await here.ring();
+      return receiver.taken.length;
+    };
+    return { ...here, receiver, at };
+  }
+
+  it('that is there again gets the message once more, until it was tried four times', async () => {
+    const { ana, receiver, at } = await receiving();
+    receiver.manner = 503;
+    const tries = [];
+    for (const time of ['08:00:00', '08:00:09', '08:00:10', '08:01:10', '08:06:10', '08:20:00'])
+      tries.push(await at(time));
+    expect(tries).toEqual([1, 1, 2, 3, 4, 4]);
+    expect(await channelsOf(ana)).toMatchObject([
+      { state: 'FAILING', lastError: 'The receiver answered 503' },
+    ]);
+  });
+
+  it('is not followed where it sends elsewhere', async () => {
+    const { ana, receiver, at } = await receiving();
+    const elsewhere = await new Receiver().start();
+    receiver.manner = { to: elsewhere.url };
+    await at('08:00:00');
+    expect(elsewhere.taken).toEqual([]);
+    expect(await channelsOf(ana)).toMatchObject([{ lastError: 'The receiver answered 302' }]);
+  });
+
+  it('that is away is tried again, with the same mark, and then works', async () => {
+    const { ana, receiver, at } = await receiving();
+    receiver.manner = kind === 'APPRISE' ? 503 : 500;
+    await at('08:00:00');
+    receiver.manner = 200;
+    expect(await at('08:00:10')).toBe(2);
+    const [first, second] = receiver.taken;
+    if (kind === 'PUSH') expect(first?.body.notification.tag).toBe(second?.body.notification.tag);
+    if (kind === 'NTFY') expect(first?.body.sequence_id).toBe(second?.body.sequence_id);
+    expect(await channelsOf(ana)).toMatchObject([{ state: 'WORKING', lastError: null }]);
+  });
+
+  it('that fails for three days has ended', async () => {
+    const { ana, receiver, clock, ring } = await receiving();
+    receiver.manner = 500;
+    for (let day = 22; day <= 25; day += 1) {
+      clock.set(`2026-11-${day}T08:00:00Z`);
+      await ring();
+    }
+    expect(await channelsOf(ana)).toMatchObject([{ state: 'ENDED' }]);
+    const before = receiver.taken.length;
+    clock.set('2026-11-26T08:00:00Z');
+    await ring();
+    expect(receiver.taken).toHaveLength(before);
+  });
+});
+
+describe('At most once', () => {
+  it('Apprise is not asked again where it may have told somebody', async () => {
+    const { ana, add, apprise, clock, ring } = await withReceivers();
+    await add({ name: 'Chat', apprise: { urls: 'tgram://x/y' } });
+    await makes(ana, 'title: "Swim", reminders: [{ at: "08:00" }]');
+    for (const manner of [500, 424] as Manner[]) {
+      apprise.manner = manner;
+      clock.advance({ days: 1 });
+      clock.set(`${clock.now().toISOString().slice(0, 10)}T08:00:00Z`);
+      await ring();
+      clock.advance({ seconds: 70 });
+      await ring();
+    }
+    expect(apprise.taken).toHaveLength(2);
+  });
+});
+
+describe('A receiver that cannot be reached', () => {
+  it('is said so, and delays nobody else', async () => {
+    const gone = await closedPort();
+    const here = await ringing({ NTFY_URL: gone });
+    const ana = await here.newUser();
+    const { id } = await addsNtfy(ana);
+    expect(await tested(ana, id)).toMatchObject({
+      delivered: false,
+      error: 'The receiver cannot be reached (ECONNREFUSED)',
+    });
+    await sets(ana, 'dayReminder: "08:00"');
+  });
+
+  it('that hangs lets messages of others through', async () => {
+    const { ana, add, push, apprise, clock, ring, newUser } = await withReceivers();
+    await add({ name: 'Laptop', push: push.browser().input });
+    await add({ name: 'Chat', apprise: { urls: 'tgram://x/y' } });
+    await makes(ana, 'title: "Swim", reminders: [{ at: "08:00" }]');
+    const ben = await newUser();
+    await ben.query(ADD, { input: { name: 'Chat', apprise: { urls: 'tgram://ben/y' } } });
+    await makes(ben, 'title: "Floss", reminders: [{ at: "08:00" }]');
+    push.manner = 'hangs';
+    clock.set('2026-11-22T08:00:00Z');
+    const ringingOn = ring();
+    await expect.poll(() => apprise.taken.length).toBe(2);
+    expect(push.taken.length).toBeLessThanOrEqual(1);
+    await ringingOn;
+    expect(await channelsOf(ana)).toMatchObject([
+      { kind: 'PUSH', lastError: 'The receiver did not answer within 10 seconds' },
+      { kind: 'APPRISE', lastError: null },
+    ]);
+  });
+});

@@ -1,0 +1,47 @@
+import { onTestFinished } from 'vitest';
+import { configOf, freshDatabase } from '../support/database.js';
+import { Receiver } from '../support/receivers.js';
+import { TestClock, type TestUser, world } from '../support/world.js';
+
+export const PUBLIC_URL = 'https://habits.example.com';
+
+/** A service with an ntfy receiver, whose clock is set and which rings when it is asked to. */
+export async function ringing(settings: Record<string, string> = {}) {
+  const ntfy = await new Receiver().start();
+  const database = await freshDatabase();
+  onTestFinished(() => database.close());
+  const clock = new TestClock();
+  const config = configOf({ NTFY_URL: ntfy.url, PUBLIC_URL, ...settings });
+  const here = await world({ database, clock, config });
+  const { reminders } = here;
+  const ring = async () => {
+    await reminders.job.run();
+    await reminders.sender.run();
+  };
+  /** What was sent since the last time, without what was taken back. */
+  const heard = () => ntfy.taken.splice(0).filter(({ method }) => method === 'POST');
+  const at = async (iso: string) => {
+    clock.set(iso);
+    await ring();
+    return heard().map(({ body }) => [body.title, body.message]);
+  };
+  return { ...here, ntfy, clock, ring, heard, at, reminders };
+}
+
+export type Ringing = Awaited<ReturnType<typeof ringing>>;
+
+export const ADD = `mutation ($input: AddChannelInput!) {
+  addChannel(input: $input) { channel { id kind name state lastSentAt lastError } user { channels { id } } }
+}`;
+
+export async function addsNtfy(ana: TestUser, topic = 'ana') {
+  return (await ana.query(ADD, { input: { name: 'Phone', ntfy: { topic } } })).addChannel.channel;
+}
+
+export async function makes(ana: TestUser, input: string): Promise<string> {
+  const { createTask } = await ana.query(`mutation { createTask(input: { ${input} }) { task { id } } }`);
+  return createTask.task.id;
+}
+
+export const sets = (ana: TestUser, input: string) =>
+  ana.query(`mutation { updateProfile(input: { ${input} }) { user { id } } }`);
