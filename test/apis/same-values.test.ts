@@ -210,6 +210,7 @@ const WITHOUT_ROWS = ['signOut', 'deleteMyAccount', 'createApiToken', 'revokeApi
 const WITH_LINKS = [
   ...['confirmEmail', 'requestEmailConfirmation', 'requestPasswordReset', 'resetPassword', 'undoEmailChange'],
   ...['connectIdentity', 'disconnectIdentity', 'exchangeLogIn', 'createCheckInLink', 'revokeCheckInLink'],
+  ...['addChannel', 'removeChannel', 'testChannel'],
 ];
 
 const isOfLink = (way: string) =>

@@ -138,7 +138,14 @@ const refused: Record<string, Refused> = {
 /** The service must be at its end or put wrong for these, which other tests do. */
 const elsewhere: Reason[] = [
   ...(['DATABASE_AWAY', 'INTERNAL', 'OVERLOADED', 'SCOPE_MISSING', 'SIGN_UP_CLOSED'] as const),
-  ...(['TOO_MANY_ATTEMPTS', 'TOO_MANY', 'HAS_HISTORY', 'MAIL_UNAVAILABLE', 'RESET_INVALID'] as const),
+  ...([
+    'TOO_MANY_ATTEMPTS',
+    'TOO_MANY',
+    'CHANNEL_UNAVAILABLE',
+    'HAS_HISTORY',
+    'MAIL_UNAVAILABLE',
+    'RESET_INVALID',
+  ] as const),
 ];
 
 const extensionsIn = ({ errors }: { errors?: { extensions?: Record<string, unknown> }[] }) =>
