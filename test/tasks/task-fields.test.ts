@@ -19,6 +19,7 @@ const byField: Record<string, [made: unknown, changed: unknown]> = {
   colour: ['TEAL', 'PINK'],
   icon: ['👩‍🚀', '🏊'],
   tags: [['Sea', 'early'], ['late']],
+  reminders: [[{ at: '07:30', weekdays: ['MONDAY', 'FRIDAY'] }], [{ at: '20:00', weekdays: ['SUNDAY'] }]],
 };
 
 const samples: Record<string, [made: unknown, changed: unknown]> = {
@@ -42,6 +43,7 @@ function valuesOf(inputName: string, which: 0 | 1): Record<string, unknown> {
 const PARTS: Record<string, string> = {
   schedule: 'schedule { weekdays every times per }',
   target: 'target { amount unit kind per }',
+  reminders: 'reminders { at weekdays }',
 };
 
 const fieldsOf = (values: object) =>
