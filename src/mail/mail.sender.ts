@@ -36,7 +36,7 @@ const LEASE_MS = 120_000;
 /** While the mail server cannot be used. */
 const SERVER_PAUSES_MS = { first: 1_000, last: 60_000 };
 
-/** After a mail was refused: each pause is four times the one before, so that a day has some eight attempts. */
+/** After a mail was refused, or the connection was lost with it: each pause is four times the one before, so that a day has some eight attempts. */
 const REFUSED_PAUSE_MS = 5_000;
 
 /** How long a stop waits for the mail that is on its way. */
@@ -217,8 +217,7 @@ export class MailSender {
   private async note(mail: TakenMail, delivery: Delivery): Promise<void> {
     const { outcome } = delivery;
     if (outcome === 'NOT_SENT') {
-      const { attempts } = mail;
-      await putBack(this.query(), this.held(mail), { attempts, dueAt: this.clock.now() });
+      await this.postpone(mail); // the server may close the connection at this mail each time, and others wait
     } else if (outcome === 'REFUSED') {
       const nextAt = await this.postpone(mail);
       const { id, kind } = mail;

@@ -20,10 +20,13 @@ import type { Renderer } from './renderer.js';
 /** How long after a failure it is tried again. */
 const PAUSES_MS = [10_000, 60_000, 300_000];
 
-/** In milliseconds: a process that is at a message for longer has died. */
+/** How often a process looks for messages that it is to try again. */
+export const LOOK_EVERY_MS = 10_000;
+
+/** A process that is at a message for longer has died. */
 const LEASE_MS = 60_000;
 
-/** In milliseconds: what is under way by then is sent again by another process. */
+/** What is under way by then is sent again by another process. */
 const STOP_MS = 4_000;
 
 const AT_ONCE = 64;
@@ -37,8 +40,8 @@ export class MessageSender {
   private isAskedAgain = false;
   private isStopping = false;
   private wake = () => {};
-  /** Whether a message waits to be tried again. */
-  hasFailed = false;
+  /** Until then a message of this process waits to be tried again. */
+  private triesUntil = new Date(0);
 
   constructor(
     private readonly database: Database,
@@ -48,9 +51,14 @@ export class MessageSender {
     private readonly log: Logger,
   ) {}
 
-  /** Resolves when nothing is due any more, and all that was sent is noted. */
+  get hasFailed(): boolean {
+    return this.clock.now() <= this.triesUntil;
+  }
+
+  /** Resolves when nothing is due any more, and all that was sent is noted. What is new does not wait for what hangs. */
   run(): Promise<void> {
     this.isAskedAgain = true;
+    this.wake();
     this.working ??= this.work().finally(() => {
       this.working = undefined;
     });
@@ -123,11 +131,16 @@ export class MessageSender {
     await noteTaken(query, channel, now);
   }
 
+  private async tryAgain(message: Claimed, at: Date): Promise<void> {
+    const until = new Date(at.getTime() + LOOK_EVERY_MS);
+    if (until > this.triesUntil) this.triesUntil = until;
+    await tryAgain(this.database.query<MessageTables>(), message, at);
+  }
+
   private async noteFailed(message: Claimed, delivery: Delivery & { taken: false }): Promise<void> {
     const query = this.database.query<MessageTables>();
     const now = this.clock.now();
     const pause = PAUSES_MS[message.tries - 1];
-    this.hasFailed = true;
     const isGivenUp = pause === undefined || delivery.ended || !delivery.again;
     this.log.warn(
       { channel: message.channelId, kind: message.kind, reason: delivery.error, tries: message.tries },
@@ -137,7 +150,7 @@ export class MessageSender {
     );
     await (isGivenUp
       ? deleteMessage(query, message)
-      : tryAgain(query, message, new Date(now.getTime() + pause)));
+      : this.tryAgain(message, new Date(now.getTime() + pause)));
     await noteFailure(query, { userId: message.userId, id: message.channelId }, { now, ...delivery });
   }
 }

@@ -5,7 +5,7 @@ import type { ReminderJob } from './reminder.job.js';
 
 const EACH_MINUTE = { rule: '0 * * * * *', tz: 'Etc/UTC' };
 
-/** When messages are tried again that were not taken. */
+/** When messages are tried again that were not taken: every ten seconds, as the sender counts. */
 const TRIES = { rule: '10,20,30,40,50 * * * * *', tz: 'Etc/UTC' };
 
 /** Rings until stopped. What fails is logged, and made up for by the next minute. */
@@ -20,7 +20,7 @@ export class ReminderSchedule {
   ) {
     const timers = [
       schedule.scheduleJob(EACH_MINUTE, () => this.ring()),
-      schedule.scheduleJob(TRIES, () => this.send()),
+      schedule.scheduleJob(TRIES, () => void (this.sender.hasFailed && this.send())),
     ];
     if (timers.some((timer) => !timer)) throw new Error('The schedule of reminders is not valid');
     this.timers = timers;
@@ -30,12 +30,9 @@ export class ReminderSchedule {
   ring(): Promise<void> {
     this.ringing = this.ringing.then(async () => {
       try {
-        if (await this.job.run()) await this.sender.run();
+        if (await this.job.run()) void this.send(); // the next minute does not wait for slow receivers
       } catch (error) {
-        this.log.error(
-          { err: error },
-          'Reminders could not be rung or sent, and are tried again in a minute',
-        );
+        this.log.error({ err: error }, 'Reminders could not ring, and are tried again in a minute');
       }
     });
     return this.ringing;
@@ -48,7 +45,6 @@ export class ReminderSchedule {
   }
 
   private async send(): Promise<void> {
-    if (!this.sender.hasFailed) return;
     await this.sender
       .run()
       .catch((error: unknown) => this.log.error({ err: error }, 'Reminders could not be sent yet'));

@@ -128,6 +128,17 @@ describe('A mail server', () => {
     expect(await catcher.mailsTo(email)).toHaveLength(1);
   });
 
+  it('that closes the connection at one mail each time holds up no other', async () => {
+    const [bad, good] = [emailOf(), emailOf()];
+    const catcher = await mailCatcher({
+      onRcptTo: ({ address }, _session, done) => (address === bad ? catcher.cut() : done()),
+    });
+    const { newUser } = await mailing(catcher);
+    await newUser({ email: bad });
+    await newUser({ email: good });
+    expect(await catcher.mailsTo(good)).toHaveLength(1);
+  });
+
   it('that refuses is asked again after a while, and the others do not wait for that', async () => {
     let isRefusing = true;
     const email = emailOf();

@@ -1,5 +1,8 @@
+import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { keepValue } from '../../src/channels/kept-values.js';
+import { ReminderSchedule } from '../../src/reminders/reminder.schedule.js';
+import { eventually } from '../support/eventually.js';
 import { addsNtfy, makes, PUBLIC_URL, ringing, sets } from './ringing.js';
 
 const EIGHT = 'reminders: [{ at: "08:00" }]';
@@ -223,6 +226,45 @@ describe('After an outage', () => {
     clock.set('2026-11-22T08:31:00Z');
     await ring();
     expect(heard()).toHaveLength(1);
+  });
+});
+
+describe('A receiver', () => {
+  it('that hangs holds up neither the next minute nor what is new', async () => {
+    const { newUser, clock, ntfy, reminders } = await ringing();
+    const [ana, ben] = [await newUser(), await newUser()];
+    await addsNtfy(ana, 'ana');
+    await addsNtfy(ben, 'ben');
+    await makes(ana, `title: "Swim", ${EIGHT}`);
+    await makes(ben, 'title: "Floss", reminders: [{ at: "08:01" }]');
+    const schedule = new ReminderSchedule(reminders.job, reminders.sender, pino({ enabled: false }));
+    const heard = () => ntfy.taken.map(({ body }) => body.topic);
+    ntfy.manner = 'hangs';
+    clock.set('2026-11-22T08:00:00Z');
+    await schedule.ring();
+    await eventually(() => heard().includes('ana'));
+    ntfy.manner = 200;
+    clock.set('2026-11-22T08:01:00Z');
+    await schedule.ring();
+    await eventually(() => heard().includes('ben'));
+    await ntfy.stop();
+    await schedule.stop();
+  });
+
+  it('that failed is looked at every ten seconds as long as something is to be tried again', async () => {
+    const { newUser, clock, ring, ntfy, reminders } = await ringing();
+    const ana = await newUser();
+    await addsNtfy(ana);
+    await makes(ana, `title: "Swim", ${EIGHT}`);
+    ntfy.manner = 500;
+    clock.set('2026-11-22T08:00:00Z');
+    await ring();
+    expect(reminders.sender.hasFailed).toBe(true);
+    ntfy.manner = 200;
+    clock.set('2026-11-22T08:00:10Z');
+    await ring();
+    clock.set('2026-11-22T08:00:21Z');
+    expect(reminders.sender.hasFailed).toBe(false);
   });
 });
 

@@ -90,8 +90,13 @@ export class MailCatcher {
 
   /** Ends it as a loss of power does. */
   async kill(): Promise<void> {
-    for (const socket of this.sockets) socket.destroy();
+    this.cut();
     await this.stop();
+  }
+
+  /** Ends all connections, as some servers do instead of refusing. */
+  cut(): void {
+    for (const socket of this.sockets) socket.destroy();
   }
 
   stop(): Promise<void> {
