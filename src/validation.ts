@@ -9,6 +9,9 @@ import { hasAsciiControls, hasHidden, hasHiddenInName, looksBlank } from './char
 import { Refusal } from './errors.js';
 
 /** The limits on input and on rows. */
+/** From 00:00 to 23:59. */
+export const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
+
 export const limits = {
   name: 200,
   email: 320,

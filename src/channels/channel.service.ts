@@ -54,7 +54,7 @@ export class ChannelService {
   /** The endpoint of a browser that has a channel already is that channel. */
   async add(userId: string, input: AddChannelInput): Promise<ChannelRow> {
     const channel = this.channelFrom(userId, input);
-    if (!this.senders.of(channel.kind)) throw unavailable();
+    if (!this.senders.of(channel.kind)) throw cannotSend();
     const added = await this.database.transaction(async (tx) => {
       const query = tx.getKysely<ChannelTables>();
       await this.accounts.lock(query, userId);
@@ -90,7 +90,7 @@ export class ChannelService {
       throw isThere ? tooManyTests() : noChannel();
     }
     const sender = this.senders.of(found.kind);
-    if (!sender) throw unavailable();
+    if (!sender) throw cannotSend();
     const { language } = await this.accounts.get(userId);
     const chosen = languageFor(language);
     const texts = messageTexts[chosen];
@@ -129,16 +129,16 @@ export class ChannelService {
 
 const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).host : '');
 
-export const noChannel = () => missing('Channel');
+const noChannel = () => missing('Channel');
 
-export const unavailable = () =>
+const cannotSend = () =>
   invalid('This service cannot send that: its operator has not set it up', 'input', 'CHANNEL_UNAVAILABLE');
 
-export const tooManyChannels = () =>
+const tooManyChannels = () =>
   invalid(`You can have at most ${limits.channels} channels`, undefined, 'TOO_MANY');
 
 const tooManyTests = () =>
   tooManyAtOnce(
-    `A channel can be tried ${limits.channelTests.most} times in ${limits.channelTests.minutes} minutes`,
+    `You can send at most ${limits.channelTests.most} tests in ${limits.channelTests.minutes} minutes`,
     limits.channelTests.minutes * 60,
   );

@@ -16,7 +16,6 @@ export interface Notice {
   taskIds: number[];
   /** The user's day. */
   day: string;
-  icon?: string | null | undefined;
 }
 
 /** `ended`: the receiver is gone for good. `again`: whether another try may help and can do no harm. */

@@ -70,15 +70,20 @@ export class PushSender implements Sender {
       return { taken: false, error: 'The push service is not known here', again: false };
     const { publicKey, privateKey } = await this.settings.keys();
     const subscription = { endpoint: address, keys: { p256dh: p256dh ?? '', auth: auth ?? '' } };
-    const details = webPush.generateRequestDetails(subscription, pushBody(notice), {
-      vapidDetails: { subject: this.settings.subject, publicKey, privateKey },
-      TTL: LIFETIME_SECONDS,
-      urgency: 'high',
-      topic: notice.id.replaceAll('-', ''),
-    });
+    let details: webPush.RequestDetails;
+    try {
+      details = webPush.generateRequestDetails(subscription, pushBody(notice), {
+        vapidDetails: { subject: this.settings.subject, publicKey, privateKey },
+        TTL: LIFETIME_SECONDS,
+        urgency: 'high',
+        topic: notice.id.replaceAll('-', ''),
+      });
+    } catch {
+      return { taken: false, error: 'The keys of the browser are none', ended: true, again: false };
+    }
     const { 'Content-Length': _, ...headers } = details.headers as Record<string, string>;
     try {
-      const { status } = await this.client.send(new URL(address), { headers, body: details.body });
+      const { status } = await this.client.send(new URL(address), { headers, body: details.body ?? '' });
       if (isTaken(status)) return { taken: true };
       const ended = status === 404 || status === 410;
       return {

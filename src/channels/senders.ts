@@ -1,5 +1,6 @@
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
+import { shareSuccess } from '../queues/shared-call.js';
 import { AppriseSender } from './apprise.js';
 import { ChannelKind } from './channel.entity.js';
 import { madeOnce, PUSH_KEYS } from './kept-values.js';
@@ -28,17 +29,8 @@ export class Senders {
   private readonly keys: () => Promise<PushKeys>;
 
   constructor(database: Database, config: Settings) {
-    let keys: Promise<PushKeys> | undefined;
-    this.keys = () => {
-      keys ??= madeOnce(database.query(), PUSH_KEYS, () => JSON.stringify(newPushKeys())).then(
-        (text) => JSON.parse(text) as PushKeys,
-        (error) => {
-          keys = undefined;
-          throw error;
-        },
-      );
-      return keys;
-    };
+    const read = () => madeOnce(database.query(), PUSH_KEYS, () => JSON.stringify(newPushKeys()));
+    this.keys = shareSuccess(async () => JSON.parse(await read()) as PushKeys);
     this.pushHosts = config.pushHosts;
     const subject = pushSubject(config);
     if (subject) this.push = new PushSender({ subject, hosts: config.pushHosts, keys: this.keys });

@@ -80,7 +80,6 @@ export class CheckInService {
   async complete(token: string, input: CheckInInput): Promise<CheckedIn> {
     const known = await this.find(token);
     const { userId, taskId, kept, signed } = known;
-    if (await this.isArchived(known)) throw archived();
     const now = this.clock.now();
     const idempotencyKey = await this.keyOf(known, input, now);
     const amount = input.amount ?? (signed ? await this.leftOf(known) : known.amount);
@@ -161,10 +160,6 @@ export class CheckInService {
     }
     const id = kept?.lastCompletionId ?? null;
     return id === null ? null : this.completions.find(userId, id);
-  }
-
-  private async isArchived({ userId, taskId }: Known): Promise<boolean> {
-    return (await this.taskOf(userId, taskId)).archivedAt !== null;
   }
 
   private async taskOf(userId: string, taskId: number): Promise<TaskRow> {

@@ -170,8 +170,9 @@ export class CompletionService {
   ): Promise<(CompletionResult | Refusal)[]> {
     const refusalOf = (completion: NewCompletion) => this.refusalOf(completion);
     const { results, counters } = await recordTogether(this.database, userId, wanted, refusalOf);
-    topics.completions.tell(results.filter((each) => 'replayed' in each && !each.replayed).length);
-    topics.daysChanged.tell(userId);
+    const recorded = results.filter((each) => 'replayed' in each && !each.replayed).length;
+    topics.completions.tell(recorded);
+    if (recorded > 0) topics.daysChanged.tell(userId);
     const missing = results.flatMap((each) => ('missing' in each ? each.missing : []));
     const refusals = await this.tasks.whyNotOf(missing);
     return results.map((each) => {

@@ -126,8 +126,10 @@ const isCollision = (error: unknown) =>
   isPlanStale(error) || COLLISION.test(String((error as DatabaseError).code));
 
 /** Known by the function that says so, since the message may be translated; its name depends on the release. */
-const isZoneUnknown = ({ code, routine = '' }: DatabaseError) =>
-  code === '22023' && /^(DecodeTimezoneName|timestamp(tz)?_zone)$/.test(routine);
+export function isZoneUnknown(error: unknown): boolean {
+  const { code, routine = '' } = (error ?? {}) as DatabaseError;
+  return code === '22023' && /^(DecodeTimezoneName|timestamp(tz)?_zone)$/.test(routine);
+}
 
 interface DatabaseError {
   code?: unknown;
@@ -149,7 +151,7 @@ export const mayWrite = (text: string) => /\b(insert|update|delete|merge|call|do
 
 /** The refusal for a request that met a database failure; undefined if the error has another cause. */
 export function refusalOf(error: unknown): Refusal | undefined {
-  if (isZoneUnknown((error ?? {}) as DatabaseError)) return zoneUnknown();
+  if (isZoneUnknown(error)) return zoneUnknown();
   const { isLost, outcome = 'UNKNOWN' } = (error ?? {}) as DatabaseError;
   return isLost ? unavailable(outcome) : refusalByCode(error);
 }

@@ -1,5 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 import { instantIn, isoOf, isRealDay } from '../clock.js';
+import { TIME_OF_DAY } from '../validation.js';
 
 function parseInstant(value: unknown): Date {
   const instant = typeof value === 'string' ? instantIn(value) : undefined;
@@ -47,7 +48,7 @@ export const TimeZoneName = new GraphQLScalarType<string, string>({
 });
 
 function parseTime(value: unknown): string {
-  if (typeof value === 'string' && /^([01]\d|2[0-3]):[0-5]\d$/.test(value)) return value;
+  if (typeof value === 'string' && TIME_OF_DAY.test(value)) return value;
   throw new GraphQLError('TimeOfDay must be a time from 00:00 to 23:59, such as 08:30');
 }
 

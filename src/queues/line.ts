@@ -271,4 +271,8 @@ export class Counts<Owner = string> {
     if (sum > 0) this.counts.set(owner, sum);
     else this.counts.delete(owner);
   }
+
+  ownersWith(least: number): Owner[] {
+    return [...this.counts].flatMap(([owner, count]) => (count >= least ? [owner] : []));
+  }
 }

@@ -3,7 +3,7 @@ import type { ChannelKind } from '../channels/channel.entity.js';
 import type { ChannelTables } from '../channels/channel.queries.js';
 import type { Receiver } from '../channels/message.js';
 import type { Message } from './message.entity.js';
-import type { ReminderTables } from './reminder.queries.js';
+import { type ReminderTables, STILL_RINGS_MS } from './reminder.queries.js';
 
 export type MessageTables = ReminderTables & ChannelTables;
 
@@ -26,7 +26,7 @@ interface Asked {
   now: Date;
   /** Another process may take what is not done by then. */
   leaseUntil: Date;
-  /** What rang earlier and was not tried yet is not sent any more. */
+  /** What rang earlier is not sent any more. */
   since: Date;
   /** Hosts with so much under way that theirs wait. */
   busy: readonly string[];
@@ -42,7 +42,7 @@ export const claimMessages = (query: Query, { now, leaseUntil, since, busy, most
     with next as (
       select messages.id, messages.user_id from messages
         join channels on channels.user_id = messages.user_id and channels.id = messages.channel_id
-      where try_at <= ${now}::timestamptz and (tries > 0 or rings_at >= ${since}::timestamptz)
+      where try_at <= ${now}::timestamptz and rings_at >= ${since}::timestamptz
         and channels.host <> all(${busy}::text[]) and channels.state <> 'ENDED'
         and not exists (
           select from reminders where reminders.user_id = messages.user_id and next_at <= messages.rings_at
@@ -87,11 +87,13 @@ export interface Waiting {
 
 /** Counted up to a bound: nobody needs to know how many hundred thousands there are. */
 export async function countWaiting(query: Query, now: Date): Promise<Waiting> {
+  const since = new Date(now.getTime() - STILL_RINGS_MS);
   const { rows } = await sql<Waiting>`
     select count(*)::int as waiting,
       coalesce(greatest(extract(epoch from ${now}::timestamptz - min(try_at)), 0), 0)::float8 as oldest
-    from (select try_at from messages where try_at is not null order by try_at limit 100000) as next`.execute(
-    query,
-  );
+    from (
+      select try_at from messages where try_at is not null and rings_at >= ${since}::timestamptz
+      order by try_at limit 100000
+    ) as next`.execute(query);
   return rows[0] ?? { waiting: 0, oldest: 0 };
 }

@@ -5,6 +5,7 @@ import type { Delivery } from '../channels/message.js';
 import type { Senders } from '../channels/senders.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
+import { Counts } from '../queues/line.js';
 import { topics } from '../telemetry/topics.js';
 import {
   type Claimed,
@@ -14,7 +15,7 @@ import {
   type MessageTables,
   tryAgain,
 } from './message.queries.js';
-import { STILL_RINGS_MS } from './reminder.job.js';
+import { STILL_RINGS_MS } from './reminder.queries.js';
 import type { Renderer } from './renderer.js';
 
 /** How long after a failure it is tried again. */
@@ -34,10 +35,9 @@ const OF_ONE_HOST = 24;
 
 /** Sends messages that are due, many at once, and of one host no more than leaves room for others. */
 export class MessageSender {
-  private readonly underWay = new Map<string, number>();
-  private sending = 0;
+  private readonly underWay = new Counts();
   private working: Promise<void> | undefined;
-  private isAskedAgain = false;
+  private isAsked = false;
   private isStopping = false;
   private wake = () => {};
   /** Until then a message of this process waits to be tried again. */
@@ -56,13 +56,16 @@ export class MessageSender {
   }
 
   /** Resolves when nothing is due any more, and all that was sent is noted. What is new does not wait for what hangs. */
-  run(): Promise<void> {
-    this.isAskedAgain = true;
+  async run(): Promise<void> {
+    if (this.isStopping) return;
+    this.ask();
+    this.working ??= this.work();
+    await this.working;
+  }
+
+  private ask(): void {
+    this.isAsked = true;
     this.wake();
-    this.working ??= this.work().finally(() => {
-      this.working = undefined;
-    });
-    return this.working;
   }
 
   async stop(): Promise<void> {
@@ -72,45 +75,46 @@ export class MessageSender {
   }
 
   private async work(): Promise<void> {
-    while (this.isAskedAgain && !this.isStopping) {
-      this.isAskedAgain = false;
-      for (;;) {
-        const claimed = this.isStopping || this.sending >= AT_ONCE ? [] : await this.claim();
+    try {
+      while (this.isAsked || this.underWay.total > 0) {
+        if (!this.isAsked) await this.asked();
+        this.isAsked = false;
+        const mayClaim = !this.isStopping && this.underWay.total < AT_ONCE;
+        const claimed = mayClaim ? await this.claim() : [];
         for (const each of claimed) this.begin(each);
-        if (claimed.length > 0 && this.sending < AT_ONCE) continue;
-        if (this.sending === 0) break;
-        await new Promise<void>((resolve) => {
-          this.wake = resolve;
-        });
+        this.isAsked ||= claimed.length > 0;
       }
+    } finally {
+      this.working = undefined;
     }
+  }
+
+  private asked(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = resolve;
+    });
   }
 
   private async claim(): Promise<Claimed[]> {
     const now = this.clock.now();
-    const busy = [...this.underWay].flatMap(([host, count]) => (count >= OF_ONE_HOST ? host : []));
     const { rows } = await claimMessages(this.database.query<MessageTables>(), {
       now,
       leaseUntil: new Date(now.getTime() + LEASE_MS),
       since: new Date(now.getTime() - STILL_RINGS_MS),
-      busy,
-      most: Math.min(OF_ONE_HOST, AT_ONCE - this.sending),
+      busy: this.underWay.ownersWith(OF_ONE_HOST),
+      most: Math.min(OF_ONE_HOST, AT_ONCE - this.underWay.total),
     });
     return rows;
   }
 
   private begin(message: Claimed): void {
     const { host } = message;
-    this.sending += 1;
-    this.underWay.set(host, (this.underWay.get(host) ?? 0) + 1);
+    this.underWay.add(host, 1);
     this.send(message)
       .catch((error: unknown) => this.log.error({ err: error }, 'A reminder could not be sent'))
       .finally(() => {
-        this.sending -= 1;
-        const left = (this.underWay.get(host) ?? 1) - 1;
-        if (left === 0) this.underWay.delete(host);
-        else this.underWay.set(host, left);
-        this.wake();
+        this.underWay.add(host, -1);
+        this.ask(); // what is busy no more may be claimed
       });
   }
 

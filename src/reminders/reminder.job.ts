@@ -1,15 +1,22 @@
+import { unknownZones } from '../accounts/zones.js';
 import type { ChannelKind } from '../channels/channel.entity.js';
 import { HOLD, keptValue } from '../channels/kept-values.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
-import { deleteOldMessages, type ReminderTables, ringDue, whatIsDue } from './reminder.queries.js';
+import { isZoneUnknown } from '../database/outcome.js';
+import {
+  type Due,
+  deleteOldMessages,
+  putOff,
+  type ReminderTables,
+  ringDue,
+  STILL_RINGS_MS,
+  whatIsDue,
+} from './reminder.queries.js';
 
 const MINUTE_MS = 60_000;
 
-/** After an outage, what is older does not ring. */
-export const STILL_RINGS_MS = 30 * MINUTE_MS;
-
-/** In milliseconds: by then nobody takes a message back any more. */
+/** By then nobody takes a message back any more. */
 const FORGOTTEN_AFTER_MS = 36 * 60 * MINUTE_MS;
 
 /** Moves what is due on, and leaves messages for it. Any number of processes may do so at the same time. */
@@ -23,30 +30,41 @@ export class ReminderJob {
   ) {}
 
   /**
-   * One statement if nothing is due. While reminders are held back, they move on silently. Returns whether a message may
-   * be due.
+   * One statement if nothing is due. While reminders are held back, they move on silently. Calls `onDue` whenever a
+   * message may be due, so that the first are sent while others still ring.
    */
-  async run(): Promise<boolean> {
+  async run(onDue = () => {}): Promise<void> {
     const now = this.clock.now();
     const query = this.database.query<ReminderTables>();
-    const { rings, messages } = await whatIsDue(query, now);
+    const since = new Date(now.getTime() - STILL_RINGS_MS);
+    const { rings, messages } = await whatIsDue(query, { now, since });
+    if (messages) onDue();
     if (rings) {
       const kinds = (await keptValue(query, HOLD)) === undefined ? this.kinds : [];
-      const since = new Date(now.getTime() - STILL_RINGS_MS);
-      while ((await ringDue(query, { now, since, kinds })) > 0);
+      while ((await this.ring({ now, since, kinds })) > 0) onDue();
     }
     await this.clean(now);
-    return rings || messages;
+  }
+
+  /** Where a zone is unknown, since the database was restored from one that knows more, only its users do not ring. */
+  private async ring(due: Due): Promise<number> {
+    const query = this.database.query<ReminderTables>();
+    try {
+      return await ringDue(query, due);
+    } catch (error) {
+      if (!isZoneUnknown(error)) throw error;
+      const zones = (await unknownZones(this.database.query())).map(({ zone }) => zone);
+      if ((await putOff(query, zones, due.now)) === 0) throw error;
+      return 1;
+    }
   }
 
   /** Once an hour. */
   private async clean(now: Date): Promise<void> {
-    this.cleanedAt ||= now.getTime();
     if (now.getTime() - this.cleanedAt < 60 * MINUTE_MS) return;
     this.cleanedAt = now.getTime();
-    await deleteOldMessages(
-      this.database.query<ReminderTables>(),
-      new Date(now.getTime() - FORGOTTEN_AFTER_MS),
-    );
+    const query = this.database.query<ReminderTables>();
+    const before = new Date(now.getTime() - FORGOTTEN_AFTER_MS);
+    while (await deleteOldMessages(query, before));
   }
 }

@@ -32,6 +32,9 @@ export const reminderOfDay = statement(
     select task_id as "taskId", minute, weekdays from reminders where user_id = ${userId} and task_id is null`,
 );
 
+/** After an outage, what is older does not ring. */
+export const STILL_RINGS_MS = 30 * 60_000;
+
 interface OfTask {
   userId: string;
   /** Null for the day's reminder. */
@@ -96,11 +99,38 @@ export const replanReminders = <Tables>(tables: Kysely<Tables>, userId: string, 
 export const dayReminderOf = (minute: number): StoredReminder => ({ minute, weekdays: EVERY_WEEKDAY });
 
 /** Whether anything is due, by both indexes at once: all that a minute costs in which nothing is. */
-export async function whatIsDue(query: Query, now: Date): Promise<{ rings: boolean; messages: boolean }> {
+export async function whatIsDue(
+  query: Query,
+  { now, since }: { now: Date; since: Date },
+): Promise<{ rings: boolean; messages: boolean }> {
   const { rows } = await sql<{ rings: boolean; messages: boolean }>`
     select exists (select from reminders where next_at <= ${now}::timestamptz) as rings,
-      exists (select from messages where try_at <= ${now}::timestamptz) as messages`.execute(query);
+      exists (
+        select from messages where try_at <= ${now}::timestamptz and rings_at >= ${since}::timestamptz
+      ) as messages`.execute(query);
   return rows[0] ?? { rings: false, messages: false };
+}
+
+export interface Due {
+  now: Date;
+  /** What was due before only moves on. */
+  since: Date;
+  kinds: readonly string[];
+}
+
+/** To the same time of another day, for users in zones that the database does not know. Returns how many. */
+export async function putOff(query: Query, zones: readonly string[], now: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with off as (
+      update reminders set next_at = next_at
+        + interval '1 day' * (1 + floor(extract(epoch from ${now}::timestamptz - next_at) / 86400))
+      from user_progress
+      where user_progress.user_id = reminders.user_id and time_zone = any(${zones}::text[])
+        and next_at <= ${now}::timestamptz
+      returning 1
+    )
+    select count(*)::int as count from off`.execute(query);
+  return rows[0]?.count ?? 0;
 }
 
 /** Reminders that one statement moves on. */
@@ -111,10 +141,7 @@ const BATCH = 250;
  * rings in the same minute. What has not rung for too long only moves on, and may be due again. Returns how many were
  * moved.
  */
-export async function ringDue(
-  query: Query,
-  { now, since, kinds }: { now: Date; since: Date; kinds: readonly string[] },
-): Promise<number> {
+export async function ringDue(query: Query, { now, since, kinds }: Due): Promise<number> {
   const next = nextRingOf({
     minute: sql`due.minute`,
     weekdays: sql`due.weekdays`,
@@ -144,9 +171,11 @@ export async function ringDue(
   return rows[0]?.moved ?? 0;
 }
 
-/** What nobody sends or takes back any more. */
-export const deleteOldMessages = (query: Query, before: Date) =>
-  sql`
+/** Some of what nobody sends or takes back any more. Returns whether there may be more. */
+export async function deleteOldMessages(query: Query, before: Date): Promise<boolean> {
+  const { rows } = await sql`
     delete from messages using (
       select id, user_id from messages where rings_at < ${before}::timestamptz limit 5000 for update skip locked
-    ) old where messages.id = old.id and messages.user_id = old.user_id`.execute(query);
+    ) old where messages.id = old.id and messages.user_id = old.user_id returning 1`.execute(query);
+  return rows.length > 0;
+}

@@ -30,7 +30,7 @@ export class ReminderSchedule {
   ring(): Promise<void> {
     this.ringing = this.ringing.then(async () => {
       try {
-        if (await this.job.run()) void this.send(); // the next minute does not wait for slow receivers
+        await this.job.run(() => void this.send()); // the next minute does not wait for slow receivers
       } catch (error) {
         this.log.error({ err: error }, 'Reminders could not ring, and are tried again in a minute');
       }

@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import type { Senders } from '../channels/senders.js';
 import type { Database } from '../database/database.js';
 import { topics } from '../telemetry/topics.js';
-import { deleteMessage, type MessageTables, shownMessages } from './message.queries.js';
+import { type Claimed, deleteMessage, type MessageTables, shownMessages } from './message.queries.js';
 import type { Renderer } from './renderer.js';
 
-/** In milliseconds: changes of so long are looked at together. */
+/** Changes of so long are looked at together. */
 const TOGETHER_MS = 200;
 
 /** Takes messages off the screens that show them, once all that they name is done or skipped. */
@@ -49,17 +49,23 @@ export class Withdrawals {
     this.changed.clear();
     this.working = this.working
       .then(() => this.withdraw(userIds))
-      .catch((error: unknown) => this.log.warn({ err: error }, 'A reminder could not be taken back'));
+      .catch((error: unknown) => this.log.warn({ err: error }, 'Reminders could not be taken back'));
   }
 
   private async withdraw(userIds: readonly string[]): Promise<void> {
     const query = this.database.query<MessageTables>();
     const { rows } = await shownMessages(query, userIds);
     for (const message of rows) {
-      const named = { ...message, isOfDay: false };
-      if ((await this.renderer.openOf(named)).length > 0) continue;
-      await deleteMessage(query, message);
-      await this.senders.of(message.kind)?.withdraw?.(message, message.id);
+      await this.withdrawn(message).catch((error: unknown) =>
+        this.log.warn({ err: error, kind: message.kind }, 'A reminder could not be taken back'),
+      );
     }
+  }
+
+  /** In this order: what could not be taken back is still known at the next change. */
+  private async withdrawn(message: Claimed): Promise<void> {
+    if ((await this.renderer.openOf({ ...message, isOfDay: false })).length > 0) return;
+    await this.senders.of(message.kind)?.withdraw?.(message, message.id);
+    await deleteMessage(this.database.query<MessageTables>(), message);
   }
 }

@@ -12,6 +12,7 @@ import { BACKUPS } from '../doctor/backups.js';
 import { checksOfDatabase, checksOfProcess, resultsOf } from '../doctor/checks.js';
 import { manifest } from '../files/project.js';
 import type { Live } from '../graphql/graphql.js';
+import { shareCall } from '../queues/shared-call.js';
 import { countWaiting } from '../reminders/message.queries.js';
 import { ReminderKeeper } from '../reminders/reminder.schedule.js';
 import { currentRequestId } from '../request.js';
@@ -173,7 +174,7 @@ const sourcesOf = ({ config, database, passwords, backups, probe, live }: Proces
   hearsOthers: () => database.announcements.isHeard,
   passwordsWaiting: () => passwords.waiting,
   liveOperations: () => live.operations(),
-  reminders: () => countWaiting(database.query(), systemClock.now()),
+  reminders: shareCall(() => countWaiting(database.query(), systemClock.now())),
   lastBackup: backups && (() => backups.health().lastGoodAt),
 });
 

@@ -13,6 +13,7 @@ import {
   rule,
   StartOfDay,
   Text,
+  TIME_OF_DAY,
 } from '../validation.js';
 
 /** The version of the format. A reader refuses one that it does not know. */
@@ -42,11 +43,9 @@ const DayText = () =>
     typeof value === 'string' && isDay(value) ? undefined : 'must be a day, such as 2026-11-21',
   );
 
-const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
-
 const TimeText = () =>
-  rule('timeText', { type: 'string', pattern: TIME.source }, (value) =>
-    typeof value === 'string' && TIME.test(value) ? undefined : 'must be a time, such as 08:30',
+  rule('timeText', { type: 'string', pattern: TIME_OF_DAY.source }, (value) =>
+    typeof value === 'string' && TIME_OF_DAY.test(value) ? undefined : 'must be a time, such as 08:30',
   );
 
 /** What an export says of an account; name, address and picture are the new account's own. */

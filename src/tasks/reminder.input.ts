@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Field, InputType, ObjectType } from 'type-graphql';
 import { TimeOfDay } from '../graphql/scalars.js';
 import { WEEKDAYS, Weekday } from '../schedules/schedule.js';
-import { Clearable, limits, rule } from '../validation.js';
+import { Clearable, limits, rule, TIME_OF_DAY } from '../validation.js';
 
 @ObjectType('Reminder', { simpleResolvers: true, description: 'A time at which a task is asked for.' })
 export class TaskReminder {
@@ -44,14 +44,12 @@ export const storedReminder = ({ at, weekdays }: ReminderInput): StoredReminder 
   weekdays: weekdays ? weekdays.reduce((sum, name) => sum | (1 << WEEKDAYS.indexOf(name)), 0) : EVERY_WEEKDAY,
 });
 
-const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
-
 function problemOf(value: unknown): string | undefined {
   if (!Array.isArray(value)) return 'must be a list';
   if (value.length > limits.reminders) return `must be at most ${limits.reminders}`;
   for (const each of value) {
     const { at, weekdays } = (each ?? {}) as Partial<Record<keyof ReminderInput, unknown>>;
-    if (typeof at !== 'string' || !TIME.test(at)) return 'must have times such as 08:30';
+    if (typeof at !== 'string' || !TIME_OF_DAY.test(at)) return 'must have times such as 08:30';
     if (weekdays === null || weekdays === undefined) continue;
     const isWeek = Array.isArray(weekdays) && weekdays.every((day) => WEEKDAYS.includes(day));
     if (!isWeek || weekdays.length === 0) return 'must name at least one weekday';

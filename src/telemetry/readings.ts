@@ -69,15 +69,8 @@ async function within<T>(read: () => Promise<T>): Promise<T | undefined> {
   return Promise.race([read().catch(() => undefined), late]).finally(() => limit.abort());
 }
 
-async function isReady(probe: () => Promise<void>): Promise<boolean> {
-  const limit = new AbortController();
-  const late = delay(PROBE_LIMIT_MS, false, { signal: limit.signal }).catch(() => false);
-  const ready = probe().then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([ready, late]).finally(() => limit.abort());
-}
+const isReady = async (probe: () => Promise<void>): Promise<boolean> =>
+  (await within(() => probe().then(() => true))) ?? false;
 
 type MakeGauge = (name: string, help: string, read: Read, labelled?: Labelled) => Gauge;
 
