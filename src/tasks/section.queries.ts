@@ -1,9 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import { statement } from '../database/statement.js';
+import { trimmed } from '../validation.js';
 import type { Owner, TaskRow, TaskTables } from './task.queries.js';
 import { place } from './task-order.queries.js';
 
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+/** By which sections are compared. */
+export const sectionKey = (section: string): string => trimmed(section).toLowerCase();
+
+const isSame = (one: string, other: string) => sectionKey(one) === sectionKey(other);
 
 /** The sections of tasks in use, in the order of their first task. A user's tasks are a bounded number. */
 export const shownSections = statement(
@@ -16,7 +20,7 @@ export const shownSections = statement(
 );
 
 /** The section as it was first written, if there is one already. Lock the account first. */
-export async function knownSection(
+async function knownSection(
   query: Kysely<TaskTables>,
   userId: string,
   section: string,
@@ -71,7 +75,7 @@ export function withSectionsAsFirstWritten<Sectioned extends { section?: string 
   const written = new Map<string, string>();
   return tasks.map((task) => {
     if (!task.section) return task;
-    const key = task.section.toLowerCase();
+    const key = sectionKey(task.section);
     if (!written.has(key)) written.set(key, task.section);
     return { ...task, section: written.get(key) ?? task.section };
   });

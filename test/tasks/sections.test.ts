@@ -53,7 +53,7 @@ describe('Sections', () => {
       (await ana.query(`{ tasks(${args}) { nodes { title } totalCount } }`)).tasks.nodes.map(
         ({ title }: { title: string }) => title,
       );
-    expect(await titles('section: "mOrning"')).toEqual(['Swim', 'Walk']);
+    expect(await titles('section: " mOrning "')).toEqual(['Swim', 'Walk']);
     expect(await titles('section: "Noon"')).toEqual([]);
     await ana.completes({ id: Number(swim) });
     expect(await titles('section: "Morning", due: true')).toEqual(['Walk']);
@@ -90,7 +90,7 @@ describe('Sections', () => {
   it('are renamed, become one, are dissolved and respelt, with the tasks that are archived', async () => {
     const { ana, walk } = await household();
     await ana.query(`mutation { archiveTask(id: "${walk}") { task { id } } }`);
-    expect(await rename(ana, 'morning', 'Dawn')).toEqual({
+    expect(await rename(ana, ' morning ', ' Dawn ')).toEqual({
       tasks: 2,
       user: { sections: ['Evening', 'Dawn'] },
     });
