@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.js';
-import { type ReminderInput, timeOf, weekdaysIn } from '../tasks/reminder.input.js';
+import { weekdaysIn } from '../schedules/schedule.js';
+import { type ReminderInput, timeOf } from '../tasks/reminder.input.js';
 import { reminderOfDay, remindersOfTasks } from './reminder.queries.js';
 
 /** A reminder as it is shown. */

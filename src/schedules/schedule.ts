@@ -24,9 +24,18 @@ export type Schedule =
 
 export const EVERY_DAY: Schedule = { kind: 'weekdays', weekdays: WEEKDAYS };
 
+export const isEveryDay = (schedule: Schedule): boolean =>
+  schedule.kind === 'weekdays' && schedule.weekdays.length === WEEKDAYS.length;
+
+/** Monday first. */
+export const bitsOf = (weekdays: readonly Weekday[]): number =>
+  weekdays.reduce((sum, name) => sum | (1 << WEEKDAYS.indexOf(name)), 0);
+
+export const weekdaysIn = (bits: number): Weekday[] => WEEKDAYS.filter((_, index) => bits & (1 << index));
+
 /** As it is stored: nothing for every day, which is the schedule of most tasks. */
 export interface StoredSchedule {
-  /** Bits, Monday first. */
+  /** As `bitsOf`. */
   weekdays: number | null;
   everyDays: number | null;
   times: number | null;
@@ -36,8 +45,7 @@ export interface StoredSchedule {
 export const NO_SCHEDULE: StoredSchedule = { weekdays: null, everyDays: null, times: null, period: null };
 
 export function scheduleOf({ weekdays, everyDays, times, period }: StoredSchedule): Schedule {
-  if (weekdays !== null)
-    return { kind: 'weekdays', weekdays: WEEKDAYS.filter((_, index) => weekdays & (1 << index)) };
+  if (weekdays !== null) return { kind: 'weekdays', weekdays: weekdaysIn(weekdays) };
   if (everyDays !== null) return { kind: 'every', days: everyDays };
   if (times !== null && period !== null) return { kind: 'times', times, per: period };
   return EVERY_DAY;
@@ -46,8 +54,7 @@ export function scheduleOf({ weekdays, everyDays, times, period }: StoredSchedul
 export function stored(schedule: Schedule): StoredSchedule {
   if (schedule.kind === 'every') return { ...NO_SCHEDULE, everyDays: schedule.days };
   if (schedule.kind === 'times') return { ...NO_SCHEDULE, times: schedule.times, period: schedule.per };
-  const bits = schedule.weekdays.reduce((sum, name) => sum | (1 << WEEKDAYS.indexOf(name)), 0);
-  return bits === (1 << WEEKDAYS.length) - 1 ? NO_SCHEDULE : { ...NO_SCHEDULE, weekdays: bits };
+  return isEveryDay(schedule) ? NO_SCHEDULE : { ...NO_SCHEDULE, weekdays: bitsOf(schedule.weekdays) };
 }
 
 /** A day as its number since 1970, so that days can be counted. */

@@ -3,9 +3,8 @@ import { Challenge } from '../challenges/challenge.entity.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { columnsOf, isoOf as iso, type RowOf } from '../database/columns.js';
 import { inputOf } from '../schedules/schedule.input.js';
-import { scheduleOf } from '../schedules/schedule.js';
+import { scheduleOf, weekdaysIn } from '../schedules/schedule.js';
 import { targetOf } from '../schedules/target.js';
-import { weekdaysIn } from '../tasks/reminder.input.js';
 import { Task } from '../tasks/task.entity.js';
 import { hiddenOfTask } from '../tasks/task.queries.js';
 import { place } from '../tasks/task-order.queries.js';
@@ -24,7 +23,7 @@ async function textsOf(query: Query, rows: RawBuilder<{ text: string }>): Promis
 /** Who the user is at providers of OpenID Connect; null where nobody knows them. */
 const identities = (userId: string) => sql`(
   select json_agg(json_build_object('issuer', issuer, 'subject', subject,
-    'connectedAt', ${isoOf('connected_at')}) order by connected_at, id)::text
+    'connectedAt', ${isoOf('connected_at')}) order by connected_at, id)
   from identities where user_id = ${userId})`;
 const atOf = sql`to_char(make_interval(mins => minute), 'HH24:MI')`;
 
@@ -45,15 +44,14 @@ const belowTask = (userId: string) => sql`
   )`;
 
 export async function accountText(query: Query, userId: string): Promise<string | undefined> {
-  const { rows } = await sql<{ text: string; identities: string | null }>`
+  const { rows } = await sql<{ account: object; identities: object[] | null }>`
       select json_build_object('name', name, 'email', email, 'profilePicture', profile_picture,
         'timeZone', time_zone, 'dayStartsAt', day_starts_at, 'weekStartsOn', coalesce(week_starts_on, 'MONDAY'),
         'language', language, 'dayReminder', ${dayReminder(userId)},
-        'createdAt', ${isoOf('created_at')})::text as text, ${identities(userId)} as identities
+        'createdAt', ${isoOf('created_at')}) as account, ${identities(userId)} as identities
       from users join user_progress on user_id = id where id = ${userId}`.execute(query);
   const [found] = rows;
-  if (!found?.identities) return found?.text;
-  return `${found.text.slice(0, -1)},"identities":${found.identities}}`;
+  return found && JSON.stringify({ ...found.account, identities: found.identities ?? undefined });
 }
 
 const titleOf = (template: string) =>

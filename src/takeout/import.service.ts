@@ -146,7 +146,7 @@ export class ImportService {
   }
 }
 
-/** In place of nothing: an account without tasks may have a reminder of the day, which stays unless the file has one. */
+/** A reminder of the day in the file replaces the account's own; without one in the file, it stays. */
 function remindersIn({ tasks, account }: Imported, ids: ReadonlyMap<number, number>): ReminderRow[] {
   const ofTasks = tasks.flatMap(({ id, reminders }) =>
     (reminders ?? []).map((each) => ({ ...storedReminder(each), taskId: ids.get(id) ?? null })),

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Field, InputType, ObjectType } from 'type-graphql';
 import { TimeOfDay } from '../graphql/scalars.js';
-import { WEEKDAYS, Weekday } from '../schedules/schedule.js';
+import { bitsOf, WEEKDAYS, Weekday } from '../schedules/schedule.js';
 import { Clearable, limits, rule, TIME_OF_DAY } from '../validation.js';
 
 @ObjectType('Reminder', { simpleResolvers: true, description: 'A time at which a task is asked for.' })
@@ -26,22 +26,20 @@ export class ReminderInput {
 export interface StoredReminder {
   /** Since midnight. */
   minute: number;
-  /** Bits, Monday first. */
+  /** As `bitsOf`. */
   weekdays: number;
 }
 
-export const EVERY_WEEKDAY = (1 << WEEKDAYS.length) - 1;
+export const EVERY_WEEKDAY = bitsOf(WEEKDAYS);
 
 export const minuteOf = (at: string): number => Number(at.slice(0, 2)) * 60 + Number(at.slice(3));
 
 export const timeOf = (minute: number): string =>
   [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':');
 
-export const weekdaysIn = (bits: number): Weekday[] => WEEKDAYS.filter((_, index) => bits & (1 << index));
-
 export const storedReminder = ({ at, weekdays }: ReminderInput): StoredReminder => ({
   minute: minuteOf(at),
-  weekdays: weekdays ? weekdays.reduce((sum, name) => sum | (1 << WEEKDAYS.indexOf(name)), 0) : EVERY_WEEKDAY,
+  weekdays: weekdays ? bitsOf(weekdays) : EVERY_WEEKDAY,
 });
 
 function problemOf(value: unknown): string | undefined {
