@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Extensions, Field, Float, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { limits, Whole, written } from '../validation.js';
-import { type Schedule as DueBy, EVERY_DAY, Period, WEEKDAYS, Weekday } from './schedule.js';
+import { type Schedule as DueBy, EVERY_DAY, isEveryDay, Period, WEEKDAYS, Weekday } from './schedule.js';
 import { TargetKind, type TargetOfTask, TargetPeriod } from './target.js';
 
 const named = WEEKDAYS.map((name) => [
@@ -24,13 +24,13 @@ registerEnumType(Period, {
   },
 });
 
-export const ScheduleKind = {
+const ScheduleKind = {
   EVERY_DAY: 'EVERY_DAY',
   WEEKDAYS: 'WEEKDAYS',
   INTERVAL: 'INTERVAL',
   TIMES: 'TIMES',
 } as const;
-export type ScheduleKind = keyof typeof ScheduleKind;
+type ScheduleKind = keyof typeof ScheduleKind;
 
 registerEnumType(ScheduleKind, {
   name: 'ScheduleKind',
@@ -38,8 +38,13 @@ registerEnumType(ScheduleKind, {
   valuesConfig: {
     EVERY_DAY: { description: 'The task is due every day: `weekdays` has all seven.' },
     WEEKDAYS: { description: 'The task is due on some weekdays: `weekdays` names them.' },
-    INTERVAL: { description: 'The task is due again `every` so many days after it was last kept.' },
-    TIMES: { description: 'The task is due `times` so many days in each week or month: `per` says which.' },
+    INTERVAL: {
+      description: 'The task is due again a number of days after it was last kept: `every` is that number.',
+    },
+    TIMES: {
+      description:
+        'The task is due on a number of days in each week or month: `times` is that number, `per` the period.',
+    },
   },
 });
 
@@ -71,13 +76,13 @@ export class Schedule {
   @Field(() => Int, {
     nullable: true,
     description:
-      'For goals: on how many days of each period the task is to be kept. Null for other schedules.',
+      'For a number of times: on how many days of each period the task is to be kept. Null for other schedules.',
   })
   times!: number | null;
 
   @Field(() => Period, {
     nullable: true,
-    description: 'For goals: the period that `times` counts in. Null for other schedules.',
+    description: 'For a number of times: the period that `times` counts in. Null for other schedules.',
   })
   per!: Period | null;
 }
@@ -87,18 +92,18 @@ export function shown(schedule: DueBy): Schedule {
   if (schedule.kind === 'every') return { ...nothing, kind: 'INTERVAL', every: schedule.days };
   if (schedule.kind === 'times')
     return { ...nothing, kind: 'TIMES', times: schedule.times, per: schedule.per };
-  const isEveryDay = schedule.weekdays.length === WEEKDAYS.length;
-  return { ...nothing, kind: isEveryDay ? 'EVERY_DAY' : 'WEEKDAYS', weekdays: [...schedule.weekdays] };
+  const kind = isEveryDay(schedule) ? 'EVERY_DAY' : 'WEEKDAYS';
+  return { ...nothing, kind, weekdays: [...schedule.weekdays] };
 }
 
-@InputType({ description: 'A goal: a number of kept days in each week or month.' })
+@InputType({ description: 'A number of kept days in each week or month.' })
 class TimesInput {
   @Field(() => Int, {
     description: `How many days: 1 to ${timesPerWeek} a week, 1 to ${timesPerMonth} a month.`,
   })
   times!: number;
 
-  @Field(() => Period, { description: 'The period of the goal: a week or a month.' })
+  @Field(() => Period, { description: 'The period: a week or a month.' })
   per!: Period;
 }
 
@@ -231,27 +236,3 @@ export const targetFrom = ({ amount, unit, kind, per }: TargetInput): TargetOfTa
   kind: kind ?? 'AT_LEAST',
   per: per ?? 'DAY',
 });
-
-interface Plan {
-  schedule: DueBy;
-  target: TargetOfTask | null;
-  isLinked: boolean;
-}
-
-/** Why a task cannot be due as it is planned, whatever part of the plan has changed. */
-export function planProblem({
-  schedule,
-  target,
-  isLinked,
-}: Plan): { field: string; message: string } | undefined {
-  if (!target) return undefined;
-  const isOfLimit = target.kind === 'AT_MOST';
-  const isEveryDay = schedule.kind === 'weekdays' && schedule.weekdays.length === WEEKDAYS.length;
-  if (target.per !== 'DAY' && !isEveryDay)
-    return { field: 'target', message: 'A target of a week or month goes with the schedule of every day' };
-  if (isOfLimit && schedule.kind !== 'weekdays')
-    return { field: 'schedule', message: 'A limit goes with weekdays' };
-  return isOfLimit && isLinked
-    ? { field: 'challengeTemplateId', message: 'A limit cannot be part of a challenge' }
-    : undefined;
-}

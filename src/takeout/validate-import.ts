@@ -3,10 +3,10 @@ import { tooManyPauses, tooManySkips } from '../pauses/pause.service.js';
 import { Counts } from '../queues/line.js';
 import { letOthersIn } from '../queues/long-turns.js';
 import { type Day, daysAfter, earliestDayAt, latestDayAt } from '../schedules/day.js';
+import { assertPlan } from '../schedules/plan.js';
 import { NO_SCHEDULE } from '../schedules/schedule.js';
 import { isLimit, NO_TARGET } from '../schedules/target.js';
 import { habitColumns } from '../tasks/task.queries.js';
-import { refuseUnlessPossible } from '../tasks/task.service.js';
 import { inputFrom, limits } from '../validation.js';
 import {
   ImportedAccount,
@@ -143,7 +143,7 @@ async function tasksIn(file: File, templates: readonly Template[], inFuture: InF
       if (task.challengeTemplateId === undefined) return noTemplate;
     }
     const planned = { ...NO_SCHEDULE, ...NO_TARGET, ...task, ...habitColumns(task) };
-    refuseUnlessPossible(planned);
+    assertPlan(planned, task);
     if (isLimit(planned)) limitIds.add(id);
     return inFuture(createdAt, updatedAt, archivedAt);
   });

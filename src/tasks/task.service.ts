@@ -10,11 +10,12 @@ import { retryUntilKnown } from '../database/outcome.js';
 import type { Page, PageRequest, Pages } from '../database/page.js';
 import { type Chunk, chunkOf } from '../database/page.js';
 import { isOneOf } from '../database/tables.js';
-import { invalid, type Refusal } from '../errors.js';
+import type { Refusal } from '../errors.js';
+import { assertPlan } from '../schedules/plan.js';
 import { recountTasks } from '../schedules/recount-runs.js';
-import { planProblem, targetFrom } from '../schedules/schedule.input.js';
-import { NO_SCHEDULE, type StoredSchedule, scheduleOf } from '../schedules/schedule.js';
-import { isLimit, NO_TARGET, type StoredTarget, storedTarget, targetOf } from '../schedules/target.js';
+import { targetFrom } from '../schedules/schedule.input.js';
+import { NO_SCHEDULE } from '../schedules/schedule.js';
+import { isLimit, NO_TARGET, storedTarget } from '../schedules/target.js';
 import { limits } from '../validation.js';
 import { digestOf } from './creation-digest.js';
 import type { ReminderInput } from './reminder.input.js';
@@ -40,7 +41,7 @@ export interface CreatedTask {
 }
 
 /** In place of those that the task has. */
-export type SetReminders = (
+type SetReminders = (
   query: Kysely<TaskTables>,
   task: { userId: string; taskId: number },
   reminders: readonly ReminderInput[],
@@ -64,7 +65,7 @@ export class TaskService {
   ): Promise<CreatedTask> {
     const now = this.clock.now();
     const columns = habitColumns(input);
-    refuseUnlessPossible({ ...NO_SCHEDULE, ...NO_TARGET, challengeTemplateId: null, ...input, ...columns });
+    assertPlan({ ...NO_SCHEDULE, ...NO_TARGET, ...input, ...columns }, input);
     const creationDigest = idempotencyKey === null ? null : digestOf(digested(input), new CreateHabitInput());
     const made = { userId, idempotencyKey, creationDigest, createdAt: now, updatedAt: now };
     const task = { ...input, ...columns, ...made };
@@ -149,6 +150,7 @@ export class TaskService {
   async update(userId: string, id: number, changes: UpdateHabitInput): Promise<TaskRow> {
     const { schedule, target, reminders, ...fields } = changes;
     const { challengeTemplateId } = fields;
+    const columns = habitColumns(changes);
     const readsAnew = schedule !== undefined || target !== undefined;
     const updated = await this.database.transaction(async (tx) => {
       const query = tx.getKysely<TaskTables>();
@@ -159,11 +161,11 @@ export class TaskService {
       if (!task) return null;
       if (isLinked && challengeTemplateId !== task.challengeTemplateId)
         await this.challenges.assertActive(tx, userId, challengeTemplateId);
-      const planned = { ...task, ...fields, ...habitColumns(changes) };
-      refuseUnlessPossible(planned);
+      const planned = { ...task, ...fields, ...columns };
+      assertPlan(planned, changes);
       if (isLimit(planned) !== isLimit(task) && task.completionCount > 0) throw hasHistory();
       if (fields.section) fields.section = await sectionAsWritten(query, userId, fields.section);
-      tx.assign(task, { ...fields, ...habitColumns(changes), updatedAt: this.clock.now() });
+      tx.assign(task, { ...fields, ...columns, updatedAt: this.clock.now() });
       await tx.flush();
       if (reminders) await this.setReminders(query, { userId, taskId: id }, reminders);
       if (readsAnew) await recountTasks(query, userId, [id]);
@@ -221,15 +223,6 @@ export class TaskService {
     });
     return task ?? this.refuse(id);
   }
-}
-
-/** Where a task is made, changed and imported. */
-export function refuseUnlessPossible(
-  task: StoredSchedule & StoredTarget & { challengeTemplateId?: number | null | undefined },
-): void {
-  const isLinked = typeof task.challengeTemplateId === 'number';
-  const problem = planProblem({ schedule: scheduleOf(task), target: targetOf(task), isLinked });
-  if (problem) throw invalid(problem.message, problem.field);
 }
 
 /** The kind and period that a target has unless they are given are as if they were not. */
