@@ -1,12 +1,12 @@
 import 'reflect-metadata';
 import { ArgsType, Field, Int } from 'type-graphql';
-import { invalid, Refusal } from '../errors.js';
+import { invalid, type Refusal } from '../errors.js';
 import { CalendarDate } from '../graphql/scalars.js';
 import { type Day, daysAfter, daysBetween } from '../schedules/day.js';
 import { limits, written } from '../validation.js';
 
 /** Both days are included. */
-export interface CalendarRange {
+interface CalendarRange {
   from: Day;
   to: Day;
 }
@@ -48,30 +48,16 @@ const mostOf: Record<RangeOf, number> = {
 const tooLong = (of: RangeOf, field: string) =>
   invalid(`${of} ${of === 'Statistics' ? 'have' : 'has'} at most ${written(mostOf[of])} days`, field);
 
-/** What is wrong with a range, as far as that can be said without knowing which day today is. */
-export function refuseUnlessPossible({ from, to, last }: AskedRange, of: RangeOf): void {
-  if (typeof last === 'number') {
-    if (from || to) throw invalid(FORMS, 'last');
-    if (last < 1) throw invalid('Last must be at least 1', 'last');
-    if (last > mostOf[of]) throw tooLong(of, 'last');
-  } else if (!from) throw invalid(FORMS, 'from');
-  else if (to) assertPossible({ from, to }, of);
-}
-
-function assertPossible({ from, to }: CalendarRange, of: RangeOf): void {
-  const length = daysBetween(from, to) + 1;
-  if (length < 1) throw invalid('From must not be after to', 'from');
-  if (length > mostOf[of]) throw tooLong(of, 'to');
-}
-
-/** What `refuseUnlessPossible` has let through; a refusal if it is not possible on this day. */
+/** The days of a range, or why there is none. */
 export function rangeOn(today: Day, { from, to, last }: AskedRange, of: RangeOf): CalendarRange | Refusal {
-  const range = { from: from ?? daysAfter(today, 1 - (last ?? 1)), to: to ?? today };
-  try {
-    assertPossible(range, of);
-    return range;
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
+  if (typeof last === 'number') {
+    if (from || to) return invalid(FORMS, 'last');
+    if (last < 1) return invalid('Last must be at least 1', 'last');
+    return last > mostOf[of] ? tooLong(of, 'last') : { from: daysAfter(today, 1 - last), to: today };
   }
+  if (!from) return invalid(FORMS, 'from');
+  const range = { from, to: to ?? today };
+  const days = daysBetween(range.from, range.to) + 1;
+  if (days < 1) return invalid(`From must not be after ${to ? 'to' : 'today, unless to is given'}`, 'from');
+  return days > mostOf[of] ? tooLong(of, 'to') : range;
 }

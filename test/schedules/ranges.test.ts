@@ -15,6 +15,14 @@ const REFUSED: [asked: string, field: string, message: { calendar: string; stati
   [
     'from: "2026-11-06"',
     'from',
+    {
+      calendar: 'From must not be after today, unless to is given',
+      statistics: 'From must not be after today, unless to is given',
+    },
+  ],
+  [
+    'from: "2026-11-06", to: "2026-11-04"',
+    'from',
     { calendar: 'From must not be after to', statistics: 'From must not be after to' },
   ],
   [
