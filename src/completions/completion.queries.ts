@@ -6,7 +6,9 @@ import type { Database } from '../database/database.js';
 import { inTime } from '../database/outcome.js';
 import { statement } from '../database/statement.js';
 import type { Day } from '../schedules/day.js';
+import { NO_SCHEDULE, type StoredSchedule } from '../schedules/schedule.js';
 import { runAdvancedTo, runColumns } from '../schedules/stored-runs.js';
+import { NO_TARGET, type StoredTarget } from '../schedules/target.js';
 import { zonedDayAt } from '../schedules/user-day.queries.js';
 import { streakAdvancedTo } from '../streaks/streak.js';
 import { Task } from '../tasks/task.entity.js';
@@ -48,7 +50,7 @@ export async function insertCompletion(
   const counters = counterColumns.from(row, 'progress.');
   const given = { userId, taskId, completedAt: at, recordedAt, idempotencyKey, amount, note };
   return {
-    task: { id: taskId, userId, archivedAt: null, ...changed.task.from(row) },
+    task: { id: taskId, userId, archivedAt: null, ...NO_SCHEDULE, ...NO_TARGET, ...changed.task.from(row) },
     completion: {
       ...given,
       day: counters.lastUserDay ?? day,
@@ -58,9 +60,15 @@ export async function insertCompletion(
   };
 }
 
+/** The run of a task with a schedule or a target needs the lens. */
+const unplanned = [
+  ...(['weekdays', 'everyDays', 'times', 'period'] satisfies (keyof StoredSchedule)[]),
+  ...(['targetAmount', 'targetUnit', 'targetKind', 'targetPeriod'] satisfies (keyof StoredTarget)[]),
+] as const;
+
 /** What is not known before. Every column that is sent takes time at both ends. */
 const changed = {
-  task: columnsOf(Task, 'id', 'userId', 'archivedAt', ...hiddenOfTask),
+  task: columnsOf(Task, 'id', 'userId', 'archivedAt', ...unplanned, ...hiddenOfTask),
   completion: columnsOf(
     Completion,
     'userId',
