@@ -2,7 +2,7 @@ import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { unauthenticated, unlessGone } from '../errors.js';
-import { recountLimits, recountWeeks } from '../schedules/recount-runs.js';
+import { recountAfterDays } from '../schedules/recount-runs.js';
 import { assertMay, type Caller } from '../scopes.js';
 import { folded } from '../validation.js';
 import type { AccountEvents, EmailChange, KnownAddress } from './account.events.js';
@@ -24,7 +24,6 @@ import type { KnownTokens } from './known-tokens.js';
 import type { LoginLimit } from './login-limit.js';
 import { insertAccount, newAccount, refuseTakenEmail } from './new-account.js';
 import type { Passwords } from './passwords.js';
-import type { WeekStart } from './progress.entity.js';
 import { insertRevocation, isStanding, lockSession, raiseGeneration } from './revocation.queries.js';
 import type { Token, Tokens } from './tokens.js';
 import { User } from './user.entity.js';
@@ -188,6 +187,7 @@ export class AccountService {
     const { userId, scopes } = caller;
     const { newPassword, email, timeZone, dayStartsAt, weekStartsOn, dayReminder, ...rest } = changes;
     const decidesWhoMayLogIn = newPassword !== undefined || email !== undefined;
+    const areDaysGiven = timeZone !== undefined || dayStartsAt !== undefined || weekStartsOn !== undefined;
     if (decidesWhoMayLogIn) assertMay(scopes, 'SESSION');
     if (timeZone !== undefined) await this.zones.require(timeZone);
     const passwordHash = newPassword === undefined ? undefined : await this.passwords.hash(newPassword);
@@ -201,19 +201,14 @@ export class AccountService {
         if (passwordHash !== undefined) user.passwordHash = passwordHash;
         tx.assign(user, { ...rest, updatedAt: this.clock.now() });
         await tx.flush();
-        if (timeZone !== undefined || dayStartsAt !== undefined) {
-          await setUserDays(tx.getKysely(), userId, { timeZone, dayStartsAt });
-          await recountLimits(tx.getKysely(), userId);
-        }
+        if (areDaysGiven) await this.setDays(tx.getKysely(), userId, { timeZone, dayStartsAt, weekStartsOn });
         if (timeZone !== undefined || dayStartsAt !== undefined || dayReminder !== undefined)
           await this.settings.planReminders(tx.getKysely(), userId, dayReminder);
-        if (weekStartsOn !== undefined) await this.setWeekStart(tx.getKysely(), userId, weekStartsOn);
         const told = { from: before, to: user.email, address, isNewPassword: passwordHash !== undefined };
         await this.tell(tx.getKysely(), told);
         return this.read(tx.getKysely(), userId);
       });
-    const isOfAllTasks = weekStartsOn !== undefined;
-    const changed = isOfAllTasks ? this.database.changeOfWholeAccount(userId, change) : change();
+    const changed = areDaysGiven ? this.database.changeOfWholeAccount(userId, change) : change();
     return changed.catch(refuseTakenEmail);
   }
 
@@ -227,20 +222,32 @@ export class AccountService {
     if (folded(change.from.email) !== folded(change.to)) await events?.emailChanged(query, change);
   }
 
-  /** The weeks of all tasks are cut anew, those that are over too. */
-  private async setWeekStart(
+  /** With other days, limits may begin on another one; with other weeks, those of all tasks are cut anew. */
+  private async setDays(
     query: Kysely<AccountTables>,
     userId: string,
-    weekStartsOn: WeekStart,
+    {
+      timeZone,
+      dayStartsAt,
+      weekStartsOn,
+    }: Pick<UpdateProfileAndDaysInput, 'timeZone' | 'dayStartsAt' | 'weekStartsOn'>,
   ): Promise<void> {
     await this.lock(query, userId);
-    const { numUpdatedRows } = await query
-      .updateTable('user_progress')
-      .set({ week_starts_on: weekStartsOn })
-      .where('user_id', '=', userId)
-      .where('week_starts_on', 'is distinct from', weekStartsOn)
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows > 0n) await recountWeeks(query, userId);
+    const before = await this.read(query, userId);
+    if (timeZone !== undefined || dayStartsAt !== undefined)
+      await setUserDays(query, userId, { timeZone, dayStartsAt });
+    if (weekStartsOn !== undefined)
+      await query
+        .updateTable('user_progress')
+        .set({ week_starts_on: weekStartsOn })
+        .where('user_id', '=', userId)
+        .execute();
+    const after = await this.read(query, userId);
+    const isOther = (part: (account: Account) => unknown) => part(before) !== part(after);
+    await recountAfterDays(query, userId, {
+      days: isOther((account) => account.timeZone ?? 'UTC') || isOther((account) => account.dayStartsAt),
+      weeks: isOther((account) => account.weekStartsOn ?? 'MONDAY'),
+    });
   }
 
   /** Runs `work` for the user of a valid token. If it finds nothing, checks whether the account itself is gone. */

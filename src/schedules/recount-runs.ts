@@ -7,10 +7,11 @@ import { dayNumber, dayNumbered } from './day-numbers.queries.js';
 import { Lens, type Run } from './lens.js';
 import { Limit } from './limit.js';
 import type { NeutralDays } from './neutral-days.js';
+import { readingOf } from './reading.js';
 import { type RestRow, Rests, restsOfAll, restsOfTask } from './rests.queries.js';
-import { EVERY_DAY, type StoredSchedule, scheduleOf, type Weekday } from './schedule.js';
+import { EVERY_DAY, type StoredSchedule, type Weekday } from './schedule.js';
 import { type RunColumns, runColumns } from './stored-runs.js';
-import { isLimit, periodTargetOf, type StoredTarget, targetOf } from './target.js';
+import type { JudgedTarget } from './target.js';
 import { doesAddUp, earnsPoints, goalOfTaskReached, thousandths } from './target.queries.js';
 import { userDayAt } from './user-day.queries.js';
 
@@ -50,7 +51,7 @@ export interface Recounted<Id = unknown> {
   run: StoredRun;
 }
 
-interface KeptTask extends StoredSchedule, StoredTarget {
+interface KeptTask extends StoredSchedule, JudgedTarget {
   weekStartsOn: Weekday | null;
   id: number;
   /** The user's day on which it was made. */
@@ -99,8 +100,8 @@ export async function taskRuns(
     else '-infinity' end`;
   const { rows } = await sql<KeptTask>`
     select tasks.id, weekdays, every_days as "everyDays", times, period, week_starts_on as "weekStartsOn",
-      target_amount as "targetAmount", target_unit as "targetUnit", target_kind as "targetKind",
-      target_period as "targetPeriod", ${dayNumber(userDayAt(sql`tasks.created_at`))} as "madeOn",
+      target_amount as "targetAmount", target_kind as "targetKind", target_period as "targetPeriod",
+      ${dayNumber(userDayAt(sql`tasks.created_at`))} as "madeOn",
       history.days, history.amounts, ${isAdvance} as "isAdvance", ${storedIn(runColumns.task)} as stored,
       ${restsOfTask(userId, before(sql`tasks.run_started_on`))} as rests,
       case when tasks.id = min(tasks.id) over () then ${restsOfAll(userId)} end as "restsOfAll"
@@ -135,23 +136,21 @@ export async function taskRuns(
 function runFrom({ stored, ...task }: KeptTask, neutral: NeutralDays): StoredRun {
   const { needsLens: _, ...before } = stored;
   const days = task.days.map((day, index) => ({ day, amount: task.amounts[index] ?? 0 }));
-  const weekStartsOn = task.weekStartsOn ?? 'MONDAY';
-  const target = targetOf(task);
-  if (target && isLimit(task)) {
-    const limit = new Limit(scheduleOf(task), neutral, weekStartsOn, target);
+  const reading = readingOf(task, neutral, task.weekStartsOn);
+  if (reading instanceof Limit) {
     const began = Math.min(task.madeOn, task.days[0] ?? task.madeOn);
-    const run = limit.runOf(limit.exceededUnits(days), began, task.isAdvance ? before : undefined);
+    const run = reading.runOf(reading.exceededUnits(days), began, task.isAdvance ? before : undefined);
     return { ...run, needsLens: true };
   }
-  const lens = new Lens(scheduleOf(task), neutral, weekStartsOn, periodTargetOf(task));
   const { lastDay } = before;
-  if (!task.isAdvance || lastDay === null) return storedRun(lens, lens.runOf(days), target !== null);
-  const { first } = lens.unitAround(lastDay);
-  const run = lens.runOf(
+  const hasTarget = task.targetAmount !== null;
+  if (!task.isAdvance || lastDay === null) return storedRun(reading, reading.runOf(days), hasTarget);
+  const { first } = reading.unitAround(lastDay);
+  const run = reading.runOf(
     days.filter(({ day }) => day >= first),
     before,
   );
-  return storedRun(lens, run, target !== null);
+  return storedRun(reading, run, hasTarget);
 }
 
 /** A run of days, each of which is due and kept by one completion, is counted by the completion itself. */
@@ -245,7 +244,7 @@ export async function recountAllTasks(
       )::int + (
         select count(*) from pauses where pauses.user_id = ${userId} and pauses.task_id = tasks.id
       )::int as count
-    from tasks where user_id = ${userId} and ${condition} order by id`.execute(query);
+    from tasks where user_id = ${userId} and (${condition}) order by id`.execute(query);
   const chunks: number[][] = [];
   let room = 0;
   for (const { id, count } of rows) {
@@ -262,13 +261,20 @@ export async function recountAllTasks(
   });
 }
 
-/** Counts anew the tasks whose weeks begin on another day now. */
-export const recountWeeks = (query: Query, userId: string): Promise<void> =>
-  recountAllTasks(query, userId, sql`(period = 'WEEK' or target_period = 'WEEK')`);
+const ofWeeks = sql`(period = 'WEEK' or target_period = 'WEEK')`;
 
-/** As above, of the limits: on which day each was made may be another now. */
-export const recountLimits = (query: Query, userId: string): Promise<void> =>
-  recountAllTasks(query, userId, sql`target_kind is not null`);
+/** On which day each was made may be another now. */
+const ofLimits = sql`target_kind is not null`;
+
+/** Counts anew what other days or other weeks of the user concern. */
+export async function recountAfterDays(
+  query: Query,
+  userId: string,
+  areOthers: { days: boolean; weeks: boolean },
+): Promise<void> {
+  const concerned = [...(areOthers.weeks ? [ofWeeks] : []), ...(areOthers.days ? [ofLimits] : [])];
+  if (concerned.length > 0) await recountAllTasks(query, userId, sql.join(concerned, sql` or `));
+}
 
 /** The same for the user's runs, of UTC days and of the user's own. */
 export async function recountUser(query: Query, userId: string): Promise<void> {
