@@ -20,17 +20,17 @@ import type { Context } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
 import { Access } from '../graphql/schema.js';
 import type { Day } from '../schedules/day.js';
+import { WITHOUT_AMOUNT } from '../schedules/fields.js';
 import { DayState } from '../schedules/judged-days.js';
 import { StreakEffect } from '../schedules/lens.js';
-
 import { limits } from '../validation.js';
 import type { CalendarService, DayActivity } from './calendar.service.js';
-import { type AskedRange, RangeArgs, refuseUnlessPossible } from './range.js';
+import { type AskedRange, RangeArgs } from './range.js';
 
 registerEnumType(DayState, {
   name: 'DayState',
   description:
-    'How a task stands on one day. If several states apply, the first of this order counts: KEPT, PARTIAL, SKIPPED, PAUSED, FUTURE, DUE, MISSED, REST. For a limit: SKIPPED, PAUSED, EXCEEDED, WITHIN, KEPT.',
+    'How a task stands on one day. If several states apply, the first of this order counts: KEPT, PARTIAL, SKIPPED, PAUSED, FUTURE, DUE, MISSED, REST. For a limit: REST before it began, FUTURE, REST on other weekdays, SKIPPED, PAUSED, EXCEEDED, WITHIN, KEPT.',
   valuesConfig: {
     KEPT: {
       description:
@@ -69,8 +69,7 @@ export class CalendarDay implements Omit<DayActivity, 'userId' | 'taskId'> {
   firstCompletedAt!: Date | null;
 
   @Field(() => Float, {
-    description:
-      'The sum of the amounts of the day. A completion without an amount counts as the full target of its task.',
+    description: `The sum of the amounts of the day. ${WITHOUT_AMOUNT}`,
   })
   amount!: number;
 
@@ -133,7 +132,6 @@ export class UserCalendarFields {
     @Args() { from, to, last }: RangeArgs,
     @Ctx() context: Context,
   ): Promise<DayActivity[] | Refusal> {
-    refuseUnlessPossible({ from, to, last }, 'A calendar');
     return this.read(context, { user, from, to, last });
   }
 

@@ -1,4 +1,3 @@
-import type { WeekStart } from '../accounts/progress.entity.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import type { Database } from '../database/database.js';
 import { Refusal } from '../errors.js';
@@ -13,10 +12,10 @@ import {
 import { Lens, type StreakEffect } from '../schedules/lens.js';
 import { Limit } from '../schedules/limit.js';
 import { limitDays, limitStatisticsOf } from '../schedules/limit-days.js';
-import type { NeutralDays } from '../schedules/neutral-days.js';
-import { type DayNumber, dayAt, EVERY_DAY, numberOf, scheduleOf } from '../schedules/schedule.js';
-import { type Statistics, statisticsOf } from '../schedules/statistics.js';
-import { addsUp, isLimit, periodTargetOf, targetOf, thousandthsOf } from '../schedules/target.js';
+import { type Reading, readingOf } from '../schedules/reading.js';
+import { type DayNumber, dayAt, EVERY_DAY, numberOf } from '../schedules/schedule.js';
+import { type Range, type Statistics, statisticsOf } from '../schedules/statistics.js';
+import { amountOfOne, targetOfDay } from '../schedules/target.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import type { TaskRow } from '../tasks/task.queries.js';
 import { type ActiveDay, activeDays, type DayRange, type NotedDay, selectNotes } from './calendar.queries.js';
@@ -49,19 +48,13 @@ type WantedOfTask = AskedRange & { task: TaskRow };
 /** Days whose notes one statement reads. */
 const DAYS_AT_ONCE = 1_000;
 
-interface KeptDay extends ActiveDay, Done {}
-
-/** By what the days of a task, or of the user, are read. */
-type Reading = Lens | Limit;
+interface DoneOfDay extends ActiveDay, Done {}
 
 interface Lived {
   reading: Reading;
-  history: History<KeptDay>;
-  range: { from: DayNumber; to: DayNumber };
+  history: History<DoneOfDay>;
+  range: Range;
 }
-
-/** Nothing is recorded of an earlier day. */
-const EARLIEST = numberOf('1959-12-31');
 
 export class CalendarService {
   constructor(
@@ -124,12 +117,15 @@ export class CalendarService {
       const found = rangeOn(today, asked, of);
       if (found instanceof Refusal) return found;
       const neutral = task ? rests.of(task.id) : rests.ofUser();
-      const reading = readingOf(task, neutral, weekStartsOn);
+      const reading = task
+        ? readingOf(task, neutral, weekStartsOn)
+        : new Lens(EVERY_DAY, neutral, weekStartsOn);
       const range = { from: numberOf(found.from), to: numberOf(found.to) };
       const made = task && daysOf.get(task.createdAt.getTime());
       // By a clock that is ahead it may be made tomorrow: it is due at once.
       const madeOn = made ? Math.min(numberOf(made), todayNumber) : Number.NEGATIVE_INFINITY;
-      return { madeOn, reading, range, span: spanOf(task, reading, { ...range, madeOn }) };
+      const span = spanOf(task, reading, { ...range, today: todayNumber, madeOn });
+      return { madeOn, reading, range, span };
     });
     const spans = ranges.flatMap((each) => (each instanceof Refusal ? [] : each.span));
     const countRead = (bytes: number) => this.database.noteRead(bytes);
@@ -138,53 +134,35 @@ export class CalendarService {
       if (each instanceof Refusal) return each;
       const { madeOn, reading, range } = each;
       const { taskId, target } = each.span;
-      const days = new Map<DayNumber, KeptDay>();
-      for (const [day, done] of active.get(taskId) ?? []) {
-        const amount = Number(done.amount);
-        const isKept = target === null || amount >= target;
-        days.set(day, { ...done, isKept, thousandths: thousandthsOf(amount) });
-      }
+      const days = new Map<DayNumber, DoneOfDay>();
+      for (const [day, done] of active.get(taskId) ?? [])
+        days.set(day, { ...done, isKept: target === null || Number(done.amount) >= target });
       const history = { days, today: todayNumber, madeOn };
       return { reading, history, range };
     });
   }
 }
 
-function readingOf(task: TaskRow | null, neutral: NeutralDays, weekStartsOn: WeekStart): Reading {
-  if (!task) return new Lens(EVERY_DAY, neutral, weekStartsOn);
-  const target = targetOf(task);
-  return target && isLimit(task)
-    ? new Limit(scheduleOf(task), neutral, weekStartsOn, target)
-    : new Lens(scheduleOf(task), neutral, weekStartsOn, periodTargetOf(task));
-}
-
 /** What is read for a range: whole periods, since what a day of one did depends on the others, and what was before. */
 function spanOf(
   task: TaskRow | null,
   reading: Reading,
-  range: Lived['range'] & { madeOn: DayNumber },
+  { from, to, ...history }: Range & { today: DayNumber; madeOn: DayNumber },
 ): DayRange {
-  const { last } = reading.unitAround(range.to);
-  const doesAddUp = task !== null && addsUp(task);
-  const targetAmount = task?.targetAmount ?? null;
   const span = {
     taskId: task?.id ?? null,
-    target: doesAddUp ? null : targetAmount,
-    ofOne: doesAddUp ? 1 : targetAmount,
-    last,
+    target: task && targetOfDay(task),
+    ofOne: task && amountOfOne(task),
+    last: reading.unitAround(to).last,
   };
-  if (reading instanceof Limit) {
-    const first = reading.beginningBefore(range.from, EARLIEST);
-    // It begins with its first record, if that is of a day before it was made.
-    return { ...span, first: first < range.madeOn ? EARLIEST : first };
-  }
-  const { first } = reading.unitAround(range.from);
+  if (reading instanceof Limit) return { ...span, first: reading.firstRead(from, history) };
+  const { first } = reading.unitAround(from);
   // The last kept day before decides the effect of the first one.
   return reading.countsDayByDay ? { ...span, first: first - 1 } : { ...span, first, reachesBack: true };
 }
 
 function activityOf(
-  { day, done, effect, state, isDue }: JudgedDay<KeptDay>,
+  { day, done, effect, state, isDue }: JudgedDay<DoneOfDay>,
   of: Pick<DayActivity, 'userId' | 'taskId'>,
 ): DayActivity {
   return {

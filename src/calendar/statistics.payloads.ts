@@ -29,7 +29,7 @@ class WeekdayStatistics extends Sums {
   @Field(() => Weekday, { description: 'The weekday.' })
   weekday!: Weekday;
 
-  @Field(() => Int, { description: 'Days on which the task was due; 0 for weekly and monthly goals.' })
+  @Field(() => Int, { description: 'Days on which the task was due; 0 where a week or month is asked for.' })
   due!: number;
 }
 
@@ -46,7 +46,7 @@ class PeriodStatistics extends Sums {
 
   @Field(() => Int, {
     description:
-      'Days on which the task was due in this period. For a goal of this kind of period: the number of days that the goal asks for. For a target or limit of it: 1. For a goal of another kind of period: 0. As in `dueDays`, a period asks for nothing while it goes on and is not kept, or if it ends after the range.',
+      'Days on which the task was due in this period. For a number of times in this kind of period: that number. For a target or limit of it: 1. Where another kind of period is asked for: 0. As in `dueDays`, a period asks for nothing while it goes on and is not kept, or if it ends after the range.',
   })
   due!: number;
 }
@@ -55,7 +55,7 @@ class PeriodStatistics extends Sums {
 export class TaskStatistics {
   @Field(() => Int, {
     description:
-      'Days on which the task was due, without skipped and paused days. Today counts once it is kept. For weekly and monthly goals: the number of days that the goal asks for. For limits: the days or periods that are over and not neutral.',
+      'Days on which the task was due, without skipped and paused days. Today counts once it is kept. For a number of times: how many days the weeks or months ask for. For limits: the days or periods that are over and not neutral.',
   })
   dueDays!: number;
 
@@ -67,7 +67,7 @@ export class TaskStatistics {
 
   @Field(() => Int, {
     description:
-      'Due days that were not kept. For weekly and monthly goals: by how many days the goal was missed. For limits: the due days or periods that exceeded the limit.',
+      'Due days that were not kept. For a number of times: how many days were missing. For limits: the due days or periods that exceeded the limit.',
   })
   missedDays!: number;
 

@@ -2,14 +2,13 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { statement } from '../database/statement.js';
-import type { Day } from '../schedules/day.js';
 import { dayNumber } from '../schedules/day-numbers.queries.js';
-import type { KeptDay } from '../schedules/lens.js';
 import { completionTask } from '../schedules/recount-runs.js';
 import { type RestRow, restsOfAll, restsOfTask } from '../schedules/rests.queries.js';
 import type { DayNumber, StoredSchedule } from '../schedules/schedule.js';
-import type { StoredTarget } from '../schedules/target.js';
+import type { JudgedTarget } from '../schedules/target.js';
 import { amountOfOne, doesAddUp, goalOfTaskReached, thousandths } from '../schedules/target.queries.js';
+import type { AmountOfDay } from '../schedules/units.js';
 import { startOfUserDay, userDayAt } from '../schedules/user-day.queries.js';
 
 interface Asked {
@@ -22,7 +21,6 @@ interface Asked {
 
 /** What was done of a task on the user's day today. */
 export interface DoneToday {
-  date: Day;
   completions: number;
   lastCompletionId: number | null;
   amount: number;
@@ -32,7 +30,7 @@ export interface DoneToday {
 export interface TaskDays
   extends DoneToday,
     StoredSchedule,
-    StoredTarget,
+    JudgedTarget,
     Pick<UserProgress, 'weekStartsOn'> {
   id: number;
   today: DayNumber;
@@ -41,12 +39,11 @@ export interface TaskDays
   longest: number;
   /** When the run ends if it does so with the day after its last one. */
   nextEnd: Date | null;
-  /** The days of the last week or month, until today, where the task is due so many times in each. */
-  keptDays: DayNumber[];
-  /** The same of a week or month before and after today, with what was done on them, where amounts add up. */
-  addedUp: KeptDay[] | null;
-  /** After travel westwards: kept days after today, where amounts do not add up. */
-  keptAhead: KeptDay[] | null;
+  /**
+   * The kept days from a week or month before today on, where that counts; after travel westwards some may lie ahead, and
+   * these are read of every task.
+   */
+  kept: AmountOfDay[] | null;
   /** The day on which the run began. */
   startedOn: DayNumber | null;
   /** Where it is due every so many days. */
@@ -57,13 +54,6 @@ export interface TaskDays
   restsOfAll: RestRow[] | null;
 }
 
-/** What was done on days of a task, in thousandths. */
-const amountsOf = (userId: string, where: RawBuilder<unknown>, having = sql``) => sql`(
-  select json_agg(json_build_object('day', day, 'amount', amount) order by day) from (
-    select ${dayNumber(sql`task_completions.day`)} as day, ${thousandths(sql`1`)} as amount from task_completions
-    where user_id = ${userId} and ${where} group by ${completionTask}, task_completions.day ${having}
-  ) days)`;
-
 export const taskDays = statement((_query: Kysely<CompletionTables>, { userId, ids, todays, now }: Asked) => {
   const ofToday = sql`
     from task_completions
@@ -73,8 +63,8 @@ export const taskDays = statement((_query: Kysely<CompletionTables>, { userId, i
     case when counted.completions > 0 then (
       select id ${ofToday} order by completed_at desc, id desc limit 1
     ) end`;
-  const kept = (where: RawBuilder<unknown>) => sql`
-    select ${dayNumber(sql`task_completions.day`)} as day from task_completions
+  const kept = (where: RawBuilder<unknown>, more = sql``) => sql`
+    select ${dayNumber(sql`task_completions.day`)} as day ${more} from task_completions
     where user_id = ${userId} and ${where}
     group by ${completionTask}, task_completions.day having ${goalOfTaskReached}`;
   const place = sql`(${completionTask}, task_completions.day)`;
@@ -82,11 +72,7 @@ export const taskDays = statement((_query: Kysely<CompletionTables>, { userId, i
     when times is null and target_period is null then 0
     when coalesce(period, target_period) = 'WEEK' then 6
     else 30 end`;
-  const inPeriod = sql`${place} <= (tasks.id, today.date) and ${place} >= (tasks.id, today.date - ${days})`;
-  // After travel westwards, something may have been done on a day ahead.
-  const around = sql`${place} <= (tasks.id, today.date + ${days}) and ${place} >= (tasks.id, today.date - ${days})`;
-  const ahead = sql`${place} > (tasks.id, today.date) and ${completionTask} <= tasks.id`;
-  const keptAhead = amountsOf(userId, ahead, sql`having ${goalOfTaskReached}`);
+  const around = sql`${place} >= (tasks.id, today.date - ${days}) and ${completionTask} <= tasks.id`;
   const before = kept(sql`${place} < (tasks.id, today.date) and ${completionTask} >= tasks.id`);
   // What is due every so many days, and is kept today, may have been kept before at any time in its run.
   const since = sql`case
@@ -98,19 +84,19 @@ export const taskDays = statement((_query: Kysely<CompletionTables>, { userId, i
   const mayRest = sql`(tasks.run_needs_lens or tasks.last_day > today.date)`;
   return sql<TaskDays>`
     select tasks.id, weekdays, every_days as "everyDays", times, period, week_starts_on as "weekStartsOn",
-      target_amount as "targetAmount", target_unit as "targetUnit", target_kind as "targetKind",
-      target_period as "targetPeriod", ${dayNumber(sql`tasks.run_started_on`)} as "startedOn",
+      target_amount as "targetAmount", target_kind as "targetKind", target_period as "targetPeriod",
+      ${dayNumber(sql`tasks.run_started_on`)} as "startedOn",
       ${dayNumber(sql`today.date`)} as today, ${dayNumber(sql`tasks.last_day`)} as "lastDay",
       tasks.run_count as count, tasks.longest_run as longest, ${startOfUserDay(sql`(tasks.last_day + 2)`)} as "nextEnd",
-      case when times is null then '{}' else array(${kept(inPeriod)} order by day) end as "keptDays",
-      case when ${doesAddUp} then ${amountsOf(userId, around)} end as "addedUp",
-      case when tasks.last_day > today.date or times is not null then ${keptAhead} end as "keptAhead",
+      case when ${doesAddUp} or times is not null or tasks.last_day > today.date then (
+        select json_agg(days order by day) from (${kept(around, sql`, ${thousandths(sql`1`)} as amount`)}) days
+      ) end as kept,
       case when every_days is null or last_day < today.date then ${dayNumber(sql`last_day`)} else (
         ${before} order by ${completionTask} desc, task_completions.day desc limit 1
       ) end as "lastKeptBefore",
       case when ${mayRest} then ${restsOfTask(userId, since)} end as rests,
       case when tasks.id = min(tasks.id) filter (where ${mayRest}) over () then ${restsOfAll(userId)} end as "restsOfAll",
-      today.date, counted.completions, ${last} as "lastCompletionId", counted.amount
+      counted.completions, ${last} as "lastCompletionId", counted.amount
     from user_progress
       cross join lateral (select ${userDayAt(sql`${now}::timestamptz`)} as date) today
       join tasks on tasks.user_id = user_progress.user_id

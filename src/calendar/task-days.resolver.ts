@@ -5,8 +5,9 @@ import { grouped } from '../graphql/batching.js';
 import type { Context } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
 import type { Day } from '../schedules/day.js';
+import { WITHOUT_AMOUNT } from '../schedules/fields.js';
 import { DayState } from '../schedules/judged-days.js';
-import { dayAt } from '../schedules/schedule.js';
+import type { PeriodProgress as Progress } from '../schedules/period-progress.js';
 import type { Statistics } from '../schedules/statistics.js';
 import type { TrueStreak } from '../streaks/streak.js';
 import { Streak } from '../streaks/streak.resolver.js';
@@ -16,7 +17,7 @@ import { noTask } from '../tasks/task.refusals.js';
 import { limits, written } from '../validation.js';
 import { CalendarDay } from './calendar.resolver.js';
 import type { CalendarService, DayActivity } from './calendar.service.js';
-import { type AskedRange, RangeArgs, refuseUnlessPossible } from './range.js';
+import { type AskedRange, RangeArgs } from './range.js';
 import { TaskStatistics } from './statistics.payloads.js';
 import type { TaskDaysService, Today } from './task-days.service.js';
 
@@ -39,8 +40,7 @@ export class TaskToday {
   lastCompletionId!: number | null;
 
   @Field(() => Float, {
-    description:
-      'The sum of the amounts of the day. A completion without an amount counts as the target of the day, or as 1 for a limit or a target of a week or month.',
+    description: `The sum of the amounts of the day. ${WITHOUT_AMOUNT}`,
   })
   amount!: number;
 
@@ -72,7 +72,7 @@ export class TaskToday {
   description:
     'How far the present week or month is: in kept days, or for a target of that week or month in its unit.',
 })
-export class PeriodProgress {
+export class PeriodProgress implements Progress {
   @Field(() => CalendarDate, { description: 'The first day of the period.' })
   from!: Day;
 
@@ -125,9 +125,8 @@ export class TaskDayFields {
       'Today if the task asks for something today, otherwise the next day on which it will if nothing more is done. Null if there is none: for an archived task, in a pause without an end, and for a limit.',
   })
   async nextDueOn(@Root() task: TaskRow, @Ctx() context: Context): Promise<Day | Refusal | null> {
-    if (task.archivedAt) return null;
     const { today } = await this.read(context, { task, wanted: 'today' });
-    return today ? today.nextDueOn() : noTask();
+    return today ? this.days.nextDueOn(task, today) : noTask();
   }
 
   @FieldResolver(() => PeriodProgress, {
@@ -137,9 +136,7 @@ export class TaskDayFields {
   })
   async thisPeriod(@Root() task: TaskRow, @Ctx() context: Context): Promise<PeriodProgress | Refusal | null> {
     const { today } = await this.read(context, { task, wanted: 'today' });
-    if (!today?.thisPeriod) return today ? null : noTask();
-    const { from, to, isKept, ...progress } = today.thisPeriod;
-    return { ...progress, from: dayAt(from), to: dayAt(to), kept: isKept };
+    return today ? today.thisPeriod() : noTask();
   }
 
   @FieldResolver(() => Streak, {
@@ -157,7 +154,6 @@ export class TaskDayFields {
     @Args() { from, to, last }: RangeArgs,
     @Ctx() context: Context,
   ): Promise<DayActivity[] | Refusal> {
-    refuseUnlessPossible({ from, to, last }, 'A calendar');
     return this.entries(context, { task, from, to, last });
   }
 
@@ -169,7 +165,6 @@ export class TaskDayFields {
     @Args() { from, to, last }: RangeArgs,
     @Ctx() context: Context,
   ): Promise<Statistics | Refusal> {
-    refuseUnlessPossible({ from, to, last }, 'Statistics');
     return this.figures(context, { task, from, to, last });
   }
 

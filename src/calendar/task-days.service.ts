@@ -3,18 +3,21 @@ import { COUNTED_BYTES } from '../completions/completion-list.queries.js';
 import type { Database } from '../database/database.js';
 import { eachInTurn } from '../queues/long-turns.js';
 import type { Day } from '../schedules/day.js';
-import { type DayState, doneIn, stateOf } from '../schedules/judged-days.js';
-import { type KeptDay, Lens } from '../schedules/lens.js';
+import { type DayState, stateOf } from '../schedules/judged-days.js';
+import { doneIn, type Lens } from '../schedules/lens.js';
 import { Limit } from '../schedules/limit.js';
 import { limitStateOf } from '../schedules/limit-days.js';
 import type { NeutralDays } from '../schedules/neutral-days.js';
 import { nextDueDay } from '../schedules/next-due.js';
 import { type PeriodProgress, progressOn } from '../schedules/period-progress.js';
+import { readingOf } from '../schedules/reading.js';
 import { Rests } from '../schedules/rests.queries.js';
-import { dayAt, scheduleOf } from '../schedules/schedule.js';
-import { isLimit, periodTargetOf, targetOf, thousandthsOf } from '../schedules/target.js';
+import { dayAt } from '../schedules/schedule.js';
+import { fromThousandths, thousandthsOf } from '../schedules/target.js';
+import type { AmountOfDay } from '../schedules/units.js';
 import { type StreakInDays, streakOn, type TrueStreak } from '../streaks/streak.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
+import { sectionKey } from '../tasks/section.queries.js';
 import type { TaskRow } from '../tasks/task.queries.js';
 import type { TaskDay } from '../tasks/task-day.js';
 import { wordsOfTasks } from '../tasks/task-order.queries.js';
@@ -28,6 +31,7 @@ export interface TaskFilter {
 }
 
 export interface Today extends DoneToday {
+  date: Day;
   state: DayState;
   /** What the present period of the target has. */
   periodAmount: number;
@@ -41,7 +45,7 @@ export interface Today extends DoneToday {
   /** Today if it is open, or the next day that will be if nothing more is done; null: never. */
   nextDueOn: () => Day | null;
   /** Null where the goal is none of a week or month. */
-  thisPeriod: PeriodProgress | null;
+  thisPeriod: () => PeriodProgress | null;
 }
 
 const standsAs: Record<TaskDay, (today: Today) => boolean> = {
@@ -87,6 +91,11 @@ export class TaskDaysService {
     };
   }
 
+  /** Nothing is asked of an archived task. */
+  nextDueOn({ archivedAt }: Pick<TaskRow, 'archivedAt'>, today: Today): Day | null {
+    return archivedAt ? null : today.nextDueOn();
+  }
+
   /** For each filter, the ids of the tasks that stand so today, and have the tag and the section. */
   async idsOfEach(userId: string, filters: readonly TaskFilter[]): Promise<number[][]> {
     const tasks = await this.database.run(wordsOfTasks, { userId });
@@ -124,44 +133,37 @@ export class TaskDaysService {
 
 /** What a task is judged by. */
 function judgeOf(row: TaskDays, neutral: NeutralDays): { streak: () => StreakInDays; today: () => Today } {
-  const [schedule, weekStartsOn] = [scheduleOf(row), row.weekStartsOn ?? 'MONDAY'];
-  const target = targetOf(row);
-  if (target && isLimit(row)) {
-    const limit = new Limit(schedule, neutral, weekStartsOn, target);
-    return { streak: () => streakOfLimit(row, limit), today: () => todayOfLimit(row, limit) };
-  }
-  const lens = new Lens(schedule, neutral, weekStartsOn, periodTargetOf(row));
-  return { streak: () => streakOf(row, lens), today: () => todayOf(row, lens) };
+  const reading = readingOf(row, neutral, row.weekStartsOn);
+  return reading instanceof Limit
+    ? { streak: () => streakOfLimit(row, reading), today: () => todayOfLimit(row, reading) }
+    : { streak: () => streakOf(row, reading), today: () => todayOf(row, reading) };
 }
 
-/** What the present period has before today: kept days, or what adds up. */
-function beforeToday({ keptDays, addedUp, today }: TaskDays, lens: Lens) {
+/** What the present period has before today. */
+function beforeToday({ kept, today }: TaskDays, lens: Lens) {
   const { first } = lens.unitAround(today);
-  const days = addedUp ?? keptDays.map((day) => ({ day, amount: 0 }));
-  return doneIn(days.filter(({ day }) => first <= day && day < today));
+  return doneIn(kept?.filter(({ day }) => first <= day && day < today) ?? []);
 }
 
 /** What the present period has, that of a day ahead too: see `taskDays`. */
-function inPeriod({ addedUp, today }: TaskDays, lens: Lens): number {
+function inPeriod({ kept, today }: TaskDays, lens: Lens): number {
   const { first, last } = lens.unitAround(today);
-  const days = addedUp?.filter(({ day }) => first <= day && day <= last) ?? [];
-  return plain(doneIn(days).amountInPeriod);
+  const days = kept?.filter(({ day }) => first <= day && day <= last) ?? [];
+  return fromThousandths(doneIn(days).amountInPeriod);
 }
 
 function streakOf(row: TaskDays, lens: Lens): StreakInDays {
-  const { today, lastDay, keptDays, addedUp, lastKeptBefore } = row;
-  const isKept = lens.target
-    ? (addedUp?.some(({ day }) => day === today) ?? false)
-    : lens.period
-      ? keptDays.includes(today)
-      : lastDay !== null && lastDay >= today;
+  const { today, lastDay, kept, lastKeptBefore } = row;
+  const isKept = lens.period
+    ? (kept?.some(({ day }) => day === today) ?? false)
+    : lastDay !== null && lastDay >= today;
   const before = { dueFrom: lens.dueAfter(lastKeptBefore), ...beforeToday(row, lens) };
   return streakOn({ today, isKept, isDue: lens.isDueOn(today, before) }, lens, row);
 }
 
 function todayOf(row: TaskDays, lens: Lens): Today {
-  const { today, lastKeptBefore, date, completions, lastCompletionId, amount, targetAmount } = row;
-  const done = { date, completions, lastCompletionId, amount };
+  const { today, lastKeptBefore, completions, lastCompletionId, amount, targetAmount } = row;
+  const done = { date: dayAt(today), completions, lastCompletionId, amount };
   const rest = lens.neutral.kindOf(today);
   const before = beforeToday(row, lens);
   const periodAmount = lens.target ? inPeriod(row, lens) : amount;
@@ -172,27 +174,26 @@ function todayOf(row: TaskDays, lens: Lens): Today {
   const isDue = lens.isDueOn(today, { dueFrom, ...before });
   const day = { day: today, isKept, isDue, rest, done };
   const state = stateOf(day, { today, madeOn: today, isByPeriod: lens.period !== null });
-  const kept = keptDaysAround(row, isKept);
+  const kept = () => keptDaysAround(row, lens, isKept);
   return {
     ...{ ...done, periodAmount, left, isDue, isKept, isOpen: isDue && !isKept && !rest, state },
     nextDueOn: () => {
-      const next = nextDueDay(lens, kept, today);
+      const next = nextDueDay(lens, kept(), today);
       return next === null ? null : dayAt(next);
     },
-    thisPeriod: progressOn(lens, kept, today),
+    thisPeriod: () => progressOn(lens, kept(), today),
   };
 }
 
 /** The last kept day before today, or those of the period, and those from today on. */
-function keptDaysAround(row: TaskDays, isKeptToday: boolean): KeptDay[] {
-  const { today, times, lastKeptBefore, keptDays, addedUp, keptAhead } = row;
-  if (addedUp) return addedUp;
-  const inPeriod = keptDays.map((day) => ({ day, amount: 0 }));
-  if (times !== null) return [...inPeriod, ...(keptAhead ?? [])];
+function keptDaysAround(row: TaskDays, lens: Lens, isKeptToday: boolean): readonly AmountOfDay[] {
+  const { today, lastKeptBefore } = row;
+  const kept = row.kept ?? [];
+  if (lens.period) return kept;
   const before = lastKeptBefore !== null && lastKeptBefore < today ? [lastKeptBefore] : [];
   return [
     ...[...before, ...(isKeptToday ? [today] : [])].map((day) => ({ day, amount: 0 })),
-    ...(keptAhead ?? []),
+    ...kept.filter(({ day }) => day > today),
   ];
 }
 
@@ -205,9 +206,8 @@ function testOf({ today, due }: TaskFilter): ((today: Today) => boolean) | undef
 /** It ends with nothing that is left undone. */
 function streakOfLimit({ today, startedOn, longest }: TaskDays, limit: Limit): StreakInDays {
   const count = startedOn === null ? 0 : limit.unitsIn(startedOn, today - 1);
-  const { per } = limit.target;
   return {
-    unit: per === 'DAY' ? 'DAYS' : `${per}S`,
+    unit: limit.period ? `${limit.period}S` : 'DAYS',
     count,
     longest: Math.max(longest, count),
     ...{ doneToday: false, atRisk: false, end: null },
@@ -215,33 +215,32 @@ function streakOfLimit({ today, startedOn, longest }: TaskDays, limit: Limit): S
 }
 
 function todayOfLimit(row: TaskDays, limit: Limit): Today {
-  const { today, date, completions, lastCompletionId, amount, addedUp } = row;
+  const { today, completions, lastCompletionId, amount, kept } = row;
   const { first } = limit.unitAround(today);
-  const days = addedUp?.filter(({ day }) => first <= day && day <= today) ?? [];
+  const days = kept?.filter(({ day }) => first <= day && day <= today) ?? [];
   const isExceeded = limit.exceededDays(days).includes(today);
   const ofPeriod = doneIn(days.filter(({ day }) => limit.counts(day))).amountInPeriod;
-  const periodAmount = limit.target.per === 'DAY' ? amount : plain(ofPeriod);
+  const periodAmount = limit.period ? fromThousandths(ofPeriod) : amount;
   return {
-    ...{ date, completions, lastCompletionId, amount, periodAmount },
+    ...{ date: dayAt(today), completions, lastCompletionId, amount, periodAmount },
     left: leftOf(limit.target.amount, periodAmount),
-    ...{ isDue: false, isKept: false, isOpen: false, nextDueOn: () => null, thisPeriod: null },
+    ...{ isDue: false, isKept: false, isOpen: false, nextDueOn: () => null, thisPeriod: () => null },
     state: limitStateOf(limit, today, { began: today, today, isExceeded }),
   };
 }
 
-const plain = (thousandths: number) => thousandths / 1_000;
-
 const leftOf = (target: number | null, amount: number) =>
-  target === null ? null : plain(Math.max(0, thousandthsOf(target) - thousandthsOf(amount)));
+  target === null ? null : fromThousandths(Math.max(0, thousandthsOf(target) - thousandthsOf(amount)));
 
 function idsWith(
   tasks: readonly Pick<TaskRow, 'id' | 'tags' | 'section'>[],
   wanted: Pick<TaskFilter, 'tag' | 'section'>,
 ): number[] {
-  const [tag, section] = [wanted.tag, wanted.section].map((text) => text?.trim().toLowerCase());
+  const tag = wanted.tag?.trim().toLowerCase();
+  const section = wanted.section == null ? undefined : sectionKey(wanted.section);
   const hasTag = ({ tags }: (typeof tasks)[number]) =>
     tag === undefined || tags?.some((each) => each.toLowerCase() === tag);
   const isOfSection = (task: (typeof tasks)[number]) =>
-    section === undefined || task.section?.toLowerCase() === section;
+    section === undefined || (task.section !== null && sectionKey(task.section) === section);
   return tasks.filter((task) => hasTag(task) && isOfSection(task)).map(({ id }) => id);
 }

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { type Day, daysAfter, daysBetween, startOf } from '../schedules/day.js';
 import { completionTask } from '../schedules/recount-runs.js';
-import { doesAddUp } from '../schedules/target.queries.js';
+import { targetOfDay } from '../schedules/target.queries.js';
 
 /** A task that is linked to a template. */
 export interface Linked {
@@ -39,7 +39,7 @@ export async function selectLinked(
 ): Promise<{ tasks: Linked[]; durations: Map<number, number> }> {
   const { rows } = await sql<OfTemplate | Duration>`
     select id, challenge_template_id as "templateId", last_completed_at as "lastCompletedAt",
-      case when not ${doesAddUp} then target_amount::text end as target, null::int as days
+      ${targetOfDay}::text as target, null::int as days
     from tasks where user_id = ${userId} and challenge_template_id = any(${templateIds}::bigint[])
     union all
     select null, id, null, null, duration_days from challenge_templates where id = any(${templateIds}::bigint[])

@@ -18,10 +18,13 @@ const optional = (type: () => unknown, description: string, rule: PropertyDecora
 export const NoteField = (description = `A note on it, at most ${written(limits.note)} characters.`) =>
   optional(() => String, description, Text({ max: limits.note }));
 
+export const WITHOUT_AMOUNT =
+  'A completion without an amount counts as the target of the day, or as 1 for a limit or a target of a week or month.';
+
 export const AmountField = () =>
   optional(
     () => Float,
-    `How much was done: more than 0, at most ${written(limits.amount)}, with three decimals at most. Without an amount, the completion counts as the full target.`,
+    `How much was done: more than 0, at most ${written(limits.amount)}, with three decimals at most. ${WITHOUT_AMOUNT}`,
     Amount(),
   );
 

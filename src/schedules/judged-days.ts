@@ -1,5 +1,7 @@
-import type { KeptDay, Lens, StreakEffect } from './lens.js';
+import { doneIn, type Lens, type StreakEffect } from './lens.js';
 import type { DayNumber } from './schedule.js';
+import { thousandthsOf } from './target.js';
+import type { AmountOfDay } from './units.js';
 
 export const DayState = {
   KEPT: 'KEPT',
@@ -19,8 +21,9 @@ export type DayState = keyof typeof DayState;
 export interface Done {
   completions: number;
   isKept: boolean;
-  /** What the amounts add up to. */
-  thousandths: number;
+  /** As text, so that sums stay exact. */
+  points: string;
+  amount: string;
 }
 
 export interface History<Day extends Done> {
@@ -57,11 +60,14 @@ export function judgedDays<Day extends Done>(
   if (next === -1) next = kept.length;
   const dueFromHere = () => lens.dueAfter(kept[next - 1]?.day ?? null, kept[next]?.day);
   let dueFrom = dueFromHere();
+  const inPeriodOf = (day: DayNumber) => {
+    if (!lens.period) return [];
+    const { first } = lens.unitAround(day);
+    return kept.slice(Math.max(0, next - 31), next).filter((each) => each.day >= first);
+  };
   return Array.from({ length: to - from + 1 }, (_, index) => {
     const day = from + index;
-    const { first } = lens.unitAround(day);
-    const inPeriod = kept.slice(Math.max(0, next - 31), next).filter((each) => each.day >= first);
-    const isDue = day >= madeOn && lens.isDueOn(day, { dueFrom, ...doneIn(inPeriod) });
+    const isDue = day >= madeOn && lens.isDueOn(day, { dueFrom, ...doneIn(inPeriodOf(day)) });
     const done = days.get(day);
     const isKept = done?.isKept ?? false;
     if (isKept) {
@@ -75,15 +81,15 @@ export function judgedDays<Day extends Done>(
   });
 }
 
-/** What a period has so far. */
-export const doneIn = (kept: readonly KeptDay[]) => ({
-  keptInPeriod: kept.length,
-  amountInPeriod: kept.reduce((sum, { amount }) => sum + amount, 0),
+export const amountOf = ([day, { amount }]: readonly [DayNumber, Done]): AmountOfDay => ({
+  day,
+  amount: thousandthsOf(Number(amount)),
 });
 
-const keptDaysOf = (days: ReadonlyMap<DayNumber, Done>): KeptDay[] =>
+const keptDaysOf = (days: ReadonlyMap<DayNumber, Done>): AmountOfDay[] =>
   [...days]
-    .flatMap(([day, { isKept, thousandths: amount }]) => (isKept ? { day, amount } : []))
+    .filter(([, { isKept }]) => isKept)
+    .map(amountOf)
     .sort((one, other) => one.day - other.day);
 
 /** The first that fits. */

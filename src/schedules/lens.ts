@@ -1,26 +1,7 @@
 import type { NeutralDays } from './neutral-days.js';
-import {
-  type DayNumber,
-  type Period,
-  periodAround,
-  type Schedule,
-  WEEKDAYS,
-  type Weekday,
-  weekdayOf,
-} from './schedule.js';
+import { type DayNumber, isEveryDay, type Schedule, type Weekday } from './schedule.js';
 import type { PeriodTarget } from './target.js';
-
-/** What a run is made of: kept days; with a number of times per week or month, kept periods. */
-export interface Unit {
-  first: DayNumber;
-  last: DayNumber;
-}
-
-/** A kept day, and what was done on it, in thousandths: read only where a period has a target. */
-export interface KeptDay {
-  day: DayNumber;
-  amount: number;
-}
+import { type AmountOfDay, type Unit, Units } from './units.js';
 
 /** A unit whose goal was reached, with the day on which it was. */
 interface KeptUnit extends Unit {
@@ -47,39 +28,36 @@ export const StreakEffect = {
 } as const;
 export type StreakEffect = keyof typeof StreakEffect;
 
+/** What a period has so far. */
+export const doneIn = (kept: readonly AmountOfDay[]) => ({
+  keptInPeriod: kept.length,
+  amountInPeriod: kept.reduce((sum, { amount }) => sum + amount, 0),
+});
+
 /**
  * How a history is read: by the schedule of now, whatever it was before. Everything that knows of runs asks here which
  * day counts before another. Only a run without gaps, and without a rest after it, is continued in SQL
  * (`runAdvancedTo`), so that completing a task is a single statement.
  */
-export class Lens {
+export class Lens extends Units {
   constructor(
-    readonly schedule: Schedule,
-    readonly neutral: NeutralDays,
-    readonly weekStartsOn: Weekday,
+    schedule: Schedule,
+    neutral: NeutralDays,
+    weekStartsOn: Weekday,
     /** Then a day on which something was done is kept, and what counts is the period. */
     readonly target: PeriodTarget | null = null,
-  ) {}
-
-  /** The weeks or months that a run is made of; null where it is made of days. */
-  get period(): Period | null {
-    return this.schedule.kind === 'times' ? this.schedule.per : (this.target?.per ?? null);
+  ) {
+    const period = schedule.kind === 'times' ? schedule.per : (target?.per ?? null);
+    super(schedule, neutral, weekStartsOn, period);
   }
 
   get isEveryDay(): boolean {
-    return (
-      !this.target && this.schedule.kind === 'weekdays' && this.schedule.weekdays.length === WEEKDAYS.length
-    );
+    return !this.target && isEveryDay(this.schedule);
   }
 
   /** Then only the day before counts before another. */
   get countsDayByDay(): boolean {
     return this.isEveryDay && this.neutral.isNone;
-  }
-
-  unitAround(day: DayNumber): Unit {
-    const { period, weekStartsOn } = this;
-    return period ? periodAround(day, period, weekStartsOn) : { first: day, last: day };
   }
 
   /**
@@ -106,7 +84,7 @@ export class Lens {
         day += asked;
         if (left === 0) return day > before ? null : { first: day - 1, last: day - 1 };
       } else {
-        if (this.asksOn(day)) return unit;
+        if (this.isOfSchedule(day)) return unit;
         day = unit.last + 1;
       }
     }
@@ -114,7 +92,7 @@ export class Lens {
   }
 
   /** The latest run, from all kept days, oldest first; or from a run, and those from its last unit on. */
-  runOf(keptDays: readonly KeptDay[], known?: Run): Run {
+  runOf(keptDays: readonly AmountOfDay[], known?: Run): Run {
     const run = known ? { ...known, count: known.count - 1 } : { ...NO_RUN };
     let before: Unit | undefined;
     for (const unit of this.keptUnits(keptDays)) {
@@ -129,7 +107,7 @@ export class Lens {
   }
 
   /** What days did to the run, from the kept days, oldest first. Days without an effect are left out. */
-  effectsOf(keptDays: readonly KeptDay[], today: DayNumber): Map<DayNumber, StreakEffect> {
+  effectsOf(keptDays: readonly AmountOfDay[], today: DayNumber): Map<DayNumber, StreakEffect> {
     const effects = new Map<DayNumber, StreakEffect>();
     let before: Unit | undefined;
     for (const unit of this.keptUnits(keptDays)) {
@@ -163,15 +141,15 @@ export class Lens {
   ): boolean {
     if (this.target) return before.amountInPeriod < this.target.amount;
     if (this.schedule.kind === 'times') return before.keptInPeriod < this.schedule.times;
-    return this.asksOn(day) && day >= before.dueFrom;
+    return this.isOfSchedule(day) && day >= before.dueFrom;
   }
 
   /**
    * How many kept days a period needs, or whether one with a target counts: none if all of its days are neutral.
    * `kept`: those that are in it.
    */
-  neededIn({ first, last }: Unit, kept: readonly KeptDay[]): number {
-    if (this.target) return this.isReached(kept) || !this.isNeutral({ first, last }) ? 1 : 0;
+  private neededIn({ first, last }: Unit, kept: readonly AmountOfDay[]): number {
+    if (this.target) return this.reaching(kept) || !this.isNeutral({ first, last }) ? 1 : 0;
     if (this.schedule.kind !== 'times') return 1;
     let days = 0;
     for (let day = first; day <= last; day += 1) if (!this.neutral.has(day)) days += 1;
@@ -179,12 +157,15 @@ export class Lens {
     return Math.min(this.schedule.times, days);
   }
 
-  /** Whether the days of a period reach its target. */
-  isReached(kept: readonly KeptDay[]): boolean {
-    return this.reaching(kept) !== undefined;
+  /** What a period asks for, which may be nothing, and what of it was done: in kept days, or thousandths of a target. */
+  goalIn(unit: Unit, kept: readonly AmountOfDay[]) {
+    const { keptInPeriod, amountInPeriod } = doneIn(kept);
+    const needed = this.neededIn(unit, kept);
+    const [goal, done] = this.target ? [needed * this.target.amount, amountInPeriod] : [needed, keptInPeriod];
+    return { goal, done, isKept: goal > 0 && done >= goal };
   }
 
-  private reaching(kept: readonly KeptDay[]): KeptDay | undefined {
+  private reaching(kept: readonly AmountOfDay[]): AmountOfDay | undefined {
     let sum = 0;
     return kept.find(({ amount }) => {
       sum += amount;
@@ -192,31 +173,22 @@ export class Lens {
     });
   }
 
-  private isNeutral({ first, last }: Unit): boolean {
-    return (this.neutral.endFrom(first) ?? Number.NEGATIVE_INFINITY) >= last;
-  }
-
   /** A unit by the days in it that were kept, oldest first; undefined if these are too few. */
-  private keptUnit(unit: Unit, kept: readonly KeptDay[]): KeptUnit | undefined {
+  private keptUnit(unit: Unit, kept: readonly AmountOfDay[]): KeptUnit | undefined {
     const reached = this.target ? this.reaching(kept) : kept[this.neededIn(unit, kept) - 1];
     const [first, last] = [kept[0], kept.at(-1)];
     if (!first || !reached || !last) return undefined;
     return { ...unit, firstKept: first.day, lastKept: last.day, reachedOn: reached.day };
   }
 
-  private *keptUnits(keptDays: readonly KeptDay[]): Generator<KeptUnit> {
+  private *keptUnits(keptDays: readonly AmountOfDay[]): Generator<KeptUnit> {
     for (let index = 0; index < keptDays.length; ) {
-      const unit = this.unitAround((keptDays[index] as KeptDay).day);
+      const unit = this.unitAround((keptDays[index] as AmountOfDay).day);
       let next = index + 1;
       while ((keptDays[next]?.day ?? Number.POSITIVE_INFINITY) <= unit.last) next += 1;
       const kept = this.keptUnit(unit, keptDays.slice(index, next));
       if (kept) yield kept;
       index = next;
     }
-  }
-
-  private asksOn(day: DayNumber): boolean {
-    const { schedule } = this;
-    return schedule.kind !== 'weekdays' || schedule.weekdays.includes(WEEKDAYS[weekdayOf(day)] as Weekday);
   }
 }

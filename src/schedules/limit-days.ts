@@ -1,10 +1,11 @@
-import type { DayState, History, JudgedDay } from './judged-days.js';
-import type { StreakEffect, Unit } from './lens.js';
+import { amountOf, type DayState, type Done, type History, type JudgedDay } from './judged-days.js';
+import type { StreakEffect } from './lens.js';
 import type { Exceeded, Limit } from './limit.js';
 import type { DayNumber } from './schedule.js';
-import { type Counting, counted, type DoneDay, type Range, type Statistics } from './statistics.js';
+import { type Counting, counted, type Range, type Statistics } from './statistics.js';
+import type { Unit } from './units.js';
 
-interface LimitHistory<Day extends DoneDay> {
+interface LimitHistory<Day extends Done> {
   history: History<Day>;
   /** The day on which it was made, or that of its first record. */
   began: DayNumber;
@@ -12,10 +13,8 @@ interface LimitHistory<Day extends DoneDay> {
   exceededDays: ReadonlySet<DayNumber>;
 }
 
-function read<Day extends DoneDay>(limit: Limit, history: History<Day>): LimitHistory<Day> {
-  const records = [...history.days]
-    .map(([day, { thousandths: amount }]) => ({ day, amount }))
-    .sort((one, other) => one.day - other.day);
+function read<Day extends Done>(limit: Limit, history: History<Day>): LimitHistory<Day> {
+  const records = [...history.days].map(amountOf).sort((one, other) => one.day - other.day);
   return {
     history,
     began: Math.min(history.madeOn, records[0]?.day ?? history.madeOn),
@@ -40,10 +39,10 @@ export function limitStateOf(
 }
 
 /** Every day of a range, as a limit's records say. */
-export const limitDays = <Day extends DoneDay>(limit: Limit, history: History<Day>, range: Range) =>
+export const limitDays = <Day extends Done>(limit: Limit, history: History<Day>, range: Range) =>
   daysOf(limit, read(limit, history), range);
 
-function daysOf<Day extends DoneDay>(limit: Limit, told: LimitHistory<Day>, range: Range): JudgedDay<Day>[] {
+function daysOf<Day extends Done>(limit: Limit, told: LimitHistory<Day>, range: Range): JudgedDay<Day>[] {
   const { history, began, exceededDays } = told;
   const effects = effectsOf(limit, told, range);
   return Array.from({ length: range.to - range.from + 1 }, (_, index) => {
@@ -60,13 +59,14 @@ function daysOf<Day extends DoneDay>(limit: Limit, told: LimitHistory<Day>, rang
 /** A unit that is kept goes on with its last day, and one that was exceeded breaks the run with the first day of that. */
 function effectsOf(
   limit: Limit,
-  { history, began, exceeded }: LimitHistory<DoneDay>,
+  { history, began, exceeded }: LimitHistory<Done>,
   { from, to }: Range,
 ): Map<DayNumber, StreakEffect> {
   const effects = new Map<DayNumber, StreakEffect>();
   // After travel westwards, what was exceeded may lie ahead: then today is over.
   const over = Math.max(history.today, exceeded.at(-1)?.first ?? Number.NEGATIVE_INFINITY);
   const first = limit.unitAround(Math.max(from, began)).first;
+  if (first > over) return effects;
   const before = exceeded.findLast(({ last }) => last < first);
   let hasRun = limit.unitsIn(before ? before.last + 1 : began, first - 1) > 0;
   let next = exceeded.findIndex((unit) => unit.first >= first);
@@ -86,21 +86,22 @@ function effectsOf(
 }
 
 /** As `statisticsOf`. Only what is over counts, and what is not due is not kept. */
-export function limitStatisticsOf(limit: Limit, history: History<DoneDay>, range: Range): Statistics {
-  const { per } = limit.target;
+export function limitStatisticsOf(limit: Limit, history: History<Done>, range: Range): Statistics {
+  const { period: per } = limit;
   const told = read(limit, history);
-  const isJudged = ({ state, day }: JudgedDay<DoneDay>) =>
-    per === 'DAY' && day < history.today && (state === 'KEPT' || state === 'EXCEEDED');
+  const exceeded = new Set(told.exceeded.map(({ first }) => first));
+  const isJudged = ({ state, day }: JudgedDay<Done>) =>
+    !per && day < history.today && (state === 'KEPT' || state === 'EXCEEDED');
   const goalOf = ({ from, to }: Range) => {
     const isDue = to >= told.began && to < history.today && limit.isCounted({ first: from, last: to });
-    const isKept = isDue && !told.exceeded.some(({ first }) => first === from);
+    const isKept = isDue && !exceeded.has(from);
     return { due: isDue ? 1 : 0, kept: isKept ? 1 : 0, isKept };
   };
   const counting: Counting = {
     ...{ days: daysOf(limit, told, range), today: history.today, weekStartsOn: limit.weekStartsOn },
     isAskedFor: isJudged,
     isKept: (day) => isJudged(day) && day.isKept,
-    periods: per === 'DAY' ? null : { per, goalOf, areWhole: true },
+    periods: per && { per, goalOf, areWhole: true },
   };
   const statistics = counted(range, counting);
   const { dueDays, missedDays } = statistics;

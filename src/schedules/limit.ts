@@ -1,14 +1,11 @@
-import type { KeptDay as AmountOfDay, Run, Unit } from './lens.js';
+import type { Run } from './lens.js';
 import type { NeutralDays } from './neutral-days.js';
-import {
-  type DayNumber,
-  periodAround,
-  type Schedule,
-  WEEKDAYS,
-  type Weekday,
-  weekdayOf,
-} from './schedule.js';
+import { type DayNumber, numberOf, type Schedule, type Weekday } from './schedule.js';
 import { type TargetOfTask, thousandthsOf } from './target.js';
+import { type AmountOfDay, type Unit, Units } from './units.js';
+
+/** Nothing is recorded of an earlier day. */
+const EARLIEST = numberOf('1959-12-31');
 
 /** A unit in which the limit was exceeded, and the first day on which it was. */
 export interface Exceeded extends Unit {
@@ -19,28 +16,17 @@ export interface Exceeded extends Unit {
  * How the records of a limit are read. Unlike a habit's, its run grows by itself, and ends with what is done: so what is
  * stored is where the run began, and the longest of those before it. A unit is a day, or a week or month.
  */
-export class Limit {
-  private readonly weekdays: readonly boolean[];
+export class Limit extends Units {
   private readonly most: number;
 
   constructor(
     schedule: Schedule,
-    readonly neutral: NeutralDays,
-    readonly weekStartsOn: Weekday,
+    neutral: NeutralDays,
+    weekStartsOn: Weekday,
     readonly target: Pick<TargetOfTask, 'amount' | 'per'>,
   ) {
-    const asked: readonly Weekday[] = schedule.kind === 'weekdays' ? schedule.weekdays : WEEKDAYS;
-    this.weekdays = WEEKDAYS.map((name) => asked.includes(name));
+    super(schedule, neutral, weekStartsOn, target.per === 'DAY' ? null : target.per);
     this.most = thousandthsOf(target.amount);
-  }
-
-  unitAround(day: DayNumber): Unit {
-    const { per } = this.target;
-    return per === 'DAY' ? { first: day, last: day } : periodAround(day, per, this.weekStartsOn);
-  }
-
-  isOfSchedule(day: DayNumber): boolean {
-    return this.weekdays[weekdayOf(day)] ?? false;
   }
 
   /** The days on which the limit was exceeded, of all days with records or of whole units, oldest first. */
@@ -68,21 +54,25 @@ export class Limit {
   }
 
   /** Neither neutral as a whole nor off the schedule. */
-  isCounted({ first, last }: Unit): boolean {
-    if (this.target.per === 'DAY') return this.counts(first);
-    return (this.neutral.endFrom(first) ?? Number.NEGATIVE_INFINITY) < last;
+  isCounted(unit: Unit): boolean {
+    return this.period ? !this.isNeutral(unit) : this.counts(unit.first);
   }
 
-  /** The beginning of the last unit before a day that counts: by what it was, a run goes on or begins. */
-  beginningBefore(day: DayNumber, earliest: DayNumber): DayNumber {
-    let unit = this.unitAround(this.unitAround(day).first - 1);
-    while (unit.first > earliest && !this.isCounted(unit)) unit = this.unitAround(unit.first - 1);
-    return unit.first;
+  /**
+   * From where on the records are read by which the days from a day on are judged: from the last unit before it that
+   * counts, since by what that was a run goes on or begins. A unit ahead says nothing. A limit begins with its first
+   * record, if that is of a day before it was made.
+   */
+  firstRead(from: DayNumber, { today, madeOn }: { today: DayNumber; madeOn: DayNumber }): DayNumber {
+    const before = (day: DayNumber) => this.unitAround(this.unitAround(day).first - 1);
+    let unit = before(Math.min(from, today + 1));
+    while (unit.first > madeOn && !this.isCounted(unit)) unit = before(unit.first);
+    return unit.first > madeOn ? unit.first : EARLIEST;
   }
 
   /** The units that count among those that end in a range. */
   unitsIn(from: DayNumber, to: DayNumber): number {
-    return this.target.per === 'DAY' ? this.daysIn(from, to) : this.periodsIn(from, to);
+    return this.period ? this.periodsIn(from, to) : this.daysIn(from, to);
   }
 
   /** From the day on which the limit began or, when it is known, that on which a run did. */

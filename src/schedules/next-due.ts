@@ -1,6 +1,6 @@
-import { doneIn } from './judged-days.js';
-import type { KeptDay, Lens } from './lens.js';
+import { doneIn, type Lens } from './lens.js';
 import { type DayNumber, numberOf } from './schedule.js';
+import type { AmountOfDay } from './units.js';
 
 /** The last day that a date can name. */
 const LATEST = numberOf('9999-12-31');
@@ -9,7 +9,7 @@ const LATEST = numberOf('9999-12-31');
  * The first day from a day on that asks for something if nothing more is done; null: never. `kept`: the last kept day
  * before it, all later ones, and where periods count those of its period, oldest first.
  */
-export function nextDueDay(lens: Lens, kept: readonly KeptDay[], from: DayNumber): DayNumber | null {
+export function nextDueDay(lens: Lens, kept: readonly AmountOfDay[], from: DayNumber): DayNumber | null {
   for (let day = from; day <= LATEST; ) {
     const neutralTo = lens.neutral.endFrom(day);
     if (neutralTo !== undefined) {
@@ -23,20 +23,20 @@ export function nextDueDay(lens: Lens, kept: readonly KeptDay[], from: DayNumber
   return null;
 }
 
-function isDueOn(lens: Lens, kept: readonly KeptDay[], day: DayNumber): boolean {
+function isDueOn(lens: Lens, kept: readonly AmountOfDay[], day: DayNumber): boolean {
   const { first } = lens.unitAround(day);
   const inPeriod = doneIn(kept.filter((each) => each.day >= first && each.day < day));
   return lens.isDueOn(day, { dueFrom: dueFromOn(lens, kept, day), ...inPeriod });
 }
 
-const dueFromOn = (lens: Lens, kept: readonly KeptDay[], day: DayNumber) =>
+const dueFromOn = (lens: Lens, kept: readonly AmountOfDay[], day: DayNumber) =>
   lens.dueAfter(
     kept.findLast((each) => each.day < day)?.day ?? null,
     kept.find((each) => each.day >= day)?.day,
   );
 
 /** No day between is due unless one is kept. */
-function earliestAfter(lens: Lens, kept: readonly KeptDay[], day: DayNumber): DayNumber {
+function earliestAfter(lens: Lens, kept: readonly AmountOfDay[], day: DayNumber): DayNumber {
   if (lens.period) return lens.unitAround(day).last + 1;
   return lens.schedule.kind === 'every' ? dueFromOn(lens, kept, day + 1) : day + 1;
 }

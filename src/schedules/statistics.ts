@@ -1,14 +1,8 @@
 import { sumOf } from './decimal.js';
-import { type Done, type History, type JudgedDay, judgedDays } from './judged-days.js';
-import type { KeptDay, Lens } from './lens.js';
+import { amountOf, type Done, type History, type JudgedDay, judgedDays } from './judged-days.js';
+import type { Lens } from './lens.js';
 import { type DayNumber, type Period, periodAround, WEEKDAYS, type Weekday, weekdayOf } from './schedule.js';
-
-/** A day with completions, and what they add up to. */
-export interface DoneDay extends Done {
-  /** As text, so that sums stay exact. */
-  points: string;
-  amount: string;
-}
+import type { AmountOfDay } from './units.js';
 
 interface Sums {
   due: number;
@@ -53,11 +47,11 @@ interface Goal {
 
 /** How the days of a range are counted. */
 export interface Counting {
-  days: readonly JudgedDay<DoneDay>[];
+  days: readonly JudgedDay<Done>[];
   today: DayNumber;
   weekStartsOn: Weekday;
-  isAskedFor: (day: JudgedDay<DoneDay>) => boolean;
-  isKept: (day: JudgedDay<DoneDay>) => boolean;
+  isAskedFor: (day: JudgedDay<Done>) => boolean;
+  isKept: (day: JudgedDay<Done>) => boolean;
   /** Where periods are asked for, and not days. */
   periods: {
     per: Period;
@@ -68,7 +62,7 @@ export interface Counting {
 }
 
 /** `history` reaches from the first day of the range's first period to the last day of its last. */
-export function statisticsOf(lens: Lens, history: History<DoneDay>, range: Range): Statistics {
+export function statisticsOf(lens: Lens, history: History<Done>, range: Range): Statistics {
   return counted(range, {
     days: judgedDays(lens, history, range),
     today: history.today,
@@ -86,7 +80,7 @@ export function statisticsOf(lens: Lens, history: History<DoneDay>, range: Range
 
 export function counted(range: Range, counting: Counting): Statistics {
   const { days, weekStartsOn, isAskedFor, isKept, periods } = counting;
-  const sumsOf = (some: readonly JudgedDay<DoneDay>[]): Sums => ({
+  const sumsOf = (some: readonly JudgedDay<Done>[]): Sums => ({
     due: some.filter(isAskedFor).length,
     kept: some.filter(isKept).length,
     completions: sum(some, ({ done }) => done?.completions ?? 0),
@@ -116,7 +110,7 @@ export function counted(range: Range, counting: Counting): Statistics {
 }
 
 /** Of days that were asked for. */
-function keptOf(days: readonly JudgedDay<DoneDay>[], isKept: Counting['isKept']) {
+function keptOf(days: readonly JudgedDay<Done>[], isKept: Counting['isKept']) {
   const kept = days.filter(isKept).length;
   return { dueDays: days.length, missedDays: days.length - kept, rate: rateOf(kept, days.length) };
 }
@@ -142,21 +136,21 @@ function keptPeriods(range: Range, counting: Counting, periods: Periods) {
 }
 
 /** None is due in a period before the task was made. */
-function goalOf(lens: Lens, { days, madeOn }: History<DoneDay>, { from, to }: Range): Goal {
-  const kept: KeptDay[] = [];
+function goalOf(lens: Lens, { days, madeOn }: History<Done>, { from, to }: Range): Goal {
+  const kept: AmountOfDay[] = [];
   for (let day = from; day <= to; day += 1) {
     const done = days.get(day);
-    if (done?.isKept) kept.push({ day, amount: done.thousandths });
+    if (done?.isKept) kept.push(amountOf([day, done]));
   }
-  const needed = lens.neededIn({ first: from, last: to }, kept);
-  const due = to < madeOn ? 0 : needed;
-  if (!lens.target) return { due, kept: kept.length, isKept: due > 0 && kept.length >= due };
-  const isKept = lens.isReached(kept);
-  return { due, kept: isKept ? 1 : 0, isKept: due > 0 && isKept };
+  const { goal, done, isKept } = lens.goalIn({ first: from, last: to }, kept);
+  const counts = lens.target
+    ? { due: goal > 0 ? 1 : 0, kept: isKept ? 1 : 0, isKept }
+    : { due: goal, kept: done, isKept };
+  return to < madeOn ? { ...counts, due: 0, isKept: false } : counts;
 }
 
 /** Every one that the range touches, whole. */
-export function periodsOf({ from, to }: Range, per: Period, weekStartsOn: Weekday): Range[] {
+function periodsOf({ from, to }: Range, per: Period, weekStartsOn: Weekday): Range[] {
   const periods: Range[] = [];
   for (let next = from; next <= to; ) {
     const { first, last } = periodAround(next, per, weekStartsOn);

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 type Part = RawBuilder<unknown>;
 
-/** Tells of a row of `tasks` whether it is a limit, or has a target of a week or month: see `addsUp`. */
+/** Tells of a row of `tasks` whether it is a limit, or has a target of a week or month: then amounts add up by themselves. */
 export const doesAddUp = sql`(tasks.target_kind is not null or tasks.target_period is not null)`;
 
 /** What a completion without an amount adds. */
@@ -19,8 +19,10 @@ export const thousandths = (ofOne: Part) =>
 export const goalReached = (target: Part) =>
   sql`(${target} is null or sum(coalesce(task_completions.amount, ${target})) >= ${target})`;
 
-/** The same of a row of `tasks`. Where amounts add up by themselves, whatever was done will do. */
-export const goalOfTaskReached = sql`(${doesAddUp} or ${goalReached(sql`tasks.target_amount`)})`;
+/** What the amounts of a day must reach; null where any completion will do. */
+export const targetOfDay = sql`(case when not ${doesAddUp} then tasks.target_amount end)`;
+
+export const goalOfTaskReached = goalReached(targetOfDay);
 
 /** Tells of a completion whether it earns points. A record of a limit is none of what the user has done. */
 export const earnsPoints = sql`task_completions.points > 0`;

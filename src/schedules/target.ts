@@ -48,19 +48,31 @@ export const isLimit = ({ targetKind }: Pick<StoredTarget, 'targetKind'>): boole
 /** Amounts are added up in thousandths, so that sums are exact. */
 export const thousandthsOf = (amount: number): number => Math.round(amount * 1_000);
 
+export const fromThousandths = (thousandths: number): number => thousandths / 1_000;
+
+/** What a target is judged by: all but its unit. */
+export type JudgedTarget = Omit<StoredTarget, 'targetUnit'>;
+
 /** At least so much in each week or month. In thousandths. */
 export interface PeriodTarget {
   per: Period;
   amount: number;
 }
 
-export function periodTargetOf(stored: StoredTarget): PeriodTarget | null {
+export function periodTargetOf(stored: JudgedTarget): PeriodTarget | null {
   const { targetAmount, targetPeriod } = stored;
   if (targetAmount === null || isLimit(stored) || (targetPeriod !== 'WEEK' && targetPeriod !== 'MONTH'))
     return null;
   return { per: targetPeriod, amount: thousandthsOf(targetAmount) };
 }
 
-/** Amounts of days by themselves, and not by the whole target of a day: a completion without one adds 1. */
-export const addsUp = ({ targetKind, targetPeriod }: Pick<StoredTarget, 'targetKind' | 'targetPeriod'>) =>
-  targetKind !== null || targetPeriod !== null;
+/** Whether amounts add up by themselves: then a completion without one adds 1, and not the whole target of a day. */
+const addsUp = ({ targetKind, targetPeriod }: JudgedTarget) => targetKind !== null || targetPeriod !== null;
+
+/** What the amounts of a day must reach; null where any completion will do. */
+export const targetOfDay = (stored: JudgedTarget): number | null =>
+  addsUp(stored) ? null : stored.targetAmount;
+
+/** What a completion without an amount adds. */
+export const amountOfOne = (stored: JudgedTarget): number | null =>
+  addsUp(stored) ? 1 : stored.targetAmount;

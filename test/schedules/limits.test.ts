@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { driftsOf } from '../support/drifts.js';
-import { queriesOf } from '../support/statements.js';
+import { allQueriesOf, queriesOf } from '../support/statements.js';
 import { person, STREAK, TODAY } from './person.js';
 
 // Monday 2026-11-02 to Sunday 2026-11-08 is the first week here.
@@ -97,6 +97,22 @@ describe('At most two coffees a day', () => {
     expect((await read(coffee, STREAK)).streak).toMatchObject({ count: 1, longest: 1 });
   });
 
+  it('has nothing to tell of days far ahead, in a pause without an end neither', async () => {
+    const { ana, makes, does, read } = await person();
+    const ids = [await makes(COFFEE), await makes(COFFEE.replace('AT_MOST', 'AT_MOST, per: WEEK'))];
+    for (const id of ids) await does(id, [2], ', amount: 9');
+    await ana.query('mutation { pause(from: "2026-11-04") { pause { id } } }');
+    const range = '(from: "9999-01-01", to: "9999-01-02")';
+    const ahead = { state: 'FUTURE', streakEffect: 'NONE', isDue: false };
+    for (const id of ids)
+      expect(
+        await read(
+          id,
+          `calendar${range} { state streakEffect isDue } statistics${range} { dueDays keptDays rate }`,
+        ),
+      ).toEqual({ calendar: [ahead, ahead], statistics: { dueDays: 0, keptDays: 0, rate: null } });
+  });
+
   it('begins with its first record if that is earlier than the day on which it was made', async () => {
     const { ana, makes, at, read, states } = await person();
     at(6);
@@ -106,6 +122,28 @@ describe('At most two coffees a day', () => {
     );
     expect(letters(await states(coffee, 3, 6))).toEqual(['REST', 'EXCEEDED', 'KEPT', 'WITHIN']);
     expect((await read(coffee, STREAK)).streak).toMatchObject({ count: 1, longest: 1 });
+  });
+});
+
+describe('The days of a user', () => {
+  it('have limits counted anew once if they are others, and not at all if they are what they were', async () => {
+    const here = await person();
+    const { ana, makes, does, read } = here;
+    const beer = await makes('title: "Beer", target: { amount: 2, unit: "beers", kind: AT_MOST, per: WEEK }');
+    await makes(COFFEE);
+    await does(beer, [2, 3]);
+    const recountsOf = async (input: string) => {
+      const change = () => ana.query(`mutation { updateProfile(input: { ${input} }) { user { id } } }`);
+      const asked = await allQueriesOf(here, change);
+      return asked.filter(({ sql }) => /completion_count \+ \(/.test(sql)).length;
+    };
+    const others = 'timeZone: "Pacific/Kiritimati", dayStartsAt: 4, weekStartsOn: SUNDAY';
+    expect(await recountsOf('timeZone: "UTC", dayStartsAt: 0, weekStartsOn: MONDAY')).toBe(0);
+    expect(await recountsOf(others)).toBe(1);
+    expect(await recountsOf(others)).toBe(0);
+    expect(await recountsOf('weekStartsOn: MONDAY')).toBe(1);
+    expect(await driftsOf(here, ana)).toEqual([]);
+    expect((await read(beer, STREAK)).streak.count).toBe(0);
   });
 });
 
@@ -245,7 +283,7 @@ describe('A plan', () => {
     ],
     [
       'target: { amount: 5, unit: "km", kind: AT_MOST }, schedule: { every: 2 }',
-      'A limit goes with weekdays',
+      'A limit must be due every day or on weekdays; it cannot have an interval or a number of times',
     ],
   ])('is refused where its parts do not go together: %s', async (input, message) => {
     const { ana, makes, refusal } = await person();
@@ -258,6 +296,27 @@ describe('A plan', () => {
       await refusal(`mutation { updateTask(id: ${task}, input: { ${input} }) { task { id } } }`),
     ).toEqual(refused);
     expect((await ana.query('{ tasks { totalCount } }')).tasks.totalCount).toBe(1);
+  });
+
+  it('is refused at the part of it that was given', async () => {
+    const { ana, makes } = await person();
+    await ana.hasAccepted(1);
+    const LIMIT = 'target: { amount: 2, unit: "cups", kind: AT_MOST }';
+    const run = await makes(RUNNING);
+    const coffee = await makes(COFFEE);
+    const third = await makes('title: "Third", schedule: { every: 3 }');
+    const linked = await makes('title: "Linked", challengeTemplateId: 1');
+    const fieldOf = async (task: string, input: string) => {
+      const query = `mutation { updateTask(id: ${task}, input: { ${input} }) { task { id } } }`;
+      const { errors } = (await ana.rest.post('/graphql', { query })).body;
+      return errors[0].extensions.fields.map(({ name }: { name: string }) => name);
+    };
+    expect(await fieldOf(run, 'schedule: { every: 2 }')).toEqual(['schedule']);
+    expect(await fieldOf(third, 'target: { amount: 5, unit: "km", per: WEEK }')).toEqual(['target']);
+    expect(await fieldOf(coffee, 'schedule: { every: 2 }')).toEqual(['schedule']);
+    expect(await fieldOf(third, LIMIT)).toEqual(['target']);
+    expect(await fieldOf(coffee, 'challengeTemplateId: 1')).toEqual(['challengeTemplateId']);
+    expect(await fieldOf(linked, LIMIT)).toEqual(['target']);
   });
 
   it('keeps the kind of its target once there are completions, and nothing else', async () => {

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
 import { judgedDays } from '../../src/schedules/judged-days.js';
 import { Lens } from '../../src/schedules/lens.js';
+import { Limit } from '../../src/schedules/limit.js';
+import { limitDays, limitStatisticsOf } from '../../src/schedules/limit-days.js';
+import { NeutralDays } from '../../src/schedules/neutral-days.js';
 import { Rests } from '../../src/schedules/rests.queries.js';
-import { weekdayOf } from '../../src/schedules/schedule.js';
+import { EVERY_DAY, numberOf, weekdayOf } from '../../src/schedules/schedule.js';
 
 /** More than a person lives, so that time that grows with their square is more than a test may take. */
 const days = Array.from({ length: 300_000 }, (_, day) => day);
@@ -30,3 +33,28 @@ it.each([
 function isMonday(day: number): boolean {
   return weekdayOf(day) === 0;
 }
+
+class LimitThatCounts extends Limit {
+  looks = 0;
+
+  override unitAround(day: number) {
+    this.looks += 1;
+    return super.unitAround(day);
+  }
+}
+
+it.each(['DAY', 'WEEK'] as const)(
+  'The days ahead are read without a walk to them, of a limit per %s',
+  (per) => {
+    const pause = new NeutralDays([{ first: 20_100, last: Number.POSITIVE_INFINITY, kind: 'PAUSED' }]);
+    const limit = new LimitThatCounts(EVERY_DAY, pause, 'MONDAY', { amount: 2, per });
+    const [today, madeOn, from] = [20_200, 20_000, numberOf('9999-01-01')];
+    const range = { from, to: from + 365 };
+    expect(limit.firstRead(from, { today, madeOn })).toBeLessThan(20_100);
+    const history = { days: new Map(), today, madeOn };
+    for (const { state, effect } of limitDays(limit, history, range))
+      expect([state, effect]).toEqual(['FUTURE', 'NONE']);
+    expect(limitStatisticsOf(limit, history, range)).toMatchObject({ dueDays: 0, keptDays: 0 });
+    expect(limit.looks).toBeLessThan(1_000);
+  },
+);

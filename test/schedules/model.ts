@@ -226,7 +226,7 @@ export class Habit {
     const { target, per, weekStartsOn } = this.facts;
     const period = periodOf(today, kind, weekStartsOn);
     const [goal, done] = per
-      ? [target ?? 0, this.amountIn(period)]
+      ? [this.requiredIn(period) * (target ?? 0), this.amountIn(period)]
       : [this.requiredIn(period) * 1_000, this.keptIn(period) * 1_000];
     return { ...period, goal, done, left: Math.max(0, goal - done), kept: goal > 0 && done >= goal };
   }

@@ -103,6 +103,24 @@ describe('This period', () => {
     });
   });
 
+  it('asks for nothing where all of its days are paused, as statistics say', async () => {
+    const { ana, makes, at, does, read } = await person();
+    const far = await makes('title: "Run", target: { amount: 20, unit: "km", per: WEEK }');
+    const swim = await makes('title: "Swim", schedule: { times: { times: 3, per: WEEK } }');
+    await ana.query('mutation { pause(from: "2026-11-02", until: "2026-11-08") { pause { id } } }');
+    const progress = 'thisPeriod { goal done left kept }';
+    const nothing = { thisPeriod: { goal: 0, done: 0, left: 0, kept: false } };
+    for (const id of [far, swim]) expect(await read(id, progress)).toEqual(nothing);
+    await does(far, [3], ', amount: 5');
+    expect((await read(far, progress)).thisPeriod).toEqual({ goal: 0, done: 5, left: 0, kept: false });
+    await does(far, [4], ', amount: 15');
+    expect((await read(far, progress)).thisPeriod).toEqual({ goal: 20, done: 20, left: 0, kept: true });
+    at(12);
+    const weeks = 'statistics(from: "2026-11-02", to: "2026-11-08") { by(period: WEEK) { due kept } }';
+    expect((await read(far, weeks)).statistics.by).toEqual([{ due: 1, kept: 1 }]);
+    expect((await read(swim, weeks)).statistics.by).toEqual([{ due: 0, kept: 0 }]);
+  });
+
   it('costs a list no statement more than today', async () => {
     const here = await person();
     for (const title of ['a', 'b', 'c'])
