@@ -142,8 +142,7 @@ function problemsOfMail({ smtpUrl, mailFrom, publicUrl }: Values, found: string[
     );
 }
 
-/** Of an address, or of a URL, where IPv6 stands in brackets. */
-export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 function problemsOfProvider({ oidcIssuer, ...values }: Values, found: string[]): string[] {
   const isNamed = found.some((problem) => problem.startsWith(settings.oidcIssuer.name));
@@ -152,7 +151,7 @@ function problemsOfProvider({ oidcIssuer, ...values }: Values, found: string[]):
     return isNeeded ? ['SIGN_UP is oidc, but OIDC_ISSUER is not set: nobody could make an account.'] : [];
   }
   const { protocol, hostname } = new URL(oidcIssuer);
-  const isOpen = protocol === 'http:' && !isLoopback(hostname) && !values.oidcAllowHttp;
+  const isOpen = protocol === 'http:' && !LOOPBACK.test(hostname) && !values.oidcAllowHttp;
   return [
     ...(values.oidcClientId === undefined ? ['OIDC_ISSUER is set, but OIDC_CLIENT_ID is not.'] : []),
     ...(isOpen

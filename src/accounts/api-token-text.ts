@@ -1,6 +1,7 @@
+import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { BASE_62, randomText } from './secret.js';
 
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM = 30;
 const CHECK = 6;
 
@@ -11,14 +12,15 @@ function checkOf(text: string): string {
   let left = crc32(text);
   let check = '';
   for (let place = 0; place < CHECK; place += 1) {
-    check = BASE_62.charAt(left % BASE_62.length) + check;
-    left = Math.floor(left / BASE_62.length);
+    check = DIGITS.charAt(left % DIGITS.length) + check;
+    left = Math.floor(left / DIGITS.length);
   }
   return check;
 }
 
+/** Each character with the same probability. */
 export function newApiToken(): string {
-  const text = randomText(RANDOM);
+  const text = Array.from({ length: RANDOM }, () => DIGITS.charAt(randomInt(DIGITS.length))).join('');
   return `steady_${text}${checkOf(text)}`;
 }
 
@@ -27,5 +29,8 @@ export function looksLikeApiToken(token: string): boolean {
   const [, text = '', check] = TOKEN.exec(token) ?? [];
   return check !== undefined && checkOf(text) === check;
 }
+
+/** What is stored of it. */
+export const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 export const endingOf = (token: string): string => token.slice(-4);

@@ -14,9 +14,8 @@ import {
   insertApiToken,
   listOf,
 } from './api-token.queries.js';
-import { endingOf, newApiToken } from './api-token-text.js';
+import { endingOf, hashOf, newApiToken } from './api-token-text.js';
 import type { KnownTokens } from './known-tokens.js';
-import { digestOf } from './secret.js';
 import { UUID } from './tokens.js';
 
 /** All but the token itself, which is stored nowhere. */
@@ -44,7 +43,7 @@ export class ApiTokenService {
     const row = {
       userId,
       name,
-      hash: digestOf(token),
+      hash: hashOf(token),
       scopes: Object.values(ApiScope)
         .filter((scope) => scopes.includes(scope))
         .join(' '),

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountService } from '../accounts/account.service.js';
-import { digestOf } from '../accounts/secret.js';
 import { UUID } from '../accounts/tokens.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
@@ -16,7 +15,7 @@ import {
   insertLink,
   linksOfTasks,
 } from './check-in-link.queries.js';
-import { newLinkToken } from './link-token.js';
+import { digestOf, newLinkToken } from './link-token.js';
 
 /** Makes check-in links, lists them and takes them back. */
 export class CheckInLinkService {
@@ -69,5 +68,5 @@ export class CheckInLinkService {
   }
 }
 
-const tooManyLinks = () =>
+export const tooManyLinks = () =>
   invalid(`A task can have at most ${limits.checkInLinks} check-in links`, undefined, 'TOO_MANY');

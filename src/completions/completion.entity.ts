@@ -4,6 +4,7 @@ import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legac
 import { Field, Float, ID, ObjectType } from 'type-graphql';
 import { CalendarDate } from '../graphql/scalars.js';
 import type { Day } from '../schedules/day.js';
+import { WITHOUT_AMOUNT } from '../schedules/fields.js';
 import { OfTask } from '../tasks/task.entity.js';
 
 @ObjectType({ simpleResolvers: true, description: 'The record that a task was done once.' })
@@ -58,7 +59,7 @@ export class Completion {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'How much was done; null if no amount was given, which counts as the full target.',
+    description: `How much was done; null if no amount was given. ${WITHOUT_AMOUNT}`,
   })
   @Property({ type: new DecimalType('number'), columnType: 'numeric', nullable: true })
   amount: number | null = null;

@@ -37,7 +37,7 @@ export class Pause {
   @Property({ type: 'date', nullable: true })
   lastDay: string | null = null;
 
-  @Field(() => String, { nullable: true, description: 'The note of the user on the completion.' })
+  @Field(() => String, { nullable: true, description: 'The note of the user on the pause.' })
   @Property({ type: 'text', nullable: true })
   note: string | null = null;
 }

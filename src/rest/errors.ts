@@ -4,7 +4,6 @@ import { refusalOf } from '../database/outcome.js';
 import type { Reason } from '../errors.js';
 import { invalid, overloaded, Refusal, type RefusalKind, reasonOfStatus } from '../errors.js';
 import { ERROR_REASON, endWithJson } from '../http/writing.js';
-import { endWork } from '../request.js';
 
 /** How REST says "no". */
 export const statusOf = {
@@ -43,21 +42,9 @@ const SPECIFIED: Partial<Record<Reason, string>> = {
 export const sentenceOf = ({ reason, message }: Refusal): string => SPECIFIED[reason] ?? message;
 
 function refuse(response: ServerResponse, refusal: Refusal): void {
-  noteRefusal(response, refusal);
-  endWithJson(response, statusOf[refusal.kind], { error: sentenceOf(refusal) });
-}
-
-/** All of a refusal but its words. */
-export function noteRefusal(response: ServerResponse, { kind, reason, details }: Refusal): void {
-  response.statusCode = statusOf[kind];
-  noteReason(response, reason);
+  const { kind, reason, details } = refusal;
   if (details.retryAfter !== undefined) response.setHeader('Retry-After', String(details.retryAfter));
-}
-
-function noteReason(response: ServerResponse, reason: Reason): void {
-  const { trail } = response.req;
-  if (trail) trail.reason = reason;
-  response.setHeader(ERROR_REASON, reason);
+  endWithError(response, statusOf[kind], sentenceOf(refusal), reason);
 }
 
 /** The body is a sentence for people, the header a reason for programs. */
@@ -67,7 +54,9 @@ export function endWithError(
   error: string,
   reason: Reason = reasonOfStatus(status),
 ): void {
-  noteReason(response, reason);
+  const { trail } = response.req;
+  if (trail) trail.reason = reason;
+  response.setHeader(ERROR_REASON, reason);
   endWithJson(response, status, { error });
 }
 
@@ -80,10 +69,9 @@ export const answerError =
   (log: Logger): AnswerError =>
   (error, request, response) => {
     const { method } = request;
-    const route = request.trail?.route; // an address may hold a link that opens something
+    const path = request.url?.split('?', 1)[0];
     if (response.headersSent) {
-      log.warn({ err: error, method, route }, 'An answer was broken off');
-      endWork();
+      log.warn({ err: error, method, path }, 'An answer was broken off');
       response.destroy(); // so that a client does not take a partial answer for a complete one
       return;
     }
@@ -94,7 +82,7 @@ export const answerError =
     if (typeof status === 'number' && status >= 400 && status < 500) {
       return endWithError(response, status, messageOf(status));
     }
-    log.error({ err: error, method, route }, 'A request failed');
+    log.error({ err: error, method, path }, 'A request failed');
     endWithError(response, 500, INTERNAL);
   };
 

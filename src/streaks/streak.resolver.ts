@@ -21,8 +21,8 @@ registerEnumType(StreakUnit, {
         'Days, for tasks due on weekdays or every day. For a limit of a day: days that are over and were within it.',
     },
     TIMES: { description: 'Kept days, for tasks with an interval of days.' },
-    WEEKS: { description: 'Weeks, for weekly goals, targets and limits.' },
-    MONTHS: { description: 'Months, for monthly goals, targets and limits.' },
+    WEEKS: { description: 'Weeks, for a number of times, a target or a limit of a week.' },
+    MONTHS: { description: 'Months, for a number of times, a target or a limit of a month.' },
   },
 });
 

@@ -6,7 +6,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** One of several completions to record at once. */
 export type CompletionInput = {
-  /** How much was done: more than 0, at most 1,000,000,000, with three decimals at most. Without an amount, the completion counts as the full target. */
+  /** How much was done: more than 0, at most 1,000,000,000, with three decimals at most. A completion without an amount counts as the target of the day, or as 1 for a limit or a target of a week or month. */
   amount?: number | null | undefined;
   /** When the task was done. Up to five minutes in the future counts as now, since the clock of a device may be ahead; it must be no longer ago than the service allows (its setting BACKDATE_HOURS, seven days by default). Without `at`, it was done now. */
   at?: string | null | undefined;

@@ -4,7 +4,7 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** How a task stands on one day. If several states apply, the first of this order counts: KEPT, PARTIAL, SKIPPED, PAUSED, FUTURE, DUE, MISSED, REST. For a limit: SKIPPED, PAUSED, EXCEEDED, WITHIN, KEPT. */
+/** How a task stands on one day. If several states apply, the first of this order counts: KEPT, PARTIAL, SKIPPED, PAUSED, FUTURE, DUE, MISSED, REST. For a limit: REST before it began, FUTURE, REST on other weekdays, SKIPPED, PAUSED, EXCEEDED, WITHIN, KEPT. */
 export type DayState =
   /** The day is today, and the task is still to be done. */
   | 'DUE'
@@ -42,11 +42,11 @@ export type StreakEffect =
 export type StreakUnit =
   /** Days, for tasks due on weekdays or every day. For a limit of a day: days that are over and were within it. */
   | 'DAYS'
-  /** Months, for monthly goals, targets and limits. */
+  /** Months, for a number of times, a target or a limit of a month. */
   | 'MONTHS'
   /** Kept days, for tasks with an interval of days. */
   | 'TIMES'
-  /** Weeks, for weekly goals, targets and limits. */
+  /** Weeks, for a number of times, a target or a limit of a week. */
   | 'WEEKS';
 
 export type DayOnScreenFragment = { date: string, completions: number, points: number, streakEffect: StreakEffect };

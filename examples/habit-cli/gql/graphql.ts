@@ -140,9 +140,9 @@ export type TargetPeriod =
   /** A week, which begins on the first day of the user's week. */
   | 'WEEK';
 
-/** A goal: a number of kept days in each week or month. */
+/** A number of kept days in each week or month. */
 export type TimesInput = {
-  /** The period of the goal: a week or a month. */
+  /** The period: a week or a month. */
   per: Period;
   /** How many days: 1 to 7 a week, 1 to 31 a month. */
   times: number;
