@@ -61,7 +61,7 @@ export class Stored {
       const nullable = this.columnsOf(entity).filter(
         ({ isNullable, property }) =>
           isNullable &&
-          !['archivedAt', 'amount'].includes(property) &&
+          !['archivedAt', 'amount', 'targetKind', 'targetPeriod'].includes(property) &&
           !(entity === Challenge && property === 'completedAt'),
       );
       if (nullable.length === 0) continue;
@@ -101,8 +101,6 @@ const words: Record<string, string> = {
   week_starts_on: 'SUNDAY',
   period: 'WEEK',
   language: 'PT_BR',
-  target_kind: 'AT_LEAST',
-  target_period: 'DAY',
   colour: 'TEAL',
 };
 
