@@ -126,6 +126,7 @@ describe('The list of completions', () => {
       from generate_series(1, 5000) as number
       union all select ${ana.id}::uuid, ${read.id}::bigint, 1, timestamptz '2026-11-17T12:00:00Z', date '2026-11-17'
       ) made (user_id, task_id, points, completed_at, day)`.execute(query);
+    await sql`analyze task_completions`.execute(query);
     const ranges = [
       ['2026-11-14', '2026-11-14'],
       ['2026-11-16', '2026-11-16'],
