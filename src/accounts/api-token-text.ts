@@ -1,7 +1,6 @@
-import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { BASE_62, randomText } from './secret.js';
 
-const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM = 30;
 const CHECK = 6;
 
@@ -12,15 +11,14 @@ function checkOf(text: string): string {
   let left = crc32(text);
   let check = '';
   for (let place = 0; place < CHECK; place += 1) {
-    check = DIGITS.charAt(left % DIGITS.length) + check;
-    left = Math.floor(left / DIGITS.length);
+    check = BASE_62.charAt(left % BASE_62.length) + check;
+    left = Math.floor(left / BASE_62.length);
   }
   return check;
 }
 
-/** Each character with the same probability. */
 export function newApiToken(): string {
-  const text = Array.from({ length: RANDOM }, () => DIGITS.charAt(randomInt(DIGITS.length))).join('');
+  const text = randomText(RANDOM);
   return `steady_${text}${checkOf(text)}`;
 }
 
@@ -29,8 +27,5 @@ export function looksLikeApiToken(token: string): boolean {
   const [, text = '', check] = TOKEN.exec(token) ?? [];
   return check !== undefined && checkOf(text) === check;
 }
-
-/** What is stored of it. */
-export const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 export const endingOf = (token: string): string => token.slice(-4);

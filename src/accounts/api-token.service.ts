@@ -14,8 +14,9 @@ import {
   insertApiToken,
   listOf,
 } from './api-token.queries.js';
-import { endingOf, hashOf, newApiToken } from './api-token-text.js';
+import { endingOf, newApiToken } from './api-token-text.js';
 import type { KnownTokens } from './known-tokens.js';
+import { digestOf } from './secret.js';
 import { UUID } from './tokens.js';
 
 /** All but the token itself, which is stored nowhere. */
@@ -43,7 +44,7 @@ export class ApiTokenService {
     const row = {
       userId,
       name,
-      hash: hashOf(token),
+      hash: digestOf(token),
       scopes: Object.values(ApiScope)
         .filter((scope) => scopes.includes(scope))
         .join(' '),

@@ -6,8 +6,9 @@ import { unavailable } from '../errors.js';
 import { asRequest } from '../request.js';
 import type { ApiScope, Caller } from '../scopes.js';
 import { apiTokens, type FoundToken } from './api-token.queries.js';
-import { hashOf, looksLikeApiToken } from './api-token-text.js';
+import { looksLikeApiToken } from './api-token-text.js';
 import { REVOKED, sessions } from './revocation.queries.js';
+import { digestOf } from './secret.js';
 import type { Tokens } from './tokens.js';
 
 /** How long a look-up is believed. What is taken back meanwhile is announced, but an announcement may get lost. */
@@ -239,7 +240,7 @@ export class KnownTokens {
 
   private async foundOf(all: readonly Token[]): Promise<Token[]> {
     if (all.length === 0) return [];
-    const hashes = all.map(({ text }) => hashOf(text));
+    const hashes = all.map(({ text }) => digestOf(text));
     const rows = await this.database.run(apiTokens.byHashes, { hashes: [...new Set(hashes)] });
     const byHash = new Map(rows.map((row) => [row.hash, row as FoundToken]));
     return all.filter((token, index) => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountService } from '../accounts/account.service.js';
+import { digestOf } from '../accounts/secret.js';
 import { UUID } from '../accounts/tokens.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
@@ -15,7 +16,7 @@ import {
   insertLink,
   linksOfTasks,
 } from './check-in-link.queries.js';
-import { digestOf, newLinkToken } from './link-token.js';
+import { newLinkToken } from './link-token.js';
 
 /** Makes check-in links, lists them and takes them back. */
 export class CheckInLinkService {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { checkInTexts } from '../languages/check-in/index.js';
 import { tagOf } from '../languages/choice.js';
+import { escaped } from '../languages/html.js';
 import type { Language } from '../languages/language.js';
 import type { CheckedIn } from './check-in.service.js';
 
@@ -67,8 +68,6 @@ export const PAGE_POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 export function checkInPage({ task, today, counted }: CheckedIn, { asked, language, path }: Shown): string {
   const texts = checkInTexts[language];

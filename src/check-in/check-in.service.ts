@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digestOf } from '../accounts/secret.js';
 import type { TaskDaysService, Today } from '../calendar/task-days.service.js';
 import type { Clock } from '../clock.js';
 import type { CompletionService } from '../completions/completion.service.js';
@@ -18,7 +18,7 @@ import {
   noteCompletion,
   noteUse,
 } from './check-in-link.queries.js';
-import { digestOf, looksLikeLinkToken } from './link-token.js';
+import { looksLikeLinkToken } from './link-token.js';
 import type { SignedCheckIn, SignedLinks } from './signed-links.js';
 
 /** How a task stands on the day that a link is for. */
@@ -142,8 +142,7 @@ export class CheckInService {
     const query = this.database.query<CheckInTables>();
     const { rows } = await noteUse(query, { userId, id }, { now, seconds: MINUTE_MS / 1_000 });
     if (!rows[0]) throw noLink();
-    if (typeof key === 'string')
-      return `check-in:${id}:${createHash('sha256').update(key).digest('base64url')}`;
+    if (typeof key === 'string') return `check-in:${id}:${digestOf(key)}`;
     return `check-in:${id}:${rows[0].countsFrom.getTime()}`;
   }
 

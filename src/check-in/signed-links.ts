@@ -11,10 +11,10 @@ export interface SignedCheckIn {
 
 const VERSION = 1;
 
-/** In bytes. */
+/** Where each part ends, in bytes: version, user, task in 48 bits, day. */
 const USER_END = 17;
-const TASK_END = 24;
-const DAY_END = 27;
+const TASK_END = 23;
+const DAY_END = 26;
 const LENGTH = DAY_END + 16;
 
 /** Makes and reads the links of messages, which are kept nowhere: whoever has the secret can tell them from others. */
@@ -29,8 +29,7 @@ export class SignedLinks {
     const content = Buffer.alloc(DAY_END);
     content[0] = VERSION;
     content.write(userId.replaceAll('-', ''), 1, 'hex');
-    content.writeBigUInt64BE(BigInt(taskId), USER_END - 1); // its first byte is that of the user, written next
-    content.write(userId.slice(-2), USER_END - 1, 'hex');
+    content.writeUIntBE(taskId, USER_END, TASK_END - USER_END);
     content.writeUIntBE(numberOf(day), TASK_END, DAY_END - TASK_END);
     return Buffer.concat([content, this.mark(content)]).toString('base64url');
   }
@@ -44,7 +43,7 @@ export class SignedLinks {
     const userId = content
       .toString('hex', 1, USER_END)
       .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-    const taskId = Number(content.readBigUInt64BE(USER_END - 1) & 0xff_ffff_ffff_ffffn);
+    const taskId = content.readUIntBE(USER_END, TASK_END - USER_END);
     return { userId, taskId, day: dayAt(content.readUIntBE(TASK_END, DAY_END - TASK_END)) };
   }
 

@@ -11,6 +11,7 @@ import {
   isIntrospectionType,
   isLeafType,
   isObjectType,
+  OperationTypeNode,
 } from 'graphql';
 import { buildSchemaSync, type ClassType, Extensions, type PubSub } from 'type-graphql';
 import { unauthenticated, unlessGone } from '../errors.js';
@@ -120,7 +121,9 @@ function refuseReading(schema: GraphQLSchema): void {
     for (const field of Object.values(type.getFields())) {
       const isOpen = !readable.has(type) || isLeafType(typeOfField(field));
       const access = accessOf(field) ?? (isOpen ? (accessOf(type) ?? 'OPEN') : 'READ');
-      if (access !== 'OPEN') field.resolve = readableBy(field.resolve ?? defaultFieldResolver, access);
+      const isLeaf = isLeafType(typeOfField(field));
+      if (access !== 'OPEN')
+        field.resolve = readableBy(field.resolve ?? defaultFieldResolver, access, isLeaf);
     }
   }
 }
@@ -135,23 +138,31 @@ function typesBelow(root: GraphQLNamedType | null | undefined, found = new Set<G
   return found;
 }
 
+/** Whoever proves an address by a link has no session, and sees only the scalars of its account. */
 const readableBy =
-  (resolve: GraphQLFieldResolver<unknown, Context>, access: AccessName): Field['resolve'] =>
+  (resolve: GraphQLFieldResolver<unknown, Context>, access: AccessName, isLeaf: boolean): Field['resolve'] =>
   (source, args, context, info) => {
-    const scopes = context.caller?.scopes;
-    if (scopes && !scopes.includes('READ') && !['OPEN', access].includes(accessOfRoot(info) ?? ''))
-      throw scopeMissing('READ');
-    return resolve(source, args, context, info);
+    const { caller } = context;
+    if (caller && (caller.scopes ?? ['READ']).includes('READ')) return resolve(source, args, context, info);
+    const root = rootOf(info);
+    const isOpen =
+      root && accessOf(root) === 'OPEN' && (isLeaf || !isOfMutation(info) || beginsSession(root));
+    if (isOpen || (root && accessOf(root) === access)) return resolve(source, args, context, info);
+    throw caller ? scopeMissing('READ') : unauthenticated(undefined, 'TOKEN_MISSING');
   };
 
-/** Of the root field that a field is below. */
-function accessOfRoot({ path, operation, fragments, schema }: GraphQLResolveInfo): AccessName | undefined {
+const isOfMutation = ({ operation }: GraphQLResolveInfo) =>
+  operation.operation === OperationTypeNode.MUTATION;
+
+const beginsSession = (root: Field) => typeOfField(root).name === 'Session';
+
+/** The root field that a field is below. */
+function rootOf({ path, operation, fragments, schema }: GraphQLResolveInfo): Field | undefined {
   let root: { key: string | number; prev: GraphQLResolveInfo['path'] | undefined } = path;
   while (root.prev) root = root.prev;
   const nodes = fieldsAtRoot(operation, new Map(Object.entries(fragments)));
   const node = nodes.find(({ alias, name }) => (alias ?? name).value === root.key);
-  const field = schema.getRootType(operation.operation)?.getFields()[node?.name.value ?? ''];
-  return field && accessOf(field);
+  return schema.getRootType(operation.operation)?.getFields()[node?.name.value ?? ''];
 }
 
 /**

@@ -1,5 +1,6 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Sender } from '../config/smtp-url.js';
+import { escaped } from '../languages/html.js';
 import type { MailText, MailTexts } from '../languages/mail/index.js';
 
 /** A mail as it is to be sent. */
@@ -20,9 +21,6 @@ interface Posted extends Letter {
   publicUrl: string;
   date: Date;
 }
-
-const escaped = (text: string) =>
-  text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`).replaceAll('\n', '<br>');
 
 function plainText({ text, texts, link, publicUrl }: Posted): string {
   const parts = [

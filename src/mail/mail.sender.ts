@@ -119,6 +119,9 @@ export class MailSender {
 
   /** Returns how many milliseconds to wait for the next one. */
   private async round(): Promise<number> {
+    const waiting = await countWaiting(this.query());
+    topics.mailsWaiting.tell(waiting);
+    if (waiting === 0) return LOOK_MS;
     const now = this.clock.now();
     await this.tidy(now);
     const mails = await this.take(now);
@@ -143,24 +146,28 @@ export class MailSender {
     if (unanswered > 0) this.tell('UNKNOWN', unanswered);
     const tooOld = await deleteOlder(this.query(), new Date(now.getTime() - DAY_MS));
     if (tooOld > 0) this.tell('GIVEN_UP', tooOld);
-    topics.mailsWaiting.tell(await countWaiting(this.query()));
   }
 
   /** Returns false if the server cannot be used. */
   private async sendAll(mails: TakenMail[]): Promise<boolean> {
     let session: SmtpSession | undefined;
+    const halfOfLease = new Date(this.clock.now().getTime() + LEASE_MS / 2);
     try {
       for (const mail of mails) {
         if (this.stopped.signal.aborted) return true;
+        if (this.clock.now() > halfOfLease) return true;
+        session ??= await this.open(); // before the letter: its link ends the one that the person may have already
+        if (session === undefined) return false;
         const letter = await this.letterOf(mail);
         if (!letter) continue;
-        session ??= await this.open();
-        if (session === undefined) return false;
         const delivery = await this.deliver(session, mail, letter);
         await this.note(mail, delivery);
+        if (delivery.outcome === 'NOT_SENT' || delivery.outcome === 'UNKNOWN') {
+          this.noteAway('CONNECTION_LOST');
+          return false;
+        }
+        this.noteThere();
         if (delivery.outcome === 'ACCEPTED') continue;
-        if (delivery.outcome === 'NOT_SENT') this.noteAway('CONNECTION_LOST');
-        if (delivery.outcome === 'NOT_SENT') return false;
         session.close();
         session = undefined;
       }
@@ -185,15 +192,18 @@ export class MailSender {
 
   private async open(): Promise<SmtpSession | undefined> {
     try {
-      const session = await SmtpSession.open(this.server, this.givenUp.signal);
-      if (this.backOff.hasFailed) this.log.info('The mail server can be used again');
-      this.backOff.reset();
-      topics.mailServer.tell('THERE');
-      return session;
+      return await SmtpSession.open(this.server, this.givenUp.signal);
     } catch (error) {
       this.noteAway(smtpReason(error));
       return undefined;
     }
+  }
+
+  /** Once it has taken or refused a mail: there are servers that only answer, and then close. */
+  private noteThere(): void {
+    if (this.backOff.hasFailed) this.log.info('The mail server can be used again');
+    this.backOff.reset();
+    topics.mailServer.tell('THERE');
   }
 
   /** One line when it begins, and none for each attempt. */
@@ -216,7 +226,9 @@ export class MailSender {
 
   private async note(mail: TakenMail, delivery: Delivery): Promise<void> {
     const { outcome } = delivery;
-    if (outcome === 'NOT_SENT') {
+    if (outcome === 'NOT_SENT' && this.stopped.signal.aborted) {
+      await putBack(this.query(), this.held(mail), { attempts: mail.attempts, dueAt: this.clock.now() });
+    } else if (outcome === 'NOT_SENT') {
       await this.postpone(mail); // the server may close the connection at this mail each time, and others wait
     } else if (outcome === 'REFUSED') {
       const nextAt = await this.postpone(mail);

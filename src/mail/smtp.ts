@@ -13,8 +13,8 @@ export interface Envelope {
   to: string;
 }
 
-/** In milliseconds. A server that takes a message in may scan it first. */
-const PATIENCE = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
+/** A server that takes a message in may scan it first. */
+const PATIENCE_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
 
 interface SmtpError extends Error {
   code?: string;
@@ -38,11 +38,13 @@ export class SmtpSession {
   static async open(server: SmtpServer, giveUp: AbortSignal): Promise<SmtpSession> {
     const { user, password } = server;
     const connection = new SMTPConnection(optionsOf(server));
+    let stop = () => {};
     const lost = new Promise<never>((_, reject) => {
       connection.on('error', reject); // also keeps an error that comes later from ending the process
-      connection.once('end', () => reject(new Error('The mail server closed the connection')));
-      giveUp.addEventListener('abort', () => reject(new Error('The service stops')), { once: true });
+      connection.once('end', () => reject(Object.assign(new Error('Closed'), { code: 'ECONNRESET' })));
+      stop = () => reject(new Error('The service stops'));
     });
+    giveUp.addEventListener('abort', stop);
     const opened = new Promise<void>((resolve, reject) => {
       const end = (error?: Error | null) => (error ? reject(error) : resolve());
       connection.connect((error) => {
@@ -52,11 +54,12 @@ export class SmtpSession {
     });
     try {
       await Promise.race([opened, lost]);
-      lost.catch(() => {});
       return new SmtpSession(connection, giveUp);
     } catch (error) {
       connection.close();
       throw error;
+    } finally {
+      giveUp.removeEventListener('abort', stop);
     }
   }
 
@@ -98,7 +101,7 @@ export class SmtpSession {
 }
 
 const optionsOf = ({ host, port, isSecure, tls }: SmtpServer) => ({
-  ...{ host, port, secure: isSecure, ...PATIENCE },
+  ...{ host, port, secure: isSecure, ...PATIENCE_MS },
   ...(tls === 'off' && { ignoreTLS: true }),
   ...(tls === 'require' && { requireTLS: true }),
   ...(tls === 'insecure' && { tls: { rejectUnauthorized: false } }),

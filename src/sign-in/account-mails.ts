@@ -2,8 +2,10 @@ import type { Kysely, QueryExecutorProvider } from 'kysely';
 import type { AccountEvents, EmailChange, KnownAddress } from '../accounts/account.events.js';
 import { whereEmail } from '../accounts/account.queries.js';
 import { emailTaken } from '../accounts/account.refusals.js';
+import { digestOf, newSecret } from '../accounts/secret.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
+import { languageFor, tagOf } from '../languages/choice.js';
 import type { Language } from '../languages/language.js';
 import { mailTexts } from '../languages/mail/index.js';
 import type { Letter } from '../mail/letter.js';
@@ -20,7 +22,6 @@ import {
   setDigest,
 } from './account-link.queries.js';
 import type { MailLimit } from './mail-limit.js';
-import { digestOf, newSecret } from './secret.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
@@ -58,7 +59,7 @@ export class AccountMails implements AccountEvents {
 
   async signedUp(query: QueryExecutorProvider, account: KnownAddress, address: string): Promise<void> {
     await this.refuseReserved(query, account);
-    await this.askToConfirm(query, account, address);
+    if (!account.isConfirmed) await this.askToConfirm(query, account, address);
   }
 
   /** A link to a mailbox that may be somebody else's now ends with the address. */
@@ -88,12 +89,20 @@ export class AccountMails implements AccountEvents {
     await insertMail(query, { kind: asked.kind, userId, address: email, now: this.clock.now() });
   }
 
+  /** The password is void now. What anybody has asked for before does not count: its owner must get in. */
+  async addressUndone(
+    query: QueryExecutorProvider,
+    { userId, email }: Pick<KnownAddress, 'userId' | 'email'>,
+  ): Promise<void> {
+    await insertMail(query, { kind: 'RESET', userId, address: email, now: this.clock.now() });
+  }
+
   async askToConfirm(
     query: QueryExecutorProvider,
     { userId, email }: Pick<KnownAddress, 'userId' | 'email'>,
     address: string,
   ): Promise<void> {
-    if (!(await this.limit.allows(query, { kind: 'CONFIRM', account: userId, address }))) return;
+    if (!(await this.limit.allows(query, { kind: 'CONFIRM', account: folded(email), address }))) return;
     await insertMail(query, { kind: 'CONFIRM', userId, address: email, now: this.clock.now() });
   }
 
@@ -114,11 +123,12 @@ export class AccountMails implements AccountEvents {
   async write(mail: TakenMail): Promise<Letter | null> {
     const person = await this.personOf(mail);
     if (!person) return null;
-    const texts = mailTexts(person.language);
+    const language = languageFor(person.language); // of no device: English, if none is chosen
+    const texts = mailTexts[language];
     const common = {
       to: mail.address,
       texts,
-      language: person.language === 'PT_BR' ? 'pt-BR' : (person.language ?? 'EN').toLowerCase(),
+      language: tagOf(language),
     };
     switch (mail.kind) {
       case 'RESET':

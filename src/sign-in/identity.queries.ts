@@ -117,11 +117,15 @@ export async function deleteIdentity(query: Query, userId: string, id: string): 
 export const deleteIdentitiesSince = (query: Query, userId: string, since: Date) =>
   query.deleteFrom('identities').where('user_id', '=', userId).where('connected_at', '>=', since).execute();
 
-/** The ways in that an account has. Under the lock of the person. */
-export async function waysIn(query: Query, userId: string): Promise<number> {
+/** Whoever made an account with the address of another may have connected a log-in of their own before that is proven. */
+export const deleteIdentitiesBefore = (query: Query, userId: string, proven: Date) =>
+  query.deleteFrom('identities').where('user_id', '=', userId).where('connected_at', '<', proven).execute();
+
+/** The ways in that an account has: a log-in at a former provider opens nothing. Under the lock of the person. */
+export async function waysIn(query: Query, userId: string, issuer: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select (
-      (select count(*) from identities where user_id = ${userId}) +
+      (select count(*) from identities where user_id = ${userId} and issuer = ${issuer}) +
       (select count(*) from users where id = ${userId} and password_hash is not null)
     )::int as count`.execute(query);
   return rows[0]?.count ?? 0;

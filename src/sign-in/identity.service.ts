@@ -5,6 +5,7 @@ import { emailTaken, signUpClosed } from '../accounts/account.refusals.js';
 import type { AccountService, SignedIn } from '../accounts/account.service.js';
 import type { LoginLimit } from '../accounts/login-limit.js';
 import { insertAccount, newAccount, refuseTakenEmail } from '../accounts/new-account.js';
+import { digestOf, newSecret } from '../accounts/secret.js';
 import { UUID } from '../accounts/tokens.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
@@ -27,7 +28,6 @@ import {
   takeLogIn,
   waysIn,
 } from './identity.queries.js';
-import { digestOf, newSecret } from './secret.js';
 import { ProvidedAccountInput } from './sign-in.input.js';
 import { logInOver } from './sign-in.refusals.js';
 
@@ -38,9 +38,6 @@ export const EXCHANGE_MS = MINUTE_MS;
 
 /** How long a log-in at the provider stands for the password that an account does not have. */
 const FRESH_MS = 5 * MINUTE_MS;
-
-/** In place of an e-mail address, where attempts to guess a code are counted. */
-const CODES = 'codes of log-ins';
 
 /** Somebody whom the provider has sent back. */
 export interface Arrived extends AtProvider {
@@ -84,13 +81,16 @@ export class IdentityService {
     private readonly settings: Settings,
   ) {}
 
-  /** Counts an attempt to come back from the provider like a log-in; call `forgive` if it was good. */
-  countReturn(address: string): Promise<void> {
-    return this.limit.count(CODES, address);
+  /**
+   * Counts an attempt to come back from the provider like a log-in; call `forgive` if it was good. Each flow counts by
+   * itself, so that many who come at once from one network are no guesses.
+   */
+  countReturn(state: string, address: string): Promise<void> {
+    return this.limit.count(digestOf(state), address);
   }
 
-  forgiveReturn(address: string): Promise<void> {
-    return this.limit.forgive(CODES, address);
+  forgiveReturn(state: string, address: string): Promise<void> {
+    return this.limit.forgive(digestOf(state), address);
   }
 
   /** Returns the code for the address of the page, and what only this browser keeps. */
@@ -113,9 +113,10 @@ export class IdentityService {
 
   /** Only the browser that came back gets the session, once; and only the session that began it connects the two. */
   async exchange(code: string, browser: string, caller: Caller | null, address: string): Promise<SignedIn> {
-    await this.limit.count(CODES, address);
+    const codeDigest = digestOf(code);
+    await this.limit.count(codeDigest, address);
     const sessionId = randomUUID();
-    const digests = { codeDigest: digestOf(code), browserDigest: digestOf(browser) };
+    const digests = { codeDigest, browserDigest: digestOf(browser) };
     const userId = await this.database.transaction(async (tx) => {
       const query = tx.getKysely<IdentityTables>();
       const now = this.clock.now();
@@ -125,7 +126,7 @@ export class IdentityService {
       if (!(await noteLogIn(query, logIn.userId, logIn, { sessionId, now }))) throw logInOver();
       return logIn.userId;
     });
-    await this.limit.forgive(CODES, address);
+    await this.limit.forgive(codeDigest, address);
     return this.accounts.signedIn(userId, sessionId);
   }
 
@@ -138,7 +139,7 @@ export class IdentityService {
       await this.accounts.requireSession(query, caller);
       if (!(await lockPerson(query, userId))) throw unauthenticated();
       if (!(await deleteIdentity(query, userId, id))) throw missing('Identity');
-      if ((await waysIn(query, userId)) === 0)
+      if ((await waysIn(query, userId, this.settings.provider?.issuer ?? '')) === 0)
         throw invalid('This is the only way into your account: set a password first', 'id');
     });
   }

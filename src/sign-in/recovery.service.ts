@@ -6,6 +6,7 @@ import type { KnownTokens } from '../accounts/known-tokens.js';
 import type { LoginLimit } from '../accounts/login-limit.js';
 import { refuseTakenEmail } from '../accounts/new-account.js';
 import type { Passwords } from '../accounts/passwords.js';
+import { digestOf } from '../accounts/secret.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { Caller } from '../scopes.js';
@@ -22,8 +23,7 @@ import {
   takeLink,
 } from './account-link.queries.js';
 import type { AccountMails } from './account-mails.js';
-import { deleteIdentitiesSince, type IdentityTables } from './identity.queries.js';
-import { digestOf } from './secret.js';
+import { deleteIdentitiesBefore, deleteIdentitiesSince, type IdentityTables } from './identity.queries.js';
 import type { LinkInput, RequestPasswordResetInput, ResetPasswordInput } from './sign-in.input.js';
 import { mailUnavailable, resetInvalid } from './sign-in.refusals.js';
 
@@ -55,7 +55,7 @@ export class RecoveryService {
   }
 
   /**
-   * Logs nobody in. Returns the address of the account. Until the address is proven, somebody else may have made the
+   * Logs nobody in. Returns the address of the account. Until the address was proven, somebody else may have made the
    * account with it, and connected a log-in of their own.
    */
   async resetPassword({ token, newPassword }: ResetPasswordInput, address: string): Promise<string> {
@@ -64,14 +64,14 @@ export class RecoveryService {
     const email = await this.use(found, async (query, now, person) => {
       const isProven = found.email !== null && folded(found.email) === folded(person.email);
       const emailConfirmedAt = person.emailConfirmedAt ?? (isProven ? now : null);
+      if (person.emailConfirmedAt) await deleteIdentitiesBefore(query, found.userId, person.emailConfirmedAt);
+      else if (isProven) await deleteIdentitiesSince(query, found.userId, new Date(0));
       await query
         .updateTable('users')
         .set({ password_hash: hash, email_confirmed_at: emailConfirmedAt, updated_at: now })
         .where('id', '=', found.userId)
         .execute();
       await deleteLinks(query, found.userId, ['RESET']);
-      const isFirstProof = isProven && person.emailConfirmedAt === null;
-      if (isFirstProof) await deleteIdentitiesSince(query, found.userId, new Date(0));
       await endAllAccess(query, found.userId);
       const known = { userId: found.userId, email: person.email, isConfirmed: emailConfirmedAt !== null };
       await this.mails?.passwordChanged(query, known);
@@ -123,6 +123,7 @@ export class RecoveryService {
       const since = new Date(found.createdAt.getTime() - UNTRUSTED_MS);
       await deleteIdentitiesSince(query, userId, since);
       await endAllAccess(query, userId);
+      await this.mails?.addressUndone(query, { userId, email });
     }).catch(refuseTakenEmail);
     this.known.forget(userId);
     return email;

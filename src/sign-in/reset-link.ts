@@ -1,10 +1,10 @@
 import { whereEmail } from '../accounts/account.queries.js';
 import { noAccount } from '../accounts/account.refusals.js';
+import { digestOf, newSecret } from '../accounts/secret.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { deleteLinks, insertLink, type LinkTables, lockPerson } from './account-link.queries.js';
 import { linkTo } from './account-mails.js';
-import { digestOf, newSecret } from './secret.js';
 
 /** How long a link is good that the operator hands over. */
 const GOOD_MS = 24 * 60 * 60 * 1_000;

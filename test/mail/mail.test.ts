@@ -46,7 +46,7 @@ describe('A mail', () => {
     const email = emailOf();
     await newUser({ email, name: 'Buy it at https://spam.example' });
     const [mail] = await catcher.mailsTo(email);
-    const { confirm, sender } = mailTexts('EN');
+    const { confirm, sender } = mailTexts.EN;
     expect(mail).toMatchObject({ from: 'habits@example.com', to: [email], subject: confirm.subject });
     const [, secret] = /#confirm=([\w-]{43})\n/.exec(mail?.text ?? '') ?? [];
     const link = `${PUBLIC_URL}/#confirm=${secret}`;
@@ -70,7 +70,7 @@ describe('A mail', () => {
       await ana.query(`mutation { updateProfile(input: { language: ${language} }) { user { id } } }`);
       await catcher.mailsTo(email);
       await rest.post('/graphql', { query: REQUEST, variables: { email } });
-      const { reset, hello } = mailTexts(language);
+      const { reset, hello } = mailTexts[language];
       const [, mail] = await catcher.mailsTo(email, 2);
       expect(mail?.subject).toBe(reset.subject);
       for (const words of [hello, reset.news, reset.advice]) expect(mail?.text).toContain(words);
@@ -262,7 +262,7 @@ describe('Mails that wait', () => {
     await signUpFrom(here, dead, '10.0.0.2');
     await eventually(async () => (await here.waiting()) === 0);
     expect((await catcher.mailsTo(dead)).map(({ subject }) => subject)).toEqual([
-      mailTexts('EN').confirm.subject,
+      mailTexts.EN.confirm.subject,
     ]);
     expect(here.lines.join('')).toContain('The mail server took a mail and did not say so');
   });

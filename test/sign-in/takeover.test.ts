@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { countWaiting } from '../../src/mail/mail.queries.js';
 import { configOf, freshDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import { mailCatcher } from '../support/mail.js';
 import { Browser, CLIENT_ID, CLIENT_SECRET, testProvider } from '../support/provider.js';
 import { type TestUser, world } from '../support/world.js';
@@ -74,6 +76,53 @@ describe('Somebody who wants into the account of another', () => {
     expect((await made.rest.get('/api/user/profile')).status).toBe(401);
     expect((await here.throughProvider(sub)).user.id).not.toBe(made.id);
     expect(await identitiesOf(body.token, here)).toEqual([]);
+  });
+
+  it('makes one so, is given the proof by the owner, and is out once the owner resets the password', async () => {
+    const here = await besieged();
+    const made = await here.newPerson();
+    const sub = randomUUID();
+    await here.throughProvider(sub, made.token);
+    await here.catcher.mailsTo(made.account.email);
+    here.clock.advance({ hours: 1 });
+    await here.confirms(made); // the victim presses the button of a mail that came unasked
+    await here.resets(made.account.email, 2);
+    expect((await here.throughProvider(sub)).user.id).not.toBe(made.id);
+  });
+
+  it('reads nothing of an account whose mail has come to them by mistake, but what proves the address', async () => {
+    const here = await besieged();
+    const ana = await here.newPerson();
+    await ana.hasTask();
+    const token = await here.catcher.secretFor(ana.account.email, 'confirm');
+    const query = `mutation ($token: String!) {
+      confirmEmail(token: $token) { user { email emailConfirmedAt pauses { id } calendar(last: 7) { date } } }
+    }`;
+    const { data, errors } = await here.ask(query, { token });
+    expect(data).toMatchObject({ confirmEmail: null });
+    expect(errors.map((each: { extensions: object }) => each.extensions)).toMatchObject([
+      { reason: 'TOKEN_MISSING' },
+    ]);
+    expect((await ana.query('{ me { emailConfirmedAt } }')).me.emailConfirmedAt).not.toBeNull();
+  });
+
+  it('cannot use up the mails that lead the owner back', async () => {
+    const here = await besieged();
+    const ana = await here.newPerson();
+    await here.confirms(ana);
+    const { email } = ana.account;
+    await ana.rest.put('/api/user/profile', { email: `${randomUUID()}@example.com` });
+    const token = await here.catcher.secretFor(email, 'undo-email', 2);
+    const asked = 'mutation ($email: String!) { requestPasswordReset(email: $email) { requested } }';
+    for (let each = 0; each < 4; each += 1) await here.ask(asked, { email });
+    await eventually(async () => (await countWaiting(here.database.query())) === 0);
+    await here.ask('mutation ($token: String!) { undoEmailChange(token: $token) { email } }', { token });
+    const reset = await here.catcher.secretFor(email, 'reset', 3);
+    const query =
+      'mutation ($token: String!, $newPassword: String!) { resetPassword(token: $token, newPassword: $newPassword) { email } }';
+    expect((await here.ask(query, { token: reset, newPassword: 'secret9' })).data.resetPassword).toEqual({
+      email,
+    });
   });
 
   it('connects a log-in with a stolen session and changes the address, and is out once that is taken back', async () => {

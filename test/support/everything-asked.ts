@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { CompiledQuery } from 'kysely';
 import { expect } from 'vitest';
+import { digestOf } from '../../src/accounts/secret.js';
 import type { LinkPurpose } from '../../src/sign-in/account-link.entity.js';
 import { insertLink } from '../../src/sign-in/account-link.queries.js';
 import { insertIdentity, insertLogIn } from '../../src/sign-in/identity.queries.js';
 import { EXCHANGE_COOKIE } from '../../src/sign-in/oidc/flow.js';
-import { digestOf } from '../../src/sign-in/secret.js';
 import { configWithMail } from './mail.js';
 import {
   below,

@@ -7,7 +7,4 @@ import { ptBr } from './pt-br.js';
 
 export type { MailText, MailTexts } from './en.js';
 
-const texts: Record<Language, MailTexts> = { EN: en, DE: de, ES: es, FR: fr, PT_BR: ptBr };
-
-/** A mail is written for no device: who has chosen no language is written to in English. */
-export const mailTexts = (language: Language | null): MailTexts => texts[language ?? 'EN'];
+export const mailTexts: Record<Language, MailTexts> = { EN: en, DE: de, ES: es, FR: fr, PT_BR: ptBr };

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
 import { Refusal } from '../../errors.js';
 import { addressOf, originOf, type Trust } from '../../http/address.js';
-import { asRequest, networkOf } from '../../request.js';
+import { asRequest, inLine, networkOf } from '../../request.js';
 import { noteRoute } from '../../telemetry/trail.js';
 import { EXCHANGE_MS, type IdentityService } from '../identity.service.js';
 import { cookieIn, EXCHANGE_COOKIE, FLOW_MS, type Flow, type Flows } from './flow.js';
@@ -56,7 +56,7 @@ class Visits {
     const starter = typeof connect === 'string' ? flows.starts.open(connect) : undefined;
     if (connect !== undefined && !starter) throw new FlowError('LOG_IN_EXPIRED');
     const flow: Flow = { ...newChecks(), ...(starter && { starter }) };
-    const url = await provider.startUrl(this.callbackOf(request), flow);
+    const url = await inLine(() => provider.startUrl(this.callbackOf(request), flow)); // a slow one takes nobody's place
     const cookie = { name: FLOW_COOKIE, value: flows.cookies.seal(flow), path: FLOW_PATH, ms: FLOW_MS };
     this.setCookie(request, response, cookie);
     response.redirect(url.href);
@@ -65,19 +65,20 @@ class Visits {
   async comeBack(request: Request, response: Response): Promise<void> {
     const { config, provider, identities, flows, trusts } = this.parts;
     const kept = cookieIn(request.headers.cookie, FLOW_COOKIE);
-    this.setCookie(request, response, { name: FLOW_COOKIE, value: '', path: FLOW_PATH, ms: 0 }); // it is good for one return
     const flow = kept === undefined ? undefined : flows.cookies.open(kept);
     if (!flow || request.query.state !== flow.state) throw new FlowError('LOG_IN_EXPIRED');
+    // It is good for one return; that of an older window leaves it.
+    this.setCookie(request, response, { name: FLOW_COOKIE, value: '', path: FLOW_PATH, ms: 0 });
     const address = addressOf(request, trusts);
     const inTime = <T>(work: () => Promise<T>) =>
       asRequest(config.timeouts.databaseTime, work, networkOf(address));
-    await inTime(() => identities.countReturn(address));
+    await inTime(() => identities.countReturn(flow.state, address));
     const here = new URL(this.callbackOf(request));
     here.search = new URL(request.originalUrl, here).search;
-    const person = await provider.finish(here, flow);
+    const person = await inLine(() => provider.finish(here, flow));
     const { code, browser } = await inTime(async () => {
       const arrived = await identities.arrive(person, flow.starter, address);
-      await identities.forgiveReturn(address);
+      await identities.forgiveReturn(flow.state, address);
       return arrived;
     });
     const cookie = { name: EXCHANGE_COOKIE, value: browser, path: '/graphql', ms: EXCHANGE_MS };
@@ -86,7 +87,7 @@ class Visits {
   }
 
   async signOut(request: Request, response: Response): Promise<void> {
-    const url = await this.parts.provider.signOutUrl(`${this.baseOf(request)}/`);
+    const url = await inLine(() => this.parts.provider.signOutUrl(`${this.baseOf(request)}/`));
     response.redirect(url?.href ?? this.page);
   }
 
