@@ -116,7 +116,7 @@ export async function createService(instance: Instance): Promise<Service> {
   return { server, live: graphql.live, reminders, stop };
 }
 
-const CHECK_IN = /^\/check-in\/([\w-]+)/;
+const CHECK_IN = /^(?:\/api)?\/check-in\/([\w-]+)/;
 
 /** Whoever uses a check-in link counts as its user. */
 function userOfLink({ checkIns }: Services, url = ''): string | undefined {
@@ -157,7 +157,7 @@ function handlerOf({ instance, services, routes, graphql, proxies }: Parts): Han
   app.set('trust proxy', trusts);
   app.use(safeHeaders);
   app.use(['/api', '/graphql', '/account'], readable);
-  app.use('/check-in', readableByAll);
+  app.use(['/check-in', '/api/check-in'], readableByAll);
   app.use(withoutOptions);
   const probe = () => database.probe();
   const isFull = () => database.isFull();

@@ -79,7 +79,10 @@ export class Channel {
   @Property({ type: 'datetime', length: 3 })
   createdAt!: Date;
 
-  @Field(() => Date, { nullable: true, description: 'When a message was last taken; null: not yet.' })
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When a message was last taken; null if none was taken yet.',
+  })
   @Property({ type: 'datetime', length: 3, nullable: true })
   lastSentAt: Date | null = null;
 

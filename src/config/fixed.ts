@@ -26,7 +26,7 @@ export const fixed = {
     answer: ANSWER_BYTES,
   },
   /** Requests that hold a slot: those at work, and those in line. */
-  maxRequests: 300,
+  maxRequests: 1_000,
   /** The maximum number of requests at work. */
   atWork: AT_WORK,
   /** Subscriptions and WebSockets of one user on one process: with so many, a change takes half a second to reach all. */

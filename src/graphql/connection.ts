@@ -112,7 +112,9 @@ export function connectionOf<Node extends object>(node: ClassType<Node>, name = 
     description: `One ${name.toLowerCase()} in a list, with its cursor.`,
   })
   class Edge {
-    @Field({ description: 'The position of this row in the list. Pass it as `after` to continue behind it.' })
+    @Field({
+      description: 'The position of this row in the list. Pass it as `after` to get the rows that follow.',
+    })
     cursor!: string;
 
     @Field(() => node, { description: `The ${name.toLowerCase()}.` })

@@ -26,7 +26,7 @@ const TURN_MS = 1;
 export const admissionLine = ({ atWork, maxRequests, timeouts }: LineSettings): Line =>
   new Line({
     size: atWork,
-    ofOne: AT_WORK_OF_ONE,
+    ofOne: Math.min(AT_WORK_OF_ONE, Math.ceil(atWork / 2)), // never all of a worker's share
     turnMs: TURN_MS,
     room: maxRequests,
     longestWaitMs: timeouts.longestWait,
@@ -34,7 +34,7 @@ export const admissionLine = ({ atWork, maxRequests, timeouts }: LineSettings): 
 
 export interface AdmissionSettings {
   line: Line;
-  /** An abandoned request releases its slot after this time, since its work has ended by then. */
+  /** An abandoned request releases its slot after this time: most work has ended by then. */
   longestWorkMs: number;
   /** Who takes turns with others: a user, or an address. */
   ownerOf: (request: IncomingMessage) => string;
@@ -130,8 +130,9 @@ export class Place implements Slot {
   }
 }
 
-/** Health checks and preflights are always admitted. */
-const isExempt = ({ url = '', method }: IncomingMessage) => /^\/health\//i.test(url) || method === 'OPTIONS';
+/** Health checks, preflights and the files of pages, which many behind one address open at once, are always admitted. */
+const isExempt = ({ url = '', method }: IncomingMessage) =>
+  /^\/(?:health|page\/assets|graphql-playground\/assets)\//i.test(url) || method === 'OPTIONS';
 
 /** In bytes: the body of a refused request is read up to this size, so that the connection can be reused. */
 const SMALL_BODY = 65_536;

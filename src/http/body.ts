@@ -40,21 +40,27 @@ function isUsual({ headers }: IncomingMessage, limit: number): boolean {
 
 /** Does for usual bodies what Express does for all, which takes as long as the rest of a small request. */
 async function readUsual(request: WithBody): Promise<void> {
-  const pieces: Buffer[] = [];
-  await new Promise<void>((resolve, reject) => {
-    request
-      .on('data', (piece: Buffer) => pieces.push(piece))
-      .on('end', resolve)
-      .on('close', () => reject(Object.assign(new Error('Broken off'), { status: 400 })));
-  });
-  const [first = Buffer.alloc(0), ...others] = pieces;
-  const body = others.length === 0 ? first : Buffer.concat(pieces);
+  const body = await piecesOf(request);
   assertReadable(body);
   try {
     request.body = JSON.parse(body.toString().replace(BYTE_ORDER_MARK, ''));
   } catch {
     throw notJson();
   }
+}
+
+async function piecesOf(request: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const breakOff = () => reject(Object.assign(new Error('Broken off'), { status: 400 }));
+    if (request.destroyed) return breakOff(); // it has gone while the token was looked at
+    request
+      .on('data', (piece: Buffer) => pieces.push(piece))
+      .on('end', resolve)
+      .on('close', breakOff);
+  });
+  const [first = Buffer.alloc(0), ...others] = pieces;
+  return others.length === 0 ? first : Buffer.concat(pieces);
 }
 
 const BYTE_ORDER_MARK = /^\uFEFF/;

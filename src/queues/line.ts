@@ -30,7 +30,7 @@ interface Limits {
 /** Gives a place back, to be called once. */
 export type Leave = () => void;
 
-/** What becomes of somebody who waits: one of the two, and at once when the line says so. */
+/** Exactly one of the two is called, as soon as the line has decided. */
 interface Waiter {
   begin: (leave: Leave) => void;
   refuse: (error: Error) => void;

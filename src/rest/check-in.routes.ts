@@ -8,7 +8,7 @@ import { bytesBody, hasBody, type WithBody } from '../http/body.js';
 import { endWith, vary } from '../http/writing.js';
 import { languageFor } from '../languages/choice.js';
 import { inputFrom } from '../validation.js';
-import { notAnObject, notJson, statusOf } from './errors.js';
+import { notAnObject, noteRefusal, notJson } from './errors.js';
 import type { LinkRoute } from './route.js';
 import { checkedInSerializer } from './serializers.js';
 
@@ -64,8 +64,7 @@ export const checkInRoutes = (
       endWithText(response, checkInPage(standing, shown), HTML_TYPE);
     } catch (error) {
       if (wantsJson || !(error instanceof Refusal)) throw error;
-      response.statusCode = statusOf[error.kind];
-      if (request.trail) request.trail.reason = error.reason;
+      noteRefusal(response, error);
       const reason = error.kind === 'missing' ? 'unknown' : error.kind === 'gone' ? 'gone' : 'failed';
       endWithText(response, refusedPage(languageFor(null, language), reason), HTML_TYPE);
     }
@@ -92,7 +91,7 @@ function endWithText(response: ServerResponse, text: string, type: string): void
   endWith(response, text);
 }
 
-/** A browser asks for HTML first, and most programs for nothing in particular. */
+/** JSON is for those alone who ask for it: whoever scans a sticker wants a page. */
 function prefersJson({ headers: { accept = '' } }: WithBody): boolean {
   const [json, html] = ['application/json', 'text/html'].map((type) => accept.indexOf(type));
   return json !== undefined && json !== -1 && (html === undefined || html === -1 || json < html);
@@ -116,7 +115,7 @@ function jsonIn(body: Buffer): object {
   if (body.length === 0) return {};
   let found: unknown;
   try {
-    found = JSON.parse(body.toString());
+    found = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     throw notJson();
   }

@@ -4,6 +4,7 @@ import { refusalOf } from '../database/outcome.js';
 import type { Reason } from '../errors.js';
 import { invalid, overloaded, Refusal, type RefusalKind, reasonOfStatus } from '../errors.js';
 import { ERROR_REASON, endWithJson } from '../http/writing.js';
+import { endWork } from '../request.js';
 
 /** How REST says "no". */
 export const statusOf = {
@@ -42,9 +43,21 @@ const SPECIFIED: Partial<Record<Reason, string>> = {
 export const sentenceOf = ({ reason, message }: Refusal): string => SPECIFIED[reason] ?? message;
 
 function refuse(response: ServerResponse, refusal: Refusal): void {
-  const { kind, reason, details } = refusal;
+  noteRefusal(response, refusal);
+  endWithJson(response, statusOf[refusal.kind], { error: sentenceOf(refusal) });
+}
+
+/** All of a refusal but its words. */
+export function noteRefusal(response: ServerResponse, { kind, reason, details }: Refusal): void {
+  response.statusCode = statusOf[kind];
+  noteReason(response, reason);
   if (details.retryAfter !== undefined) response.setHeader('Retry-After', String(details.retryAfter));
-  endWithError(response, statusOf[kind], sentenceOf(refusal), reason);
+}
+
+function noteReason(response: ServerResponse, reason: Reason): void {
+  const { trail } = response.req;
+  if (trail) trail.reason = reason;
+  response.setHeader(ERROR_REASON, reason);
 }
 
 /** The body is a sentence for people, the header a reason for programs. */
@@ -54,9 +67,7 @@ export function endWithError(
   error: string,
   reason: Reason = reasonOfStatus(status),
 ): void {
-  const { trail } = response.req;
-  if (trail) trail.reason = reason;
-  response.setHeader(ERROR_REASON, reason);
+  noteReason(response, reason);
   endWithJson(response, status, { error });
 }
 
@@ -69,9 +80,10 @@ export const answerError =
   (log: Logger): AnswerError =>
   (error, request, response) => {
     const { method } = request;
-    const path = request.url?.split('?', 1)[0];
+    const route = request.trail?.route; // an address may hold a link that opens something
     if (response.headersSent) {
-      log.warn({ err: error, method, path }, 'An answer was broken off');
+      log.warn({ err: error, method, route }, 'An answer was broken off');
+      endWork();
       response.destroy(); // so that a client does not take a partial answer for a complete one
       return;
     }
@@ -82,7 +94,7 @@ export const answerError =
     if (typeof status === 'number' && status >= 400 && status < 500) {
       return endWithError(response, status, messageOf(status));
     }
-    log.error({ err: error, method, path }, 'A request failed');
+    log.error({ err: error, method, route }, 'A request failed');
     endWithError(response, 500, INTERNAL);
   };
 

@@ -36,7 +36,7 @@ export const topics = {
   completions: new Topic<number>('steady:completions'),
   /** A run of the streak job is over. */
   streakJob: new Topic<JobRun>('steady:streak-job'),
-  /** Something was done or skipped: whose days are others now. */
+  /** The id of a user whose completions or skips have changed. */
   daysChanged: new Topic<string>('steady:days-changed'),
   /** What became of a message of a reminder. */
   reminders: new Topic<{ kind: string; outcome: 'sent' | 'failed' }>('steady:reminders'),

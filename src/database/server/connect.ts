@@ -29,7 +29,7 @@ export const connectionTo = (url: string, patience: Patience) => ({
   idle_in_transaction_session_timeout: patience.idleTransaction,
 });
 
-/** No pooler in transaction mode takes the second one. A limit that is given beside it holds instead. */
+/** A pooler in transaction mode refuses the second, so that a wrong address fails at the start. A connection may override it. */
 const OPTIONS = '-c timezone=UTC -c statement_timeout=0';
 
 /** Options in an address would take the place of ours. */

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ExecutionResult, FormattedExecutionResult, GraphQLError } from 'graphql';
 import { Refusal, unauthenticated } from '../../errors.js';
+import { addressOf, originOf } from '../../http/address.js';
 import { write } from '../../http/writing.js';
 import { endWork } from '../../request.js';
 import type { Caller } from '../../scopes.js';
@@ -32,8 +33,10 @@ export class EventStreams {
       request.get('authorization'),
       (identity) => identity,
     );
-    const { trail, ip: address = '' } = request;
-    const origin = () => `${request.protocol}://${request.host}`;
+    const { trail } = request;
+    const { trusts } = this.settings;
+    const address = addressOf(request, trusts);
+    const origin = () => originOf(request, trusts);
     const context = contextIn(request, identity, { address, origin, wantsPlainJson: true });
     const admitted = this.operations.admit(request.body, context);
     const refusal = Array.isArray(admitted) ? refusalIn(admitted) : undefined;
