@@ -12,7 +12,7 @@ import { mailFinding, providerFinding } from './entry.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 import { connectionFinding, openFilesFinding } from './limits.js';
 import { proxyFinding } from './proxies.js';
-import { reminderFindings } from './reminders.js';
+import { receiverFindings, reminderFindings } from './reminders.js';
 
 /** Something that the service runs without, but not well. Each start makes these checks, and so does the doctor. */
 export interface Check {
@@ -23,9 +23,14 @@ export interface Check {
 export const checksOfProcess = (config: Config): Check[] => [
   { about: 'proxies', look: () => proxyFinding(config) },
   { about: 'open files', look: () => openFilesFinding(config) },
+  { about: 'disk of DATA_DIR', look: () => (config.databaseUrl ? [] : dataDiskFinding(config.dataDir)) },
+];
+
+/** Whether others answer that the service relies on. The doctor alone asks them: a start waits for nobody. */
+export const checksOfOthers = (config: Config): Check[] => [
   { about: 'mail', look: () => mailFinding(config) },
   { about: 'provider', look: () => providerFinding(config) },
-  { about: 'disk of DATA_DIR', look: () => (config.databaseUrl ? [] : dataDiskFinding(config.dataDir)) },
+  { about: 'reminders', look: () => receiverFindings(config) },
 ];
 
 /** Those about our tables come last: they may have to wait for whoever has locked one. */

@@ -5,9 +5,8 @@ import { hasDatabase } from '../database/embedded/cluster.js';
 import { DataDirectory } from '../files/data-directory.js';
 import { manifest } from '../files/project.js';
 import { openDatabase } from '../startup/instance.js';
-import { checksOfDatabase, checksOfProcess, failed, resultsOf } from './checks.js';
+import { checksOfDatabase, checksOfOthers, checksOfProcess, failed, resultsOf } from './checks.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
-import { receiverFindings } from './reminders.js';
 
 const CONFIGURATION = 'configuration';
 const SEE_CONFIGURATION = 'Correct the variable: docs/configuration.md has them all.';
@@ -33,7 +32,7 @@ export async function examine(
     ok('sign-up', `it is ${config.signUp}`),
     ...(await databaseFindings(config, clock, openingMs)),
     ...(await resultsOf(checksOfProcess(config))),
-    ...(await receiverFindings(config)),
+    ...(await resultsOf(checksOfOthers(config))),
   ];
 }
 

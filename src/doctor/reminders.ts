@@ -41,7 +41,7 @@ function pushFinding(config: Config): Finding[] {
   ];
 }
 
-/** Whether the operator's ntfy and Apprise answer. Asked by the doctor alone: a start does not wait for others. */
+/** Whether the operator's ntfy and Apprise answer. */
 export async function receiverFindings({ ntfyUrl, appriseUrl }: Config): Promise<Finding[]> {
   const client = new HttpClient();
   const asked = [
