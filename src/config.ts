@@ -142,7 +142,8 @@ function problemsOfMail({ smtpUrl, mailFrom, publicUrl }: Values, found: string[
     );
 }
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+/** Of an address, or of a URL, where IPv6 stands in brackets. */
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
 
 function problemsOfProvider({ oidcIssuer, ...values }: Values, found: string[]): string[] {
   const isNamed = found.some((problem) => problem.startsWith(settings.oidcIssuer.name));
@@ -151,7 +152,7 @@ function problemsOfProvider({ oidcIssuer, ...values }: Values, found: string[]):
     return isNeeded ? ['SIGN_UP is oidc, but OIDC_ISSUER is not set: nobody could make an account.'] : [];
   }
   const { protocol, hostname } = new URL(oidcIssuer);
-  const isOpen = protocol === 'http:' && !LOOPBACK.test(hostname) && !values.oidcAllowHttp;
+  const isOpen = protocol === 'http:' && !isLoopback(hostname) && !values.oidcAllowHttp;
   return [
     ...(values.oidcClientId === undefined ? ['OIDC_ISSUER is set, but OIDC_CLIENT_ID is not.'] : []),
     ...(isOpen

@@ -12,7 +12,7 @@ export type ChannelTables = AccountTables & { channels: Columns<Channel> };
 type Query = Kysely<ChannelTables>;
 
 /** Without what lets one send: that is shown nowhere. */
-export const channelColumns = columnsOf(
+const channelColumns = columnsOf(
   Channel,
   'host',
   'address',

@@ -31,7 +31,7 @@ export function isPublic(address: string): boolean {
   return family === 6 && GLOBAL.check(address, 'ipv6') && !NOT_GLOBAL.check(address, 'ipv6');
 }
 
-export class NotPublicError extends Error {
+class NotPublicError extends Error {
   readonly code = 'ENOTPUBLIC';
 
   constructor() {

@@ -69,5 +69,5 @@ export class CheckInLinkService {
   }
 }
 
-export const tooManyLinks = () =>
+const tooManyLinks = () =>
   invalid(`A task can have at most ${limits.checkInLinks} check-in links`, undefined, 'TOO_MANY');

@@ -1,11 +1,9 @@
 import { smtpServerOf } from '../config/smtp-url.js';
-import type { Config } from '../config.js';
+import { type Config, isLoopback } from '../config.js';
 import { SmtpSession, smtpReason } from '../mail/smtp.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 
 const PATIENCE_MS = 5_000;
-
-const LOOPBACK = /^(localhost|127\..*|::1)$/;
 
 /** Connects and logs in, and sends nothing. */
 export async function mailFinding({ smtpUrl }: Config): Promise<Finding[]> {
@@ -17,7 +15,7 @@ export async function mailFinding({ smtpUrl }: Config): Promise<Finding[]> {
     const session = await SmtpSession.open(server, AbortSignal.timeout(PATIENCE_MS));
     const { isEncrypted } = session;
     session.close();
-    const isExposed = !isEncrypted && server.user !== undefined && !LOOPBACK.test(server.host);
+    const isExposed = !isEncrypted && server.user !== undefined && !isLoopback(server.host);
     if (!isExposed) return [ok(about, `${named} takes mails${isEncrypted ? ', by TLS' : ''}`)];
     const fix = 'Set ?tls=require at the end of SMTP_URL, or use a server that offers TLS.';
     return [warning(about, `${named} takes mails, but the password goes there without TLS`, fix)];

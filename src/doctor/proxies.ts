@@ -1,4 +1,4 @@
-import type { Config } from '../config.js';
+import { type Config, isLoopback } from '../config.js';
 import { type Finding, ok, warning } from './finding.js';
 
 const ABOUT = 'proxies';
@@ -6,14 +6,12 @@ const ABOUT = 'proxies';
 const SET_TRUST_PROXY =
   'Set TRUST_PROXY to the number of proxies before the service, or to their addresses; to 0 if there is none.';
 
-const LOOPBACK = /^(localhost|127\..*|::1)$/;
-
 /** Signs that requests come through a proxy. */
 function signs({ publicPath, production, host, platform }: Config): string[] {
   return [
     ...(platform ? [`this is ${platform}`] : []),
     ...(publicPath ? ['PUBLIC_PATH is set, which a proxy serves'] : []),
-    ...(production && LOOPBACK.test(host) ? [`only this machine can reach HOST ${host}`] : []),
+    ...(production && isLoopback(host) ? [`only this machine can reach HOST ${host}`] : []),
   ];
 }
 

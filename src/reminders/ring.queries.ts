@@ -19,7 +19,7 @@ const STEPS = sql`array[interval '2 hours', interval '1 hour', interval '30 minu
  * The first instant after another at which the wall clock shows that time, on one of the weekdays. A time that the clock
  * jumps over rings as it jumps; one that it shows twice rings the first time. The weekday is that of the user's own day.
  */
-export const nextRing = ({ minute, weekdays, zone, dayStartsAt, after }: Ring) => sql`(
+const nextRing = ({ minute, weekdays, zone, dayStartsAt, after }: Ring) => sql`(
   select min(ring.at)
   from generate_series(-1, 8) as ahead
     cross join lateral (

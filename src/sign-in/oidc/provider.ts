@@ -1,4 +1,5 @@
 import * as client from 'openid-client';
+import { UUID } from '../../accounts/tokens.js';
 import type { Config } from '../../config.js';
 
 /** In seconds: how long an answer of the provider is waited for, so that people are told within five. */
@@ -172,13 +173,12 @@ const textOf = (value: unknown) =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 
 /** Some providers make the name of a user out of an id, which is none for people. */
-const UUID = /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i;
 
 function personOf(claims: Record<string, unknown> & { iss: string; sub: string }): ProvidedPerson {
   const { iss: issuer, sub: subject } = claims;
   const name = [claims.name, claims.preferred_username, claims.nickname]
     .map(textOf)
-    .find((each) => each !== undefined && !UUID.test(each));
+    .find((each) => each !== undefined && !UUID.test(each.toLowerCase()));
   const isEmailVerified = claims.email_verified === true;
   return { issuer, subject, name, email: textOf(claims.email), isEmailVerified };
 }
