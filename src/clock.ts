@@ -21,7 +21,7 @@ export function callAt(instant: Date, clock: Clock, act: () => void): () => void
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** `Date` would read February 30th as March 2nd, and PostgreSQL has no year 0. */
 export function isRealDay(day: string): boolean {
@@ -31,7 +31,7 @@ export function isRealDay(day: string): boolean {
   );
 }
 
-/** An instant with a time zone. Undefined if the text is not one, or the day does not exist. */
+/** An instant with a time zone, less what is finer than a millisecond. Undefined if the text is not one, or the day does not exist. */
 export function instantIn(text: string): Date | undefined {
   const day = INSTANT.exec(text)?.[1];
   const instant = new Date(text);

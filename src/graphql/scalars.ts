@@ -10,7 +10,8 @@ function parseInstant(value: unknown): Date {
 
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
-  description: 'An instant, ISO 8601 in UTC with milliseconds: 2026-11-21T08:30:00.000Z',
+  description:
+    'An instant, ISO 8601 in UTC with milliseconds: 2026-11-21T08:30:00.000Z. As input it may have any offset; what is finer than a millisecond is cut off.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: (value) => isoOf(value as Date),
   parseValue: parseInstant,

@@ -114,8 +114,20 @@ export class UserStreakFields {
     return (await this.now(context, user)).today;
   }
 
+  @FieldResolver(() => Date, {
+    description: 'The instant at which `today` ends. Read again then what belongs to the day.',
+  })
+  todayEndsAt(@Root() user: Account, @Ctx() context: Context): Promise<Date> {
+    return this.end(context, user);
+  }
+
   private readonly now = grouped(
     ({ id }: Account) => id,
     (group) => this.days.ofAccounts(group),
+  );
+
+  private readonly end = grouped(
+    ({ id }: Account) => id,
+    (group) => this.days.endsOfToday(group),
   );
 }

@@ -124,7 +124,7 @@ export class UserDaysService {
   ): Promise<{ today: Day; streak: TrueStreak }[]> {
     const [{ id }] = accounts;
     const runs = accounts.map(userRunOf);
-    const timeZone = accounts.every((account) => account.timeZone === null) ? null : undefined;
+    const timeZone = zoneKnownOf(accounts);
     const lastDays = runs.flatMap(({ lastDay }) => lastDay ?? []);
     const needsLens = runs.some((run) => run.needsLens);
     const days = await this.of(id, { timeZone, lastDays, ...(needsLens && { restsOf: [] }) });
@@ -137,6 +137,17 @@ export class UserDaysService {
     });
     const ended = await this.withEnds(id, streaks, days.endOf);
     return ended.map((streak) => ({ today: days.today, streak }));
+  }
+
+  /** When the day ends that it is for one user now. */
+  async endsOfToday(accounts: readonly [Account, ...Account[]]): Promise<Date[]> {
+    const [{ id }] = accounts;
+    const utcDay = dayOf(this.clock.now());
+    // The user's day today is one of three, and `endOf` is asked for by the day before.
+    const lastDays = [-2, -1, 0].map((days) => daysAfter(utcDay, days));
+    const { today, endOf } = await this.of(id, { timeZone: zoneKnownOf(accounts), lastDays });
+    const end = endOf.get(daysAfter(today, -1)) ?? startOf(daysAfter(today, 1));
+    return accounts.map(() => end);
   }
 
   /**
@@ -159,6 +170,10 @@ export class UserDaysService {
     }));
   }
 }
+
+/** Null if it is known that the user has UTC days. */
+const zoneKnownOf = (accounts: readonly Account[]): null | undefined =>
+  accounts.every(({ timeZone }) => timeZone === null) ? null : undefined;
 
 const utcDays = (now: Date, { lastDays, instants }: Pick<Asked, 'lastDays' | 'instants'>): UserDays => ({
   today: dayOf(now),

@@ -46,7 +46,7 @@ async function swimmer(options?: WorldOptions) {
 describe('A completion that is recorded afterwards', () => {
   it('tells when it was done, and when the service learned of it', async () => {
     const { complete } = await swimmer();
-    const { completeTask } = await complete('2026-11-20T09:30:00.123Z');
+    const { completeTask } = await complete('2026-11-20T11:30:00.123456789+02:00'); // as many languages write it
     expect(completeTask.completion).toMatchObject({
       completedAt: '2026-11-20T09:30:00.123Z',
       recordedAt: NOW,

@@ -6,7 +6,7 @@ import { TestClock, type WorldOptions } from '../support/world.js';
 import { swimmer } from './swimmer.js';
 
 const SET = 'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id } } }';
-const STREAK = '{ me { today streak { days longest doneToday atRisk aliveUntil } } }';
+const STREAK = '{ me { today todayEndsAt streak { days longest doneToday atRisk aliveUntil } } }';
 
 interface Days {
   timeZone?: string;
@@ -63,8 +63,12 @@ describe('The days of a user', () => {
   ])("in %s from %i o'clock on change between %s (%s) and %s (%s)", async (...row) => {
     const [timeZone, dayStartsAt, before, earlier, from, later] = row;
     const { completesAt, streakAt, activeDays } = await swimmerIn({ timeZone, dayStartsAt });
-    expect((await streakAt(before)).today).toBe(earlier);
-    expect((await streakAt(from)).today).toBe(later);
+    const todayEndsAt = new Date(from).toISOString();
+    expect(await streakAt(before)).toMatchObject({ today: earlier, todayEndsAt });
+    const { today, todayEndsAt: next } = await streakAt(from);
+    expect(today).toBe(later);
+    expect((await streakAt(new Date(Date.parse(next) - 1).toISOString())).today).toBe(later);
+    expect((await streakAt(next)).today > later).toBe(true);
     await completesAt(before, from);
     expect(await activeDays(earlier, later)).toEqual([`${earlier} 1`, `${later} 1`]);
     const twoDaysOn = new Date(Date.parse(`${later}T00:00:00Z`) + 2 * 86_400_000).toISOString().slice(0, 10);
