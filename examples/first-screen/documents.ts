@@ -9,65 +9,93 @@ export const DAY = graphql(`
   }
 `);
 
+export const STREAK = graphql(`
+  fragment StreakOnScreen on Streak {
+    unit
+    count
+    longest
+    doneToday
+    atRisk
+    aliveUntil
+  }
+`);
+
+/** With the month and the challenge. */
 export const USER = graphql(`
   fragment UserOnScreen on User {
     id
     name
     points
     today
-    timeZone
-    dayStartsAt
+    todayEndsAt
     streak {
-      unit
-      count
-      longest
-      doneToday
-      atRisk
-      aliveUntil
+      ...StreakOnScreen
+    }
+    calendar(last: 31) {
+      ...DayOnScreen
+    }
+    activeChallenge {
+      id
+      template {
+        id
+        title
+      }
+      progress {
+        tracked
+        daysDone
+        daysElapsed
+        daysTotal
+      }
     }
   }
 `);
 
+/** With its amounts, its run, its week, and how far its goal of a week or month is. */
 export const TASK = graphql(`
   fragment TaskOnScreen on Task {
     id
     title
     target {
+      kind
       amount
       unit
+      per
     }
     today {
       date
       state
       completions
-      amount
+      periodAmount
       left
       lastCompletionId
     }
     streak {
-      unit
-      count
-      longest
-      doneToday
-      atRisk
-      aliveUntil
+      ...StreakOnScreen
     }
-    calendar(from: $recent, to: $to) {
-      ...DayOnScreen
+    thisPeriod {
+      from
+      to
+      goal
+      done
+      left
+      kept
+    }
+    nextDueOn
+    calendar(last: 7) {
+      date
+      state
+      amount
     }
   }
 `);
 
-/** All that the first screen shows: today's ticks, the streaks and the year. */
+/** All that the first screen shows. What is due stays in its list when it is done. */
 export const FIRST_SCREEN = graphql(`
-  query FirstScreen($from: Date!, $recent: Date!, $to: Date!) {
+  query FirstScreen {
     me {
       ...UserOnScreen
-      calendar(from: $from, to: $to) {
-        ...DayOnScreen
-      }
     }
-    tasks(first: 100) {
+    tasks(today: DUE, first: 100) {
       nodes {
         ...TaskOnScreen
       }
@@ -76,41 +104,38 @@ export const FIRST_SCREEN = graphql(`
         endCursor
       }
     }
-  }
-`);
-
-/** What changes of the user: a few days are enough of the year. */
-export const USER_WITH_RECENT_DAYS = graphql(`
-  fragment UserWithRecentDays on User {
-    ...UserOnScreen
-    calendar(from: $recent, to: $to) {
-      ...DayOnScreen
+    others: tasks(today: NOT_DUE, first: 100) {
+      nodes {
+        id
+        title
+        nextDueOn
+      }
     }
   }
 `);
 
 /** The answer holds all that a completion changes on the screen. */
 export const TAP = graphql(`
-  mutation Tap($taskId: ID!, $key: String!, $at: DateTime, $recent: Date!, $to: Date!) {
-    completeTask(taskId: $taskId, idempotencyKey: $key, at: $at) {
+  mutation Tap($taskId: ID!, $key: String!, $amount: Float, $at: DateTime) {
+    completeTask(taskId: $taskId, idempotencyKey: $key, amount: $amount, at: $at) {
       task {
         ...TaskOnScreen
       }
       user {
-        ...UserWithRecentDays
+        ...UserOnScreen
       }
     }
   }
 `);
 
 export const UNDO = graphql(`
-  mutation Undo($completionId: ID!, $recent: Date!, $to: Date!) {
+  mutation Undo($completionId: ID!) {
     undoCompletion(id: $completionId) {
       task {
         ...TaskOnScreen
       }
       user {
-        ...UserWithRecentDays
+        ...UserOnScreen
       }
     }
   }
@@ -118,13 +143,14 @@ export const UNDO = graphql(`
 
 /** What other devices do. */
 export const NEWS = graphql(`
-  subscription News($recent: Date!, $to: Date!) {
+  subscription News {
     progressChanged {
+      cause
       task {
         ...TaskOnScreen
       }
       user {
-        ...UserWithRecentDays
+        ...UserOnScreen
       }
     }
   }

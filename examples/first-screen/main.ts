@@ -1,6 +1,6 @@
 import { connect } from '../clients/apollo.ts';
 import { open, shown, tap, undo } from './app.ts';
-import type { FirstScreenQuery } from './gql/graphql.ts';
+import type { FirstScreenQuery, TaskOnScreenFragment } from './gql/graphql.ts';
 
 // The first screen of an app, on the command line; see README.md.
 
@@ -11,23 +11,32 @@ const client = connect(STEADY_URL, {
   loggedOut: () => console.error('Log in, and set STEADY_TOKEN.'),
 });
 
-function draw({ me, tasks }: FirstScreenQuery): string {
-  const ticks = tasks.nodes.map(({ id, title, target, today, streak }) => {
-    const done = target ? `, ${today.amount} of ${target.amount} ${target.unit}` : '';
-    const run = `${streak.count} ${streak.unit.toLowerCase()}`;
-    return `[${today.state === 'KEPT' ? 'x' : ' '}] ${id} ${title}${done}, ${run}`;
-  });
-  const year = me.calendar
-    .filter(({ date }) => date <= me.today)
-    .map(({ completions }) => (completions > 0 ? '#' : '.'));
-  const weeks = Array.from({ length: Math.ceil(year.length / 52) }, () => year.splice(0, 52).join(''));
-  return [`${me.today}: ${me.streak.count} days, ${me.points} points`, ...ticks, ...weeks].join('\n');
+const marks: Partial<Record<string, string>> = { KEPT: '#', PARTIAL: '+', MISSED: '.', DUE: '?' };
+
+function lineOf({ id, title, target, today, streak, thisPeriod, calendar }: TaskOnScreenFragment): string {
+  const parts = [
+    target && `${today.periodAmount} of ${target.amount} ${target.unit}`,
+    thisPeriod && !target && `${thisPeriod.done} of ${thisPeriod.goal} until ${thisPeriod.to}`,
+    `${streak.count} ${streak.unit.toLowerCase()}`,
+  ];
+  const week = calendar.map(({ state }) => marks[state ?? ''] ?? ' ').join('');
+  return `[${today.state === 'KEPT' ? 'x' : ' '}] |${week}| ${id} ${title}, ${parts.filter(Boolean).join(', ')}`;
 }
 
-const [command, taskId = ''] = process.argv.slice(2);
-const now = new Date();
-await open(client, now);
-if (command === 'tap') await tap(client, taskId, now);
-if (command === 'undo') await undo(client, taskId, now);
-const screen = shown(client, now);
+function draw({ me, tasks, others }: FirstScreenQuery): string {
+  const { template, progress } = me.activeChallenge ?? {};
+  return [
+    `${me.today}: ${me.streak.count} days, ${me.points} points`,
+    ...tasks.nodes.map(lineOf),
+    ...others.nodes.map(({ title, nextDueOn }) => `${title}: ${nextDueOn ?? 'whenever you like'}`),
+    ...(progress ? [`${template?.title}: ${progress.daysDone} of ${progress.daysTotal} days`] : []),
+    me.calendar.map(({ completions }) => (completions > 0 ? '#' : '.')).join(''),
+  ].join('\n');
+}
+
+const [command, taskId = '', amount] = process.argv.slice(2);
+await open(client);
+if (command === 'tap') await tap(client, taskId, amount ? { amount: Number(amount) } : {});
+if (command === 'undo') await undo(client, taskId);
+const screen = shown(client);
 if (screen) console.log(draw(screen));

@@ -2,23 +2,33 @@ import type { FieldPolicy, StoreObject, TypePolicies } from '@apollo/client';
 
 // For `new InMemoryCache({ typePolicies })`: copy this file.
 
-type Days = Readonly<Record<string, StoreObject>>;
+/** Days by their date, and the day on which `last` ends. */
+interface Days {
+  readonly byDate: Readonly<Record<string, StoreObject>>;
+  readonly today?: string | undefined;
+}
 
-/** Days are kept by their date. Any range is read from them, and the few days of a payload go among them. */
+const NONE: Days = { byDate: {} };
+
+/** Any range is read from the days that are known, and the few days of a payload go among them. */
 const calendar: FieldPolicy<Days, readonly StoreObject[]> = {
   keyArgs: false,
-  merge(known = {}, days, { args, mergeObjects }) {
-    const news = days.map((day, index) => {
-      const date = later(args?.from, index);
-      return [date, mergeObjects(known[date] ?? {}, day)];
+  merge({ byDate, today } = NONE, days, { args, mergeObjects, readField }) {
+    const news = days.map((day) => {
+      const date = readField<string>('date', day);
+      if (!date) throw new Error('Ask for the `date` of each day of `calendar`');
+      return [date, mergeObjects(byDate[date] ?? {}, day)] as const;
     });
-    return { ...known, ...Object.fromEntries(news) };
+    const endsToday = !args?.to && news.at(-1)?.[0];
+    return { byDate: { ...byDate, ...Object.fromEntries(news) }, today: endsToday || today };
   },
-  read(known = {}, { args }) {
+  read({ byDate, today } = NONE, { args }) {
+    const to: string | undefined = args?.to ?? today;
+    if (!to) return undefined; // not known: Apollo asks for it
     const days: StoreObject[] = [];
-    for (let date: string = args?.from; date <= args?.to; date = later(date, 1)) {
-      const day = known[date];
-      if (!day) return undefined; // not known: Apollo asks for it
+    for (let date: string = args?.from ?? later(to, 1 - args?.last); date <= to; date = later(date, 1)) {
+      const day = byDate[date];
+      if (!day) return undefined;
       days.push(day);
     }
     return days;
@@ -31,11 +41,11 @@ const day: FieldPolicy<StoreObject> = {
     const date = readField<string>('date', day);
     if (date) {
       const id = cache.identify({ __typename: 'User' });
-      const put = (known: object) => ({
-        ...known,
-        [date]: mergeObjects(Reflect.get(known, date) ?? {}, day),
-      });
-      cache.modify<Record<string, Days>>({ id, fields: { calendar: put } });
+      const put = (known: Days): Days => {
+        const news = mergeObjects(known.byDate[date] ?? {}, day);
+        return { ...known, byDate: { ...known.byDate, [date]: news } };
+      };
+      cache.modify<Record<string, Days>>({ id, fields: { calendar: (known) => put(known as Days) } });
     }
     return day;
   },
@@ -54,5 +64,6 @@ export const typePolicies: TypePolicies = {
   UndoCompletionPayload: { fields: { day } },
   Streak: part,
   TaskToday: part,
+  PeriodProgress: part,
   ChallengeProgress: part,
 };

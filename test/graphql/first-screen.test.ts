@@ -1,41 +1,50 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { ApolloClient, gql, HttpLink, InMemoryCache, type TypedDocumentNode } from '@apollo/client';
+import { Client, fetchExchange } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { GraphQLClient } from 'graphql-request';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '../../examples/clients/apollo.ts';
-import { follow, isOfYesterday, open, shown, tap, todayOf, undo } from '../../examples/first-screen/app.ts';
-import { FIRST_SCREEN } from '../../examples/first-screen/documents.ts';
+import { follow, isOfYesterday, open, shown, tap, undo } from '../../examples/first-screen/app.ts';
+import { FIRST_SCREEN, TAP, UNDO } from '../../examples/first-screen/documents.ts';
+import { graphcache } from '../../examples/first-screen/graphcache.ts';
 import { typePolicies } from '../../examples/first-screen/typePolicies.ts';
 import { eventually } from '../support/eventually.js';
-import { type TestUser, type World, world } from '../support/world.js';
+import { type TestUser, world } from '../support/world.js';
+
+/** The way to the service for a client of this user, and the operations that it has sent. */
+function wayOf({ base, token }: TestUser) {
+  const asked: string[] = [];
+  const send: typeof fetch = (input, init) => {
+    asked.push(/(?:query|mutation) (\w+)/.exec(String(init?.body))?.[1] ?? '');
+    return fetch(input, init);
+  };
+  return { url: `${base}/graphql`, headers: { authorization: `Bearer ${token}` }, fetch: send, asked };
+}
 
 /** An app of this user that counts what it sends. */
-function appOf({ base, token }: TestUser, { clock }: World) {
-  const asked: string[] = [];
-  const link = new HttpLink({
-    uri: `${base}/graphql`,
-    headers: { authorization: `Bearer ${token}` },
-    fetch: (input, init) => {
-      asked.push(/(?:query|mutation) (\w+)/.exec(String(init?.body))?.[1] ?? '');
-      return fetch(input, init);
-    },
+function appOf(user: TestUser) {
+  const { url: uri, asked, ...way } = wayOf(user);
+  const client = new ApolloClient({
+    link: new HttpLink({ uri, ...way }),
+    cache: new InMemoryCache({ typePolicies }),
   });
-  const client = new ApolloClient({ link, cache: new InMemoryCache({ typePolicies }) });
   onTestFinished(() => client.stop());
   return {
     client,
     asked,
-    open: () => open(client, clock.now()),
-    tap: (taskId: string, options?: { at: string }) => tap(client, taskId, clock.now(), options),
-    undo: (taskId: string) => undo(client, taskId, clock.now()),
-    shown: () => shown(client, clock.now()) ?? expect.unreachable('A part of the screen is missing'),
+    open: () => open(client),
+    tap: (taskId: string, options?: { at?: string; amount?: number }) => tap(client, taskId, options),
+    undo: (taskId: string) => undo(client, taskId),
+    shown: () => shown(client) ?? expect.unreachable('A part of the screen is missing'),
   };
 }
 
 type App = ReturnType<typeof appOf>;
 
 /** What an app shows that has just been installed. */
-const anew = (user: TestUser, place: World) => appOf(user, place).open();
+const anew = (user: TestUser) => appOf(user).open();
 
 const SET_DAYS = 'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id } } }';
 
@@ -48,40 +57,83 @@ async function berliner() {
   return { place, ana, clock: place.clock, swim, read };
 }
 
+/** Swim is linked to a challenge, and the gym is due on Mondays alone. */
+async function habits() {
+  const { newUser } = await world();
+  const ana = await newUser();
+  const { acceptChallenge } = await ana.query(
+    'mutation { acceptChallenge(templateId: "1") { challenge { template { id } } } }',
+  );
+  const make = async (input: object) => {
+    const document = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }';
+    return (await ana.query(document, { input })).createTask.task.id as string;
+  };
+  const challengeTemplateId: string = acceptChallenge.challenge.template.id;
+  return {
+    ana,
+    swim: await make({ title: 'Swim', challengeTemplateId }),
+    water: await make({ title: 'Drink', target: { amount: 8, unit: 'glasses' } }),
+    call: await make({ title: 'Call', schedule: { times: { times: 3, per: 'WEEK' } } }),
+    gym: await make({ title: 'Gym', schedule: { weekdays: ['MONDAY'] } }),
+  };
+}
+
 const ticks = (app: App) => app.shown().tasks.nodes.map(({ today }) => today.completions);
 const dayOn = (app: App, date: string) => app.shown().me.calendar.find((day) => day.date === date);
 
 describe('The first screen of an app', () => {
-  it('is one query: the ticks of today, the streaks and the year', async () => {
-    const { place, ana, swim } = await berliner();
-    const app = appOf(ana, place);
-    const screen = await app.open();
-    expect(screen.me).toMatchObject({ today: '2026-11-21', streak: { count: 0, doneToday: false } });
-    expect(screen.me.calendar).toHaveLength(366);
-    expect(screen.tasks.nodes[0]).toMatchObject({
-      id: swim,
-      today: { completions: 0 },
-      streak: { count: 0 },
+  it('is one query without a date: what is due, with amounts, run, week, month and challenge', async () => {
+    const { ana, swim, water, call, gym } = await habits();
+    const app = appOf(ana);
+    const { me, tasks, others } = await app.open();
+    expect(me).toMatchObject({ today: '2026-11-21', streak: { count: 0, doneToday: false } });
+    expect(me.calendar.map(({ date }) => date).at(-1)).toBe('2026-11-21');
+    expect(me.calendar).toHaveLength(31);
+    expect(me.activeChallenge).toMatchObject({ progress: { daysDone: 0, daysElapsed: 1 } });
+    expect(tasks.nodes.map(({ id }) => id)).toEqual([swim, water, call]);
+    expect(tasks.nodes[1]).toMatchObject({
+      target: { amount: 8, unit: 'glasses' },
+      today: { state: 'DUE', periodAmount: 0, left: 8 },
+      thisPeriod: null,
     });
-    expect(app.shown()).toEqual(screen);
+    expect(tasks.nodes[2]?.thisPeriod).toMatchObject({ goal: 3, done: 0, left: 3, to: '2026-11-22' });
+    expect(tasks.nodes.map(({ calendar }) => calendar.length)).toEqual([7, 7, 7]);
+    expect(others.nodes).toMatchObject([{ id: gym, nextDueOn: '2026-11-23' }]);
+    expect(app.shown()).toEqual({ me, tasks, others });
     expect(app.asked).toEqual(['FirstScreen']);
   });
 
+  it('shows each tap of an amount, and what is done stays in the list', async () => {
+    const { ana, swim, water, call } = await habits();
+    const app = appOf(ana);
+    await app.open();
+    await app.tap(water, { amount: 3 });
+    await app.tap(call);
+    await app.tap(swim);
+    const [, glasses, calls] = app.shown().tasks.nodes;
+    expect(glasses?.today).toMatchObject({ state: 'PARTIAL', periodAmount: 3, left: 5 });
+    expect(glasses?.calendar.at(-1)).toMatchObject({ date: '2026-11-21', state: 'PARTIAL', amount: 3 });
+    expect(calls?.thisPeriod).toMatchObject({ done: 1, left: 2 });
+    expect(app.shown().me.activeChallenge?.progress.daysDone).toBe(1);
+    expect(app.asked).toEqual(['FirstScreen', 'Tap', 'Tap', 'Tap']);
+    expect(app.shown()).toEqual(await anew(ana));
+  });
+
   it('is right through a whole day: each tap is one answer, and the cache is as a new read would be', async () => {
-    const { place, ana, clock, swim, read } = await berliner();
-    const app = appOf(ana, place);
+    const { ana, clock, swim, read } = await berliner();
+    const app = appOf(ana);
     clock.set('2026-11-21T13:00:00.000Z');
     await app.open();
 
     await app.tap(swim);
     expect(ticks(app)).toEqual([1, 0]);
     expect(dayOn(app, '2026-11-21')).toMatchObject({ completions: 1, streakEffect: 'STARTED' });
-    expect(app.shown()).toEqual(await anew(ana, place));
+    expect(app.shown()).toEqual(await anew(ana));
 
     await app.undo(swim);
     expect(ticks(app)).toEqual([0, 0]);
     expect(dayOn(app, '2026-11-21')).toMatchObject({ completions: 0, streakEffect: 'NONE' });
-    expect(app.shown()).toEqual(await anew(ana, place));
+    expect(app.shown()).toEqual(await anew(ana));
 
     clock.set('2026-11-21T20:00:00.000Z');
     await app.tap(read);
@@ -89,15 +141,15 @@ describe('The first screen of an app', () => {
     await app.tap(swim);
     expect(ticks(app)).toEqual([2, 1]);
     expect(app.shown().me.streak).toMatchObject({ count: 1, doneToday: true, atRisk: false });
-    expect(app.shown()).toEqual(await anew(ana, place));
+    expect(app.shown()).toEqual(await anew(ana));
 
     clock.set('2026-11-22T00:30:00.000Z'); // midnight has passed, in UTC and in Berlin, and the day goes on until 3
     expect(app.asked).toEqual(['FirstScreen', 'Tap', 'Undo', 'Tap', 'Tap', 'Tap']);
     await app.undo(swim);
-    expect(app.asked.slice(6)).toEqual(['FirstScreen', 'Undo']); // the year ends a day later
+    expect(app.asked.slice(6)).toEqual(['Undo']);
     expect(app.shown().me.today).toBe('2026-11-21');
     expect(ticks(app)).toEqual([1, 1]);
-    expect(app.shown()).toEqual(await anew(ana, place));
+    expect(app.shown()).toEqual(await anew(ana));
 
     clock.set('2026-11-22T01:59:59.999Z');
     expect(isOfYesterday(app.shown(), clock.now())).toBe(false);
@@ -111,12 +163,12 @@ describe('The first screen of an app', () => {
     expect(ticks(app)).toEqual([0, 1]);
     expect(app.shown().me.streak).toMatchObject({ count: 2, doneToday: true });
     expect(dayOn(app, '2026-11-22')).toMatchObject({ completions: 1, streakEffect: 'CONTINUED' });
-    expect(app.shown()).toEqual(await anew(ana, place));
+    expect(app.shown()).toEqual(await anew(ana));
   });
 
   it('is read anew when the answer to a tap tells that the day is another one', async () => {
-    const { place, ana, clock, swim, read } = await berliner();
-    const app = appOf(ana, place);
+    const { ana, clock, swim, read } = await berliner();
+    const app = appOf(ana);
     clock.set('2026-11-22T01:00:00.000Z');
     await app.open();
     await app.tap(swim);
@@ -124,41 +176,43 @@ describe('The first screen of an app', () => {
     await app.tap(read);
     expect(app.asked).toEqual(['FirstScreen', 'Tap', 'Tap', 'FirstScreen']);
     expect(ticks(app)).toEqual([0, 1]);
-    expect(app.shown()).toEqual(await anew(ana, place));
+    expect(app.shown()).toEqual(await anew(ana));
   });
 
   it('keeps the neighbours of a day right too when something was done a while ago', async () => {
-    const { place, ana, clock, swim, read } = await berliner();
-    const app = appOf(ana, place);
+    const { ana, clock, swim, read } = await berliner();
+    const app = appOf(ana);
     await app.open();
     await app.tap(swim);
     clock.advance({ hours: 1 });
     await app.tap(read, { at: '2026-11-20T12:00:00.000Z' });
     expect(dayOn(app, '2026-11-20')).toMatchObject({ completions: 1, streakEffect: 'STARTED' });
     expect(dayOn(app, '2026-11-21')).toMatchObject({ completions: 1, streakEffect: 'CONTINUED' });
-    expect(app.shown()).toEqual(await anew(ana, place));
+    expect(app.shown()).toEqual(await anew(ana));
     expect(app.asked).toEqual(['FirstScreen', 'Tap', 'Tap']);
   });
 
   it('shows what another device does', async () => {
-    const { place, ana, clock, swim } = await berliner();
+    const { ana, swim } = await berliner();
     const client = connect(ana.base, { token: () => ana.token, loggedOut: () => {} });
     onTestFinished(() => client.stop());
-    await open(client, clock.now());
-    onTestFinished(follow(client, clock.now()));
-    const phone = appOf(ana, place);
+    await open(client);
+    onTestFinished(follow(client));
+    const phone = appOf(ana);
     await phone.open();
     await eventually(async () => {
       await phone.tap(swim); // the first one may be too early
-      return (shown(client, clock.now())?.me.points ?? 0) > 0;
+      return (shown(client)?.me.points ?? 0) > 0;
     });
-    await eventually(() => shown(client, clock.now())?.me.points === phone.shown().me.points);
-    expect(shown(client, clock.now())).toEqual(await anew(ana, place));
+    await eventually(() => shown(client)?.me.points === phone.shown().me.points);
+    expect(shown(client)).toEqual(await anew(ana));
+    await ana.hasTask({ title: 'Run' });
+    await eventually(() => shown(client)?.tasks.nodes.at(-1)?.title === 'Run');
   });
 
   it('may hold a year of the user, and not one of each task as well', async () => {
     const { ana } = await berliner();
-    const years = `{ tasks(first: 100) { nodes { calendar(from: "2025-11-22", to: "2026-11-22") { date } } } }`;
+    const years = '{ tasks(first: 100) { nodes { calendar(last: 366) { date } } } }';
     await expect(ana.query(years)).rejects.toMatchObject({
       response: { errors: [{ extensions: { code: 'QUERY_TOO_COMPLEX' } }] },
     });
@@ -169,8 +223,34 @@ describe('The first screen of an app', () => {
     const env = { PATH: process.env.PATH, STEADY_URL: ana.base, STEADY_TOKEN: ana.token };
     const main = (...args: string[]) =>
       promisify(execFile)(process.execPath, ['examples/first-screen/main.ts', ...args], { env });
-    expect((await main('tap', swim)).stdout).toContain(`[x] ${swim} Swim, 1 days\n`);
-    expect((await main('undo', swim)).stdout).toContain(`[ ] ${swim} Swim, 0 days\n`);
+    expect((await main('tap', swim)).stdout).toContain(`[x] |      #| ${swim} Swim, 1 days\n`);
+    expect((await main('undo', swim)).stdout).toContain(`[ ] |      ?| ${swim} Swim, 0 days\n`);
+  });
+});
+
+describe('With other clients, the first screen', () => {
+  it('is one request of graphql-request', async () => {
+    const { ana } = await habits();
+    const { url, asked, ...way } = wayOf(ana);
+    const screen = await new GraphQLClient(url, way).request(FIRST_SCREEN);
+    expect(await anew(ana)).toMatchObject(screen);
+    expect(asked).toEqual(['FirstScreen']);
+  });
+
+  it('is one request of urql, and a tap changes all of it that is cached', async () => {
+    const { ana, swim, water } = await habits();
+    const { url, asked, headers, fetch } = wayOf(ana);
+    const exchanges = [cacheExchange(graphcache), fetchExchange];
+    const client = new Client({ url, fetch, exchanges, preferGetMethod: false, fetchOptions: { headers } });
+    const screen = async () => (await client.query(FIRST_SCREEN, {})).data ?? expect.unreachable();
+    expect(await anew(ana)).toMatchObject(await screen());
+    await client.mutation(TAP, { taskId: water, key: 'glass', amount: 1 });
+    await client.mutation(TAP, { taskId: swim, key: 'lane' });
+    expect(await anew(ana)).toMatchObject(await screen());
+    const completionId = (await screen()).tasks.nodes[0]?.today.lastCompletionId ?? '';
+    await client.mutation(UNDO, { completionId });
+    expect(await anew(ana)).toMatchObject(await screen());
+    expect(asked).toEqual(['FirstScreen', 'Tap', 'Tap', 'Undo']);
   });
 });
 
@@ -190,8 +270,8 @@ describe('The type policies', () => {
   `;
 
   it('turn no streak into null when a payload has a part of it only, even without the id of the user', async () => {
-    const { place, ana, swim } = await berliner();
-    const app = appOf(ana, place);
+    const { ana, swim } = await berliner();
+    const app = appOf(ana);
     const before = await app.open();
     await app.client.mutate({ mutation: PART, variables: { id: swim } });
     expect(app.shown().me.streak).toEqual({ ...before.me.streak, count: 1 });
@@ -199,64 +279,64 @@ describe('The type policies', () => {
   });
 
   it('put the day of a payload into every calendar of the user that holds it', async () => {
-    const { place, ana, clock, swim } = await berliner();
-    const app = appOf(ana, place);
+    const { ana, clock, swim } = await berliner();
+    const app = appOf(ana);
     await app.open();
     clock.advance({ hours: 1 });
     const done = await app.client.mutate({ mutation: DAY_OF_TAP, variables: { id: swim } });
     expect(dayOn(app, '2026-11-21')).toMatchObject({ completions: 1, points: 10, streakEffect: 'STARTED' });
-    expect(app.shown().me.calendar).toEqual((await anew(ana, place)).me.calendar);
+    expect(app.shown().me.calendar).toEqual((await anew(ana)).me.calendar);
     const { id } = done.data?.completeTask.completion ?? {};
     await app.client.mutate({ mutation: DAY_OF_UNDO, variables: { id } });
-    expect(app.shown().me.calendar).toEqual((await anew(ana, place)).me.calendar);
+    expect(app.shown().me.calendar).toEqual((await anew(ana)).me.calendar);
     expect(app.asked).toHaveLength(3);
   });
 
-  it('read any range of days from those that are known, and ask for others', async () => {
-    const { place, ana } = await berliner();
-    const app = appOf(ana, place);
-    await app.open();
-    const variables = { from: '2026-11-01', recent: '2026-11-20', to: '2026-11-21' };
-    const cached = app.client.readQuery({ query: FIRST_SCREEN, variables });
-    expect(cached?.me.calendar.map(({ date }) => date).slice(-2)).toEqual(['2026-11-20', '2026-11-21']);
-    expect(cached?.me.calendar).toHaveLength(21);
-    const earlier = { ...variables, from: '2025-10-01', to: '2025-10-31' };
-    expect(app.client.readQuery({ query: FIRST_SCREEN, variables: earlier })).toBeNull();
-    const { data } = await app.client.query({
-      query: FIRST_SCREEN,
-      variables: { ...earlier, recent: '2025-10-30' },
-    });
-    expect(data?.me.calendar).toHaveLength(31);
-    expect(app.asked).toEqual(['FirstScreen', 'FirstScreen']);
-    expect(app.shown().me.calendar).toHaveLength(366);
-  });
-});
+  const RANGE: TypedDocumentNode<{ me: { calendar: { date: string; completions?: number }[] } }> = gql`
+    query Range($from: Date, $to: Date, $last: Int) { me { calendar(from: $from, to: $to, last: $last) { date } } }
+  `;
+  const COUNTS: typeof RANGE = gql`query Counts { me { calendar(last: 3) { date completions } } }`;
 
-describe('The day of the user, as the app works it out', () => {
-  it.each([
-    ['UTC', 0],
-    ['Europe/Berlin', 3],
-    ['America/New_York', 0],
-    ['Asia/Kathmandu', 6],
-    ['Pacific/Kiritimati', 0],
-    ['Pacific/Niue', 6],
-  ])('is the one of the service, in %s with days from %i', async (timeZone, dayStartsAt) => {
-    const { newUser, renewed, clock } = await world();
-    const ana = await newUser();
-    const input = { timeZone, dayStartsAt };
-    await ana.query(SET_DAYS, { input });
-    for (const morning of [
-      '2026-11-21T12:30:00.000Z',
-      '2027-03-14T00:30:00.000Z',
-      '2027-03-28T00:30:00.000Z',
-    ]) {
-      clock.set(morning); // the later ones are those at which the wall clock jumps
-      const { graphql } = renewed(ana);
-      for (let hour = 0; hour < 26; hour += 1) {
-        clock.advance({ hours: 1 });
-        const { me } = await graphql.request<{ me: { today: string } }>('{ me { today } }');
-        expect(todayOf(input, clock.now()), clock.now().toISOString()).toBe(me.today);
-      }
+  it('read any range of days from those that are known, and ask for others', async () => {
+    const { ana } = await berliner();
+    const app = appOf(ana);
+    await app.open();
+    const inCache = (variables: object) =>
+      app.client.readQuery({ query: RANGE, variables })?.me.calendar.map(({ date }) => date);
+    const three = ['2026-11-19', '2026-11-20', '2026-11-21'];
+    expect(inCache({ last: 3 })).toEqual(three);
+    expect(inCache({ from: '2026-11-19' })).toEqual(three);
+    expect(inCache({ from: '2026-11-19', to: '2026-11-20' })).toEqual(three.slice(0, 2));
+    for (const variables of [{ last: 32 }, { from: '2026-10-01', to: '2026-10-31' }]) {
+      expect(inCache(variables)).toBeUndefined();
+      await app.client.query({ query: RANGE, variables });
+      expect(inCache(variables)?.length).toBeGreaterThan(30);
     }
+    expect(app.asked).toEqual(['FirstScreen', 'Range', 'Range']);
+    expect(
+      app
+        .shown()
+        .me.calendar.map(({ date }) => date)
+        .at(-1),
+    ).toBe('2026-11-21');
+  });
+
+  it('know of the last days which they are as of the latest answer', async () => {
+    const { ana, clock, swim } = await berliner();
+    const app = appOf(ana);
+    await app.open();
+    const counts = () =>
+      app.client
+        .readQuery({ query: COUNTS })
+        ?.me.calendar.map(({ date, completions }) => [date, completions]);
+    await app.tap(swim);
+    expect(counts()?.at(-1)).toEqual(['2026-11-21', 1]);
+    clock.set('2026-11-22T12:00:00.000Z');
+    await app.open();
+    expect(counts()).toEqual([
+      ['2026-11-20', 0],
+      ['2026-11-21', 1],
+      ['2026-11-22', 0],
+    ]);
   });
 });

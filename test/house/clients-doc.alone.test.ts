@@ -32,9 +32,9 @@ describe('The types of the examples', () => {
     for (const types of made) expect(types).not.toMatch(/: any\b/);
     const screen = made[1];
     expect(screen).toMatch(
-      /type TapMutationVariables = Exact<\{\n {2}taskId: string;\n {2}key: string;\n {2}at\?: string \| null/,
+      /type TapMutationVariables = Exact<\{\n {2}taskId: string;\n {2}key: string;\n {2}amount\?: number \| null/,
     );
-    expect(screen).toMatch(/today: string, timeZone: string, dayStartsAt: number/);
+    expect(screen).toMatch(/today: string, todayEndsAt: string, streak/);
   });
 
   it('let a task be made of a title alone in REST', () => {

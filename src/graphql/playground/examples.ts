@@ -1,10 +1,6 @@
 import { challengeExamples } from './challenge-examples.js';
 import type { Example } from './example.js';
 
-/** Users are born with UTC days. A calendar may reach beyond today. */
-const utcDay = (daysFromNow: number) =>
-  new Date(Date.now() + daysFromNow * 86_400_000).toISOString().slice(0, 10);
-
 /** The tabs, in their order. */
 export const examples: Example[] = [
   {
@@ -86,9 +82,9 @@ mutation CompleteTask($taskId: ID!) {
     variables: { taskId: '' },
   },
   {
-    query: `# Today, as an app shows it first: what is done, and
-# whether the streak is at risk. It is your own day:
-# updateProfile sets the time zone.
+    query: `# Today, as an app shows it first: what is due, done
+# or not, and whether the streak is at risk. It is
+# your own day: updateProfile sets the time zone.
 query Today {
   me {
     today
@@ -98,7 +94,7 @@ query Today {
       atRisk
     }
   }
-  tasks {
+  tasks(today: DUE) {
     nodes {
       id
       title
@@ -163,14 +159,14 @@ query TasksWithCounts {
     query: `# The last four weeks, for a picture of them: of all
 # tasks, and of the task you saw last. There is one
 # entry for each day, in your own time zone.
-query Calendar($from: Date!, $to: Date!, $taskId: ID!) {
+query Calendar($last: Int!, $taskId: ID!) {
   me {
     timeZone
     streak {
       count
       longest
     }
-    calendar(from: $from, to: $to) {
+    calendar(last: $last) {
       date
       completions
       points
@@ -179,14 +175,14 @@ query Calendar($from: Date!, $to: Date!, $taskId: ID!) {
   }
   task(id: $taskId) {
     title
-    calendar(from: $from, to: $to) {
+    calendar(last: $last) {
       date
       completions
     }
   }
 }
 `,
-    variables: { from: utcDay(-27), to: utcDay(0), taskId: '' },
+    variables: { last: 28, taskId: '' },
   },
   ...challengeExamples,
   {
