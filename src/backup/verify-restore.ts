@@ -56,10 +56,11 @@ const EXPECTED = /^(23505|23503)$/;
 
 /**
  * Adds a copy of a row under a new key, and takes it back. Other unique columns may refuse the copy; a primary key
- * that does means that the sequence would give a number for the second time.
+ * that does means that the sequence would give a number for the second time. A name that is its own key may refuse it.
  */
 async function insertOnTrial(query: Kysely<unknown>, { name, columns, key, keyName }: Table): Promise<void> {
   const copied = columns.filter(({ isNumbered }) => !isNumbered);
+  const hasNumber = columns.some((column) => column.isNumbered && key.includes(column.name));
   const values = copied.map((column) =>
     column.type === 'uuid' && key[0] === column.name ? sql`gen_random_uuid()` : sql.ref(column.name),
   );
@@ -74,7 +75,7 @@ async function insertOnTrial(query: Kysely<unknown>, { name, columns, key, keyNa
       constraint = '',
       message,
     } = error as { code?: string; constraint?: string; message: string };
-    if (!EXPECTED.test(code) || constraint === keyName) {
+    if (!EXPECTED.test(code) || (constraint === keyName && hasNumber)) {
       throw new BackupError(`No row can be added to ${name} (${message}): nothing is kept.`);
     }
   }

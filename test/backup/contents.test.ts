@@ -9,6 +9,7 @@ import type { Contents } from '../../src/backup/format.js';
 import { load } from '../../src/backup/load.js';
 import { readSnapshot } from '../../src/backup/snapshot.js';
 import { PASSING, tablesToKeep } from '../../src/backup/tables.js';
+import { HOLD, keepValue, keptValue, PUSH_KEYS } from '../../src/channels/kept-values.js';
 import { systemClock } from '../../src/clock.js';
 import type { Database } from '../../src/database/database.js';
 import { knownTo } from '../../src/database/migrations.js';
@@ -157,6 +158,19 @@ describe('A restore', () => {
     const restored = await readSnapshot(database, (contents) => load(copy, contents, { clock: then }));
     expect(restored).toMatchObject({ drifts: 0, counts: { skips: 1, pauses: 2 } });
     expect(await linesIn(copy)).toMatchObject({ rows: (await linesIn(database)).rows });
+  });
+
+  it('holds reminders back where the operator restores, whether the backup has held them or not', async () => {
+    const held = async (contents: Contents) => {
+      const copy = await fresh();
+      await load(copy, contents, { clock, holdsReminders: true });
+      expect(await keptValue(copy.query(), HOLD)).toBe('held');
+      return copy;
+    };
+    const first = await held(await readFile(FIXTURE, known));
+    await keepValue(first.query(), PUSH_KEYS, 'keys');
+    const second = await readSnapshot(first, held);
+    expect(await keptValue(second.query(), PUSH_KEYS)).toBe('keys');
   });
 
   it('gives generations of tokens that the backup does not know to nobody again', async () => {
