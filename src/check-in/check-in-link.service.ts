@@ -5,6 +5,7 @@ import { UUID } from '../accounts/tokens.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
+import { violates } from '../database/violations.js';
 import { invalid, missing } from '../errors.js';
 import type { TaskService } from '../tasks/task.service.js';
 import { limits } from '../validation.js';
@@ -33,10 +34,9 @@ export class CheckInLinkService {
     userId: string,
     { taskId, name, amount = null }: CreateCheckInLinkArgs,
   ): Promise<{ link: CheckInLinkRow; token: string }> {
-    if (!(await this.tasks.find(userId, taskId))) await this.tasks.refuse(taskId);
     const token = newLinkToken();
     const made = { id: randomUUID(), digest: digestOf(token), createdAt: this.clock.now() };
-    const link = await this.database.transaction(async (tx) => {
+    const inserting = this.database.transaction(async (tx) => {
       const query = tx.getKysely<CheckInTables>();
       await this.accounts.lock(query, userId); // makes the limit exact
       const { rows } = await insertLink(
@@ -45,6 +45,10 @@ export class CheckInLinkService {
         limits.checkInLinks,
       );
       return rows[0];
+    });
+    const link = await inserting.catch((error: unknown) => {
+      if (!violates(error, 'foreignKey', 'check_in_links_task_id_user_id_foreign')) throw error;
+      return this.tasks.refuse(taskId);
     });
     if (!link) throw tooManyLinks();
     return { link, token };

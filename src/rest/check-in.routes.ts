@@ -62,7 +62,8 @@ export const checkInRoutes = (
       const path = `${publicPath}/check-in/${token}`;
       const shown = { asked, path, language: languageFor(account.language, language) };
       endWithText(response, checkInPage(standing, shown), HTML_TYPE);
-    } catch (error) {
+    } catch (caught) {
+      const error = ofLink(caught);
       if (wantsJson || !(error instanceof Refusal)) throw error;
       noteRefusal(response, error);
       const reason = error.kind === 'missing' ? 'unknown' : error.kind === 'gone' ? 'gone' : 'failed';
@@ -81,6 +82,10 @@ export const checkInRoutes = (
 };
 
 type Served = Parameters<LinkRoute['serve']>[0];
+
+/** A link ends with its account, and says nothing of that. */
+const ofLink = (error: unknown): unknown =>
+  error instanceof Refusal && error.kind === 'unauthenticated' ? noLink() : error;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const HTML_TYPE = 'text/html; charset=utf-8';

@@ -22,6 +22,10 @@ async function withLink(here: World, input = 'title: "Swim"') {
   return { ana, task, link: await linkOf(ana, task) };
 }
 
+/** The address that a message has. */
+const pathOf = (userId: string, taskId: string | number, day: string, secret = SECRET) =>
+  `/check-in/${new SignedLinks(secret).make({ userId, taskId: Number(taskId), day })}`;
+
 const countOf = async (ana: TestUser, id: string) =>
   (await ana.query('query ($id: ID!) { task(id: $id) { completionCount } }', { id })).task.completionCount;
 
@@ -201,6 +205,13 @@ describe('A check-in link', () => {
     const third = await linkOf(ana, id);
     await ana.query('mutation { signOutEverywhere { revoked } }').catch(() => {});
     expect((await here.rest.get(third.path, JSON_ONLY)).status).toBe(200);
+    const ofMessage = pathOf(ana.id, id, '2026-11-21');
+    await ana.query('mutation ($password: String!) { deleteMyAccount(password: $password) { userId } }', {
+      password: ana.account.password,
+    });
+    expect(await statuses(third.path)).toEqual([404, 404, 404]);
+    expect(await statuses(ofMessage)).toEqual([404, 404, 404]);
+    expect((await here.rest.post(ofMessage, undefined, PAGE)).status).toBe(404);
     for (const path of [
       '/check-in/x',
       '/check-in/a%20b',
@@ -208,6 +219,19 @@ describe('A check-in link', () => {
       '/check-in/constructor',
     ])
       expect((await here.rest.get(encodeURI(path), JSON_ONLY)).status, path).toBe(404);
+  });
+
+  it('is not made for a task that is gone', async () => {
+    const here = await world();
+    const { ana, task } = await withLink(here);
+    await ana.query('mutation ($task: ID!) { deleteTask(id: $task) { taskId } }', { task });
+    for (const gone of [task, 'x']) {
+      const answer = await ana.rest.post('/graphql', {
+        query: CREATE,
+        variables: { task: gone, name: 'More' },
+      });
+      expect(answer.body.errors[0].extensions.code).toBe('NOT_FOUND');
+    }
   });
 
   it('is one of at most ten of its task', async () => {
@@ -230,9 +254,6 @@ describe('A check-in link', () => {
 });
 
 describe('The link of a message', () => {
-  const pathOf = (userId: string, taskId: string | number, day: string, secret = SECRET) =>
-    `/check-in/${new SignedLinks(secret).make({ userId, taskId: Number(taskId), day })}`;
-
   it('completes what is left of one task on one day, and counts once', async () => {
     const here = await world();
     const { ana, task } = await withLink(here, 'title: "Water", target: { amount: 8, unit: "glasses" }');
