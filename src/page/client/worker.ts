@@ -8,20 +8,19 @@ interface Policies {
   ): { createScriptURL(url: string): string };
 }
 
-/** Under Trusted Types, the one address that may become a script: that of the service worker. */
-function address(): string {
-  const url = `${home}service-worker.js?${languageInUse()}`; // it keeps that language only
-  const { trustedTypes } = window as { trustedTypes?: Policies };
-  return (
-    trustedTypes?.createPolicy('steady-worker', { createScriptURL: () => url }).createScriptURL(url) ?? url
-  );
-}
+/** It keeps the language in use only. */
+const address = (): string => `${home}service-worker.js?${languageInUse()}`;
+
+const { trustedTypes } = window as { trustedTypes?: Policies };
+
+/** Under Trusted Types, that address alone may become a script. A policy can be made once. */
+const policy = trustedTypes?.createPolicy('steady-worker', { createScriptURL: address });
 
 /** So that the page opens without a network. Browsers offer it on https and on the machine itself only. */
 export async function keepOnDevice(): Promise<void> {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
   try {
-    await navigator.serviceWorker.register(address(), { scope: home });
+    await navigator.serviceWorker.register(policy?.createScriptURL(address()) ?? address(), { scope: home });
     await navigator.storage?.persist?.(); // taps that wait must not be cleared for want of room
   } catch (error) {
     console.warn(error);
