@@ -4,6 +4,7 @@ import { Dialog } from './dialog.js';
 import { Header } from './header.js';
 import { t } from './language.js';
 import { Later } from './later.js';
+import { isArrival } from './link.js';
 import { Notices, NoticeText, Toast } from './notices.js';
 import type { State } from './store.js';
 import { Strip } from './strip.js';
@@ -13,7 +14,7 @@ import type { Screen } from './types.js';
 export function App({ state }: { state: State }) {
   const { session, screen, dialog, isOnline } = state;
   const isLoggedIn = Boolean(session?.token);
-  if (state.link && !state.link.kind.startsWith('login')) {
+  if (state.link && !isArrival(state.link)) {
     return (
       <main>
         <NoticeText notice={state.notice} />
@@ -27,7 +28,7 @@ export function App({ state }: { state: State }) {
   if (!isLoggedIn && !screen) {
     return (
       <main>
-        <NoticeText notice={state.notice} />
+        {!dialog && <NoticeText notice={state.notice} />}
         <SignIn state={state} />
         {dialog && <Dialog dialog={dialog} state={state} />}
       </main>

@@ -1,6 +1,6 @@
+import { languageOf, tagOf } from '../../languages/choice.js';
+import type { Language } from '../../languages/language.js';
 import type { PageTexts } from '../../languages/page/en.js';
-
-export type Language = 'EN' | 'DE' | 'ES' | 'FR' | 'PT_BR';
 
 /** As each names itself. */
 export const LANGUAGES: Record<Language, string> = {
@@ -10,8 +10,6 @@ export const LANGUAGES: Record<Language, string> = {
   FR: 'Français',
   PT_BR: 'Português (Brasil)',
 };
-
-const CODES: Record<string, Language> = { en: 'EN', de: 'DE', es: 'ES', fr: 'FR', pt: 'PT_BR' };
 
 /** Only the one in use is loaded. */
 const texts: Record<Language, () => Promise<PageTexts>> = {
@@ -34,30 +32,42 @@ export const languageInUse = (): Language => spoken ?? 'EN';
 
 export const isLanguage = (name: string): name is Language => name in LANGUAGES;
 
-const languageOf = (tag: string) => CODES[tag.split('-')[0] ?? ''];
-
 export const languageOfDevice = (tags = navigator.languages): Language =>
   tags.map(languageOf).find((each) => each !== undefined) ?? 'EN';
 
 /** As this device names the language, with its region if it has one. */
 const localeOf = (language: Language, tags = navigator.languages): string =>
-  tags.find((tag) => languageOf(tag) === language) ?? language.replace('_', '-').toLowerCase();
+  tags.find((tag) => languageOf(tag) === language) ?? tagOf(language);
 
-let loading: Promise<PageTexts> | undefined;
+let loading: Promise<unknown> | undefined;
 
 /** What is answered before can be said only then. */
-export const languageIsLoaded = async (): Promise<void> => void (await loading);
+export const languageIsLoaded = async (): Promise<void> => void (await loading?.catch(() => {}));
 
 /** Null: the language of the device. Returns whether another one is spoken now. */
 export async function speak(chosen: Language | null, tags = navigator.languages): Promise<boolean> {
-  const language = chosen ?? languageOfDevice(tags);
-  if (language === spoken) return false;
-  loading = texts[language]();
-  t = await loading;
+  const reading = read(chosen ?? languageOfDevice(tags));
+  loading = reading;
+  const { language, read: found } = await reading;
+  if (loading !== reading || language === spoken) return false; // another one was asked for meanwhile
+  t = found;
   locale = localeOf(language, tags);
   spoken = language;
   globalThis.document?.documentElement.setAttribute('lang', t.locale);
   return true;
+}
+
+/** Without a network the wanted one may be missing: the one in use stays, or any is better than none. */
+async function read(wanted: Language): Promise<{ language: Language; read: PageTexts }> {
+  let failure: unknown;
+  for (const language of new Set([wanted, spoken ?? wanted, ...(Object.keys(texts) as Language[])])) {
+    try {
+      return { language, read: await texts[language]() };
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
 }
 
 interface Weeks extends Intl.Locale {

@@ -16,3 +16,12 @@ function taken(): Link | null {
 }
 
 export const link = taken();
+
+/** Whether it is of somebody who comes back from a provider of log-ins. */
+export const isArrival = ({ kind }: Link): boolean => kind.startsWith('login');
+
+/** One that is opened where the page is open already. */
+export const followLinks = (): void =>
+  addEventListener('hashchange', () => {
+    if (LINK.test(location.hash)) location.reload();
+  });

@@ -1,9 +1,10 @@
-import { link } from './link.js';
+import { followLinks, isArrival, link } from './link.js';
 import './page.css';
 import './controls.css';
 import './list.css';
 import './rows.css';
 import { render } from 'preact';
+import type { Language } from '../../languages/language.js';
 import { announce } from './announce.js';
 import { NoAnswer, Refused } from './api.js';
 import { App } from './app.js';
@@ -29,12 +30,17 @@ function draw(): void {
   announce(state);
 }
 
+let wanted: Language | null | undefined;
+
 /** In the language of the person, and until they are known in that which was spoken last. */
 async function speakTo({ screen, session }: State): Promise<void> {
   if (session && !screen) return;
   const language = screen?.user.language ?? null;
-  keepSetting('language', language ?? '');
-  if (!(await speak(language))) return;
+  if (language === wanted) return;
+  wanted = language;
+  const isOther = await speak(language);
+  keepSetting('language', languageInUse());
+  if (!isOther) return;
   draw();
   await keepOnDevice();
 }
@@ -59,6 +65,7 @@ onChange(() => drawWhenFree(draw));
 watchFingers();
 onChange(() => void speakTo(get()));
 draw();
+void speakTo(get());
 listenToKeys();
 addEventListener('unhandledrejection', (event) => {
   const { reason } = event;
@@ -68,10 +75,15 @@ addEventListener('unhandledrejection', (event) => {
 
 await restore().catch(() => {}); // a browser may refuse to keep anything
 await asked;
-if (link?.kind.startsWith('login')) await (await import('./ways-in.js')).arrive(link);
+if (link && isArrival(link)) await (await import('./ways-in.js')).arrive(link);
 const lead = (address: string) => openAddress(address, get().screen?.tasks ?? []);
 followHistory(lead);
-if (get().screen && location.hash) lead(location.hash.slice(1));
+followLinks();
+const address = location.hash.slice(1);
+if (get().screen && address) {
+  history.replaceState(history.state, '', location.pathname + location.search); // so that Back closes it
+  lead(address);
+}
 startSync();
 await send();
 await keepOnDevice();

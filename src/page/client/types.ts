@@ -1,6 +1,6 @@
 // What the documents of this page ask for, as it arrives.
 
-import type { Language } from './language.js';
+import type { Language } from '../../languages/language.js';
 
 export type Weekday = 'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY' | 'SUNDAY';
 
