@@ -20,7 +20,7 @@ const SHARES = {
   hashing: 1.25,
   /**
    * The maximum time that a request waits for its turn: as long as two in front of it may take, and so that the page,
-   * which waits twelve seconds, still hears what came of it. The line of its connection has no limit.
+   * which waits 25 seconds, still hears what came of it. The line of its connection has no limit.
    */
   longestWait: 1.4,
   /** The maximum time that an abandoned request keeps its slot. */

@@ -86,7 +86,6 @@ describe('The page, below a public path', needs('Chromium'), () => {
       return sum;
     };
     const first = (await loaded()).filter((name) => !name.includes('/heatmap-')); // the year comes after the list
-    console.log(first, await Promise.all(first.map(async (a) => (await asSent(a, 'br')).length)));
     expect(first.length).toBeGreaterThan(3);
     expect(await weigh(first)).toBeLessThanOrEqual(35_000);
     for (const dialog of DIALOGS) {
@@ -344,7 +343,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
       other.page.evaluate(() => JSON.parse(localStorage.getItem('steady/habits/page:session') ?? '{}').token);
     await openDialog(page, ACCOUNT);
     await page.getByLabel('New password').fill('two steps a day');
-    await page.getByLabel('Sign out other devices').check();
+    await page.getByLabel('Log out other devices').check();
     await page.getByRole('button', { name: 'Change password' }).click();
     await dialogGone(page);
     await page.getByRole('heading', { name: 'Today' }).waitFor();
@@ -359,7 +358,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     const authorization = `Bearer ${await token()}`;
     const ask = () => fetch(`${stage.base}/api/user/profile`, { headers: { authorization } });
     expect((await ask()).status).toBe(200);
-    await other.page.getByRole('button', { name: 'Log out' }).click();
+    await other.page.getByRole('button', { name: 'Log out', exact: true }).click();
     await other.page.getByRole('heading', { name: 'Welcome back' }).waitFor();
     await expect.poll(async () => (await ask()).status).toBe(401);
     await page.getByRole('heading', { name: 'Today' }).waitFor();
@@ -380,7 +379,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     });
     await tapOn(page, 'Swim').click();
     await openDialog(page, ACCOUNT);
-    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('button', { name: 'Log out', exact: true }).click();
     release();
     for (const window of [page, second])
       await window.getByRole('heading', { name: 'Welcome back' }).waitFor();

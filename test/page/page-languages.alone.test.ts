@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { reasons } from '../../src/errors.js';
 import { de } from '../../src/languages/page/de.js';
 import { en } from '../../src/languages/page/en.js';
 import { es } from '../../src/languages/page/es.js';
@@ -11,6 +12,8 @@ import { press } from '../support/habits.js';
 import {
   dialogGone,
   dialogsIn,
+  intercept,
+  isKept,
   newBrowser,
   openDialog,
   Person,
@@ -32,6 +35,10 @@ function namesOf(texts: object, before = ''): string[] {
 describe('The languages of the page', () => {
   it.each(Object.entries({ de, es, fr, ptBr }))('have all texts: %s', (_name, texts) => {
     expect(namesOf(texts).sort()).toEqual(namesOf(en).sort());
+  });
+
+  it.each(Object.entries({ en, de, es, fr, ptBr }))('say every reason of a refusal: %s', (_name, texts) => {
+    expect(Object.keys(texts.reasons).sort()).toEqual(Object.keys(reasons).sort());
   });
 
   it('write numbers and plurals each in its way', () => {
@@ -61,7 +68,7 @@ const tooWide = (page: Page) =>
       ...document.querySelectorAll<HTMLElement>('body, main *, header *, dialog[open], dialog *'),
     ];
     const visible = shown.filter(
-      (each) => each.checkVisibility() && !each.closest('.hidden, .heatmap-frame'),
+      (each) => each.checkVisibility() && !each.closest('.hidden, .heatmap-frame, .board-frame'),
     );
     const isCut = (each: HTMLElement) => {
       const hides = getComputedStyle(each).overflowX !== 'visible' || each.childElementCount === 0;
@@ -84,13 +91,18 @@ describe('The page in another language', needs('Chromium'), () => {
     const visitor = await newBrowser(stage, GERMAN);
     await visitor.page.getByText(de.signIn.promise).waitFor();
     expect(await tooWide(visitor.page)).toEqual([]);
+    const sendsMail = { json: { data: { signInService: { mail: true, oidc: [] } } } };
+    await intercept(visitor.context, 'SignInService', (route) => route.fulfill(sendsMail));
+    const ways = [de.signIn.logInInstead, de.back.forgotten];
+    await openDialog(visitor.page, { way: ways, shows: de.back.askAbout });
+    expect(await tooWide(visitor.page)).toEqual([]);
     const { page } = await ana.opens(GERMAN);
     await row(page, 'Read').waitFor();
     await page.getByRole('heading', { name: de.year.title }).waitFor();
     expect(await tooWide(page)).toEqual([]);
     for (const dialog of dialogsIn({ ...de, entry: { ...de.entry, howMany: () => 'Seiten' } })) {
       await openDialog(page, dialog);
-      expect([dialog.way, await tooWide(page)]).toEqual([dialog.way, []]);
+      expect([dialog, await tooWide(page)]).toEqual([dialog, []]);
       await page.keyboard.press('Escape');
       await dialogGone(page);
     }
@@ -127,5 +139,35 @@ describe('The page in another language', needs('Chromium'), () => {
     expect(await loaded()).toEqual(['/pt-br-']);
     const { me } = await ana.asks('{ me { language weekStartsOn } }');
     expect(me).toEqual({ language: 'PT_BR', weekStartsOn: 'SUNDAY' }); // as long as no other day was chosen
+  });
+
+  it('is kept for offline in a language that was chosen later', async () => {
+    const ana = await Person.on(stage);
+    const { context, page } = await ana.opens({ locale: 'de-DE' });
+    await isKept(page);
+    await ana.asks('mutation { updateProfile(input: { language: PT_BR }) { user { id } } }');
+    await page.evaluate(() => dispatchEvent(new Event('online'))); // it reads all anew
+    await page.getByRole('heading', { name: 'Hoje' }).waitFor();
+    const worker = () => page.evaluate(() => navigator.serviceWorker.controller?.scriptURL);
+    await expect.poll(worker).toMatch(/\?PT_BR$/);
+    await context.setOffline(true);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Hoje' }).waitFor();
+  });
+
+  it('is spoken in one that the device has, where another one cannot be loaded', async () => {
+    const ana = await Person.on(stage);
+    const { context, page } = await ana.opens({ locale: 'de-DE' });
+    await isKept(page);
+    await page.addInitScript(() => {
+      localStorage.removeItem('steady/page:language');
+      Object.defineProperty(navigator, 'languages', { get: () => ['fr-FR'] });
+    });
+    await context.setOffline(true);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Heute' }).waitFor();
+    await context.setOffline(false);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Aujourd’hui' }).waitFor();
   });
 });

@@ -67,8 +67,8 @@ describe('Without a network', needs('Chromium'), () => {
               const [{ screen }] = (event.target as IDBRequest<{ screen: Screen }[]>).result as [
                 { screen: Screen },
               ];
-              const { user, tasks, templates } = screen;
-              screens.put({ user, tasks, templates }, user.id); // before habits could be put away
+              const { user, tasks } = screen;
+              screens.put({ user, tasks }, user.id); // before habits could be put away
             };
             transaction.oncomplete = () => {
               opening.result.close();
@@ -309,7 +309,7 @@ describe('Without a network', needs('Chromium'), () => {
     await saved(page, 'Read').waitFor();
     expect([await ana.completions(), await bea.completions()]).toEqual([0, 1]);
     await openDialog(page, ACCOUNT);
-    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('button', { name: 'Log out', exact: true }).click();
     await ana.logsIn(page);
     await saved(page, 'Swim').waitFor();
     expect([await ana.completions(), await bea.completions()]).toEqual([1, 1]);

@@ -8,9 +8,11 @@ import { compareClocks, momentOf, now } from '../../src/page/client/clock.js';
 import { asOf, dayAt, endOfDay, later, momentIn } from '../../src/page/client/days.js';
 import * as documents from '../../src/page/client/documents.js';
 import { speak } from '../../src/page/client/language.js';
+import * as laterDocuments from '../../src/page/client/later-documents.js';
 import { merged, replaced } from '../../src/page/client/merge.js';
 import { planOf } from '../../src/page/client/plan.js';
-import { groupOf, progressOf, standingOf } from '../../src/page/client/standing.js';
+import { runOn } from '../../src/page/client/runs.js';
+import { accountOf, groupOf, isToggledOff, progressOf, standingOf } from '../../src/page/client/standing.js';
 import type { Day, Screen, Tap, Task, TaskDay, User, Weekday } from '../../src/page/client/types.js';
 import { monthsOf, stepOf, summaryOf, weeksOf, wordsOf, yearOf } from '../../src/page/client/year.js';
 
@@ -45,9 +47,12 @@ describe('The page', () => {
     expect(known).toContain(`VERSION="${hash.digest('hex').slice(0, 12)}"`);
   });
 
-  it.each(Object.entries(documents))('asks what the schema offers: %s', (_name, text) => {
-    expect(validate(declaredSchema(), parse(text))).toEqual([]);
-  });
+  it.each(Object.entries({ ...documents, ...laterDocuments }))(
+    'asks what the schema offers: %s',
+    (_name, text) => {
+      expect(validate(declaredSchema(), parse(text))).toEqual([]);
+    },
+  );
 });
 
 describe("A user's day", () => {
@@ -118,7 +123,7 @@ describe('The heatmap', () => {
   });
 });
 
-const streak = { unit: 'DAYS', count: 0, longest: 0, doneToday: false, atRisk: false } as const;
+const streak = { unit: 'DAYS', count: 0, longest: 0 } as const;
 
 const EVERY_DAY = [
   ...(['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY'] as const),
@@ -245,6 +250,58 @@ describe('How a habit stands on a day', () => {
   });
 });
 
+const LIMIT = { amount: 2, unit: 'cups', kind: 'AT_MOST', per: 'DAY' } as const;
+const WEEKLY = { amount: 20, unit: 'km', kind: 'AT_LEAST', per: 'WEEK' } as const;
+const YESTERDAY = '2026-11-20';
+
+describe('How a limit stands, and a target of a week', () => {
+  const known = { taps: [], isOnline: true, zone: BERLIN, today: TODAY };
+  const kept = { lastCompletionId: null, periodAmount: 21 };
+  const says = (one: Task, day: string, taps: Tap[] = []) =>
+    accountOf(one, standingOf(one, day, { ...known, taps }));
+
+  it('says how much of it is of the day that is shown', () => {
+    const run = task('1', 0, { target: WEEKLY, today: kept, days: [doneOn(YESTERDAY, 5), doneOn(TODAY, 0)] });
+    expect(says(run, TODAY)).toBe('21 of 20 km this week');
+    expect(says(run, YESTERDAY)).toBe('5 km, saved');
+    const none = { ...LIMIT, amount: 0 };
+    const days = [doneOn(YESTERDAY, 0, 'KEPT'), doneOn(TODAY, 0, 'WITHIN')];
+    const smoke = task('1', 0, { target: none, streak: { ...streak, count: 41 }, days });
+    expect(says(smoke, TODAY)).toBe('41 days without');
+    expect(says(smoke, TODAY, [tap({ amount: 1 })])).toBe('0 days without, exceeded, saving');
+    expect(says(smoke, YESTERDAY)).toBe('');
+  });
+
+  it('goes on being added to by taps when a week is kept, on every day', () => {
+    const run = task('1', 0, { target: WEEKLY, today: kept, days: [doneOn(YESTERDAY, 5), doneOn(TODAY, 0)] });
+    for (const day of [YESTERDAY, TODAY]) {
+      const standing = standingOf(run, day, known);
+      expect([standing.isKept, isToggledOff(run, standing)]).toEqual([true, false]);
+    }
+    expect(isToggledOff(task('1'), standingOf(task('1', 1), TODAY, known))).toBe(true);
+  });
+
+  it.each([
+    ['EXCEEDED', {}, 'EXCEEDED', '3 of 2 cups, exceeded, saved'],
+    ['SKIPPED', {}, 'SKIPPED', '3 of 2 cups, saved'],
+    ['PAUSED', {}, 'PAUSED', '3 of 2 cups, saved'],
+    ['SKIPPED', { taps: [tap({ amount: 1 })] }, 'SKIPPED', '4 of 2 cups, saving · saved'],
+    ['EXCEEDED', { pauses: [{ id: '1', from: TODAY, until: null }] }, 'EXCEEDED', '3 of 2 cups, saved'],
+  ] as const)('forgives what is above it on a day that rests: %s', (state, change, now, words) => {
+    const one = task('1', 0, { target: LIMIT, days: [{ ...doneOn(TODAY, 1, state), amount: 3 }] });
+    const standing = standingOf(one, TODAY, { ...known, ...change });
+    expect([standing.state, accountOf(one, standing)]).toEqual([now, words]);
+  });
+
+  it('ended its run where it was exceeded', () => {
+    const states = ['KEPT', 'EXCEEDED', 'KEPT', 'KEPT', 'WITHIN'] as const;
+    const days = states.map((state, index) => doneOn(later(TODAY, index - 4), 0, state));
+    const one = task('1', 0, { target: LIMIT, days, streak: { ...streak, count: 2 } });
+    const runs = days.map(({ date }) => runOn(one, date, user));
+    expect(runs).toEqual([null, 0, 1, 2, 2]);
+  });
+});
+
 const user: User = {
   ...BERLIN,
   language: null,
@@ -255,7 +312,7 @@ const user: User = {
   points: 0,
   today: '2026-11-21',
   weekStartsOn: 'MONDAY',
-  streak: { ...streak, doneToday: true },
+  streak,
   pauses: [],
   activeChallenge: null,
   calendar: [day('2026-11-20', 1), day('2026-11-21', 1)],
@@ -307,7 +364,7 @@ describe('How a habit is planned', () => {
 });
 
 describe('What is shown', () => {
-  const screen: Screen = { user, tasks: [task('1', 1), task('2')], archived: [], templates: [] };
+  const screen: Screen = { user, tasks: [task('1', 1), task('2')], archived: [] };
 
   it('takes in what an answer tells, and keeps the days that it leaves out', () => {
     const news = { ...user, points: 10, calendar: [day('2026-11-21', 2), day('2026-11-22', 0)] };
@@ -342,7 +399,7 @@ describe('What is shown', () => {
   it('is not done any more when it is kept until the next day', () => {
     expect(asOf(screen, at('2026-11-21T22:59:00Z'))).toBe(screen);
     const { user: now, tasks } = asOf(screen, at('2026-11-21T23:00:00Z'));
-    expect([now.today, now.streak.doneToday]).toEqual(['2026-11-22', false]);
+    expect(now.today).toBe('2026-11-22');
     expect(tasks[0]?.today).toEqual({ lastCompletionId: null, periodAmount: 0 });
   });
 
@@ -364,11 +421,22 @@ describe('What is shown', () => {
       { pauses: [{ id: 'p', from: '2026-11-23', until: null }] },
       ['MISSED', 'PAUSED', 'PAUSED'],
     ],
+    ['a limit', {}, { target: LIMIT }, ['KEPT', 'KEPT', 'WITHIN']],
+    ['a target of a week', {}, { target: WEEKLY }, ['REST', 'REST', 'DUE']],
   ] as const)('knows without a network what is due days later: %s', (_name, schedule, change, states) => {
     const plan = { weekdays: EVERY_DAY, every: null, times: null, per: null, ...schedule };
     const one = { ...task('1', 1), ...change, schedule: plan } as Task;
     const { tasks } = asOf({ ...screen, tasks: [one] }, at('2026-11-24T12:00:00Z'));
     expect(tasks[0]?.days.slice(-3).map(({ state }) => state)).toEqual(states);
+  });
+
+  it('kept a limit on the day that is over', () => {
+    const days = [doneOn(TODAY, 1, 'WITHIN')];
+    const { tasks } = asOf(
+      { ...screen, tasks: [task('1', 1, { target: LIMIT, days })] },
+      at('2026-11-22T12:00:00Z'),
+    );
+    expect(tasks[0]?.days.map(({ state }) => state)).toEqual(['KEPT', 'WITHIN']);
   });
 
   it('asks no more in a week for what was kept in it, without a network either', () => {

@@ -162,18 +162,29 @@ export const saved = (page: Page, title: string) => row(page, title).locator('.t
 
 export interface DialogWay {
   way: string[];
+  /** What is pressed inside: a choice, or what is folded. */
+  within?: string;
   shows: string;
 }
+
+const accountIn = (t: PageTexts): DialogWay => ({
+  way: [t.settings.title, t.account.title],
+  shows: t.account.loggedInAs('').slice(0, 6),
+});
 
 /** The buttons that lead to each dialog, and what it shows when it is whole. */
 export function dialogsIn(t: PageTexts): DialogWay[] {
   const more = t.row.more('Read');
   return [
     { way: [t.list.newHabit], shows: t.form.title },
+    { way: [t.list.newHabit], within: t.limits.kinds.AT_MOST, shows: t.limits.atMost },
+    { way: [t.list.newHabit], within: t.form.more, shows: t.form.sectionHint },
     { way: [t.settings.title], shows: t.settings.vacation },
-    { way: [t.settings.title, t.account.title], shows: t.account.loggedInAs('').slice(0, 6) },
-    { way: [t.settings.title, t.settings.shortcuts], shows: t.keys.next },
+    accountIn(t),
+    { ...accountIn(t), within: t.back.changeEmail, shows: t.back.newEmail },
+    { way: [t.settings.title, t.keys.title], shows: t.keys.next },
     { way: [t.settings.title, t.settings.plan], shows: t.menu.pauseMeaning },
+    { way: [t.board.title], shows: 'Read' },
     { way: [t.list.arrange], shows: t.arrange.how },
     { way: [more], shows: t.menu.skipToday },
     { way: [more, t.menu.amountAndNote], shows: t.entry.howMany('pages') },
@@ -184,11 +195,17 @@ export function dialogsIn(t: PageTexts): DialogWay[] {
 
 export const DIALOGS = dialogsIn(en);
 
-export const ACCOUNT = { way: ['Settings', 'Account'], shows: 'Logged in as' };
+export const ACCOUNT = accountIn(en);
 
-export async function openDialog(page: Page, { way, shows }: DialogWay): Promise<void> {
+export async function openDialog(page: Page, { way, within, shows }: DialogWay): Promise<void> {
   for (const name of way) await page.getByRole('button', { name, exact: true }).click();
-  await page.getByRole('dialog').getByText(shows).first().waitFor();
+  const dialog = page.getByRole('dialog');
+  if (within)
+    await dialog
+      .getByRole('radio', { name: within, exact: true })
+      .or(dialog.locator('summary', { hasText: within }))
+      .click();
+  await dialog.getByText(shows).first().waitFor();
 }
 
 /** The service worker has the page. */

@@ -33,8 +33,8 @@ export const de: PageTexts = {
     notes: 'Notizen',
     edit: 'Bearbeiten',
     done: 'Erledigt',
+    endIt: 'Beenden',
     optional: (label) => `${label} (optional)`,
-    quoted: (title) => `„${title}“`,
   },
 
   greeting: {
@@ -72,7 +72,7 @@ export const de: PageTexts = {
   list: {
     ofSection: (kept, all) => `${number(kept)} von ${number(all)}`,
     left: (count) => `noch ${number(count)}`,
-    thisWeek: 'Diese Woche',
+    thisWeek: 'Diese Woche oder diesen Monat',
     today: 'Heute',
     yesterday: 'Gestern',
     lastSeven: 'Die letzten sieben Tage',
@@ -111,8 +111,6 @@ export const de: PageTexts = {
   },
 
   plan: {
-    skipped: 'ausgelassen',
-    paused: 'pausiert',
     every: (count) => `alle ${days(count)}`,
     often: (count, per) =>
       `${count === 1 ? 'einmal' : times(count)} ${per === 'WEEK' ? 'pro Woche' : 'im Monat'}`,
@@ -135,7 +133,7 @@ export const de: PageTexts = {
 
   limits: {
     title: 'Grenzen',
-    without: (run) => `seit ${run} ohne`,
+    without: (run) => `${run} ohne`,
     slipped: 'Ist passiert',
     slippedSure: (title) => `„${title}“: doch passiert?`,
     kind: 'Was ist es?',
@@ -188,11 +186,10 @@ export const de: PageTexts = {
     more: 'Mehr: Abschnitt, Schlagwörter, Punkte, Beschreibung',
     section: 'Abschnitt',
     sectionHint: 'Wähl einen aus oder gib einen eigenen ein.',
-    noSection: 'Ohne Abschnitt',
     dayParts: ['Morgens', 'Nachmittags', 'Abends'],
-    newHabit: 'Neue Gewohnheit',
     editHabit: 'Gewohnheit bearbeiten',
     title: 'Was möchtest du tun?',
+    limitTitle: 'Was möchtest du begrenzen?',
     when: 'Wann',
     kinds: {
       day: 'Jeden Tag',
@@ -201,7 +198,7 @@ export const de: PageTexts = {
       WEEK: 'Mehrmals pro Woche',
       MONTH: 'Mehrmals im Monat',
     },
-    everyHowMany: 'Alle wie viel Tage?',
+    everyHowMany: 'Im Abstand von wie vielen Tagen?',
     everyHint: 'Gezählt ab dem letzten Mal.',
     howMany: { WEEK: 'An wie vielen Tagen pro Woche?', MONTH: 'An wie vielen Tagen im Monat?' },
     onWhich: 'An welchen?',
@@ -228,7 +225,6 @@ export const de: PageTexts = {
     icon: 'Symbol',
     iconHint: 'Ein Emoji.',
     points: 'Punkte pro Mal',
-    tags: 'Schlagwörter',
     tagsHint: 'Mit Kommas getrennt, zum Beispiel Gesundheit, Morgen.',
     about: 'Beschreibung',
     countsFor: (challenge) => `Zählt für „${challenge}“`,
@@ -238,8 +234,6 @@ export const de: PageTexts = {
     run: 'Serie',
     longest: 'Längste Serie',
     keptHalfYear: 'Im letzten halben Jahr eingehalten',
-    done: 'Erledigt',
-    old: 'Keine Verbindung. Das ist der letzte bekannte Stand.',
     neverOpened: 'Diese Ansicht war noch nie mit Netz geöffnet.',
     month: 'Monat',
     monthBefore: 'Voriger Monat',
@@ -262,7 +256,6 @@ export const de: PageTexts = {
   },
 
   arrange: {
-    title: 'Anordnen',
     how: 'Zieh eine Gewohnheit an ihren Platz oder verschiebe sie mit ↑ und ↓.',
     move: (title) => `${title} verschieben`,
   },
@@ -281,14 +274,12 @@ export const de: PageTexts = {
     which: 'Immer eine nach der anderen. Welche als Nächstes?',
     past: 'Vergangene Herausforderungen',
     start: 'Starten',
-    daysDone: 'Erledigte Tage',
     doneOn: (done, total) => `An ${number(done)} von ${inDays(total)} erledigt.`,
     noHabit: 'Noch zählt keine Gewohnheit dafür.',
     lastDayOver: 'Der letzte Tag ist vorbei.',
     todayIsDay: (day) => `Heute ist Tag ${number(day)}.`,
     endAnyway: (elapsed, total) => `${number(elapsed)} von ${inDays(total)}: trotzdem beenden?`,
     isCompleted: 'Ist die Herausforderung geschafft?',
-    endIt: 'Beenden',
     completed: 'Geschafft',
     choose: 'Gewohnheiten wählen',
     whichCount: 'Welche Gewohnheiten zählen?',
@@ -315,7 +306,6 @@ export const de: PageTexts = {
 
   settings: {
     title: 'Einstellungen',
-    shortcuts: 'Tastenkürzel',
     language: 'Sprache',
     ofDevice: (name) => `Wie dieses Gerät (${name})`,
     timeZone: 'Zeitzone',
@@ -327,7 +317,6 @@ export const de: PageTexts = {
     clocks: { language: 'Wie die Sprache', 24: '24 Stunden', 12: '12 Stunden' },
     vacation: 'Urlaub',
     rests: (span) => `Alles ruht ${span}`,
-    endIt: 'Beenden',
     cancel: 'Absagen',
     plan: 'Urlaub planen',
   },
@@ -407,9 +396,9 @@ export const de: PageTexts = {
     refused: {
       EMAIL_TAKEN:
         'Es gibt ein Konto mit dieser E-Mail-Adresse. Melde dich einmal mit deinem Passwort an und verbinde die beiden unter „Konto“.',
-      LOG_IN_EXPIRED: 'Die Anmeldung hat zu lange gedauert. Bitte versuche es noch einmal.',
+      LOG_IN_EXPIRED: 'Die Anmeldung hat zu lange gedauert. Bitte versuch es noch einmal.',
       LOG_IN_DENIED: 'Die Anmeldung wurde abgebrochen.',
-      LOG_IN_FAILED: 'Die Anmeldung hat nicht geklappt. Versuche es noch einmal oder nimm dein Passwort.',
+      LOG_IN_FAILED: 'Die Anmeldung hat nicht geklappt. Versuch es noch einmal oder nimm dein Passwort.',
       PROVIDER_AWAY: 'Die andere Anmeldung antwortet nicht. Dein Passwort gilt wie zuvor.',
     },
   },
@@ -426,7 +415,7 @@ export const de: PageTexts = {
     },
     revoke: 'Widerrufen',
     revokeOf: (name) => `${name} widerrufen`,
-    revokeSure: (name) => `„${name}“ widerrufen? Es gilt dann sofort nicht mehr.`,
+    revokeSure: (name) => `„${name}“ widerrufen? Das Token gilt dann sofort nicht mehr.`,
     until: (day) => `bis ${day}`,
     withoutEnd: 'unbegrenzt',
     lastUsed: (day) => `zuletzt benutzt ${day}`,
@@ -453,7 +442,7 @@ export const de: PageTexts = {
     search: 'suchen',
     this: 'diese Liste',
     arrows: 'Im Jahr und im Monat führen die Pfeiltasten von Tag zu Tag.',
-    use: 'Tastenkürzel aus einer Taste verwenden',
+    use: 'Tastenkürzel mit nur einer Taste verwenden',
   },
 
   notices: {
@@ -497,12 +486,14 @@ export const de: PageTexts = {
     description: 'Beschreibung',
     icon: 'Symbol',
     tags: 'Schlagwörter',
+    section: 'Abschnitt',
     unit: 'Wovon',
     amount: 'Menge',
     until: 'Bis',
     from: 'Von',
     note: 'Notiz',
     notes: 'Notizen',
+    timeZone: 'Zeitzone',
     weekdays: 'Wochentage',
     every: 'Tage',
     times: 'Anzahl der Tage',
@@ -535,6 +526,8 @@ export const de: PageTexts = {
     TOO_COMPLEX: 'Das ist zu viel auf einmal.',
     OVERLOADED: 'Der Dienst ist ausgelastet. Versuch es noch einmal.',
     DATABASE_AWAY: 'Der Dienst antwortet nicht. Versuch es noch einmal.',
+    CHANNEL_UNAVAILABLE: 'Auf diesem Weg kann dieser Dienst nichts senden.',
+    TOO_MANY: 'Mehr davon sind nicht möglich. Entferne zuerst etwas.',
     SCOPE_MISSING: 'Dafür ist eine andere Anmeldung nötig.',
     HAS_HISTORY: 'Das lässt sich nur ändern, solange noch nichts eingetragen ist.',
     INTERNAL: 'Das ist schiefgegangen. Versuch es noch einmal.',

@@ -1,7 +1,9 @@
-import { ask, call, ownToken, sentenceOf } from './api.js';
+import { ask, ownToken, sentenceOf } from './api.js';
 import { weekStartOf } from './days.js';
-import * as documents from './documents.js';
+import { UPDATE_PROFILE } from './documents.js';
+import { call } from './files.js';
 import { t } from './language.js';
+import * as documents from './later-documents.js';
 import { leave, refresh, restore } from './screen.js';
 import { keepSession, type Session } from './session.js';
 import { forgetTaps } from './storage.js';
@@ -29,7 +31,7 @@ export async function signUp(
 async function chooseZone(timeZone: string, token: string): Promise<void> {
   try {
     const input = { timeZone, weekStartsOn: weekStartOf(null) };
-    await ask(documents.UPDATE_PROFILE, { input }, token);
+    await ask(UPDATE_PROFILE, { input }, token);
   } catch (error) {
     tell(`${t.signIn.zoneRefused(timeZone)} ${sentenceOf(error)}`);
   }
@@ -51,7 +53,7 @@ export async function begin({ token, user }: SignedIn): Promise<void> {
 }
 
 export async function changePassword(newPassword: string, isEverywhere: boolean): Promise<void> {
-  await ask(documents.UPDATE_PROFILE, { input: { newPassword } });
+  await ask(UPDATE_PROFILE, { input: { newPassword } });
   if (isEverywhere) await logOutElsewhere();
   tell(t.account.passwordChanged, true);
 }
@@ -105,7 +107,7 @@ export async function readApiTokens(): Promise<ApiToken[]> {
   return (await ask<{ apiTokens: ApiToken[] }>(documents.API_TOKENS, {})).apiTokens;
 }
 
-export interface NewApiToken {
+interface NewApiToken {
   name: string;
   scopes: string[];
   /** Null: never. */

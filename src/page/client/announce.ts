@@ -1,7 +1,8 @@
 import { t } from './language.js';
 import { offline, refusalOf } from './notices.js';
-import { progressOf, standingOf } from './standing.js';
+import { accountOf, standingOf } from './standing.js';
 import { knownIn, type State, shownDay } from './store.js';
+import { isLimit } from './target.js';
 
 /** Tasks that this window has changed. */
 const followed = new Set<string>();
@@ -21,8 +22,9 @@ function sentencesOf(state: State): string[] {
   for (const task of screen.tasks) {
     if (!followed.has(task.id)) continue;
     const standing = standingOf(task, day, known);
-    const words = [progressOf(task, standing), standing.words || t.row.notDone];
-    sentences.push(`${task.title}: ${words.filter(Boolean).join(', ')}.`);
+    const { isOver, words } = standing;
+    const rest = isLimit(task) ? !isOver && t.states.WITHIN : !words && t.row.notDone;
+    sentences.push(`${task.title}: ${[accountOf(task, standing), rest].filter(Boolean).join(', ')}.`);
   }
   return [...sentences, ...taps.map((tap) => (tap.refusal ? `${tap.title}: ${refusalOf(tap)}` : ''))];
 }

@@ -4,11 +4,11 @@ import { home } from './paths.js';
 import { isOnDevice } from './storage.js';
 import { get } from './store.js';
 
-/** In milliseconds: the service answers within five seconds, by default, if it is reached at all. */
-const PATIENCE = 12_000;
-
-/** In milliseconds: a file may be large. */
-const PATIENCE_WITH_FILES = 120_000;
+/**
+ * In milliseconds: by default a request waits up to 7 s in the service's line, and takes up to 12.5 s more where a
+ * password is hashed.
+ */
+const PATIENCE = 25_000;
 
 /** The service's "no", with a sentence for the person. */
 export class Refused extends Error {
@@ -84,18 +84,8 @@ async function renew(): Promise<void> {
   location.reload();
 }
 
-/** What is beside GraphQL: files that are taken along, or brought. */
-export async function call(path: string, init: RequestInit = {}): Promise<Response> {
-  const token = ownToken();
-  const response = await request(path, token, init, PATIENCE_WITH_FILES);
-  const { ok, status } = response;
-  if (ok) return response;
-  const { error } = await response.json().catch(() => ({}));
-  if (!error || status >= 500) throw new NoAnswer(error);
-  throw new Refused(error, status === 401 ? 'TOKEN_INVALID' : '', [], token);
-}
-
-async function request(
+/** Asks, whatever it is; what is answered can be said in the language of the person. */
+export async function request(
   path: string,
   token: string | null,
   init: RequestInit,
@@ -122,6 +112,7 @@ export const reasonOf = (reason: string, message: string): string =>
 export function sentenceOf(error: unknown): string {
   if (error instanceof NoAnswer) return error.sentence || t.notices.noAnswer;
   if (!(error instanceof Refused)) return t.notices.wentWrong(String(error));
-  const names = error.fields.flatMap((name) => t.fields[name] ?? []);
-  return names.length > 0 ? t.notices.check(t.listed(names)) : reasonOf(error.reason, error.message);
+  const { reason, message, fields } = error;
+  const names = reason === 'INVALID_INPUT' ? fields.flatMap((name) => t.fields[name] ?? []) : [];
+  return names.length > 0 ? t.notices.check(t.listed(names)) : reasonOf(reason, message);
 }

@@ -1,8 +1,13 @@
 import { useRef, useState } from 'preact/hooks';
-import { moveTask } from './changes.js';
+import { change } from './changes.js';
 import { t } from './language.js';
+import { MOVE } from './later-documents.js';
 import type { State } from './store.js';
 import type { Task } from './types.js';
+
+/** To the place behind another one, without it to the top, and into a section. */
+const moveTask = (id: string, after: string | null, section: string | null) =>
+  change(MOVE, { id, after, section });
 
 /** The order of the list: drag a habit by its handle, or press arrow keys on it. */
 export function Arrangement({ state: { screen } }: { state: State }) {
@@ -21,7 +26,9 @@ export function Arrangement({ state: { screen } }: { state: State }) {
     const above = next.slice(0, next.indexOf(id)).reverse();
     const heading = above.find((each) => each.startsWith(HEADING));
     const before = above.find((each) => !each.startsWith(HEADING)) ?? null;
-    await moveTask(id, before, heading?.slice(HEADING.length) ?? null).finally(() => setOrder(null));
+    await moveTask(id, before, heading?.slice(HEADING.length) ?? null).finally(() =>
+      setOrder((now) => (now === next ? null : now)),
+    );
   };
   const press = (id: string) => (event: KeyboardEvent) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];

@@ -1,26 +1,25 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ask } from './api.js';
 import { Button } from './button.js';
 import {
   abandonChallenge,
   acceptChallenge,
-  changed,
   completeChallenge,
   linkTask,
+  readPast,
+  readTemplates,
   updateNotes,
-} from './changes.js';
+} from './challenges.js';
+import { changed } from './changes.js';
 import { dateInWords } from './days.js';
 import { closeDialog, open } from './dialog.js';
-import { PAST_CHALLENGES } from './documents.js';
 import { Checkbox, Form, textOf } from './form.js';
 import { t } from './language.js';
 import { sure } from './sure.js';
 import type { Challenge, PastChallenge, Screen, Task, Template } from './types.js';
 import { openTaskForm } from './views.js';
 
-export function ChallengeCard({ screen: { user, tasks, templates } }: { screen: Screen }) {
+export function ChallengeCard({ screen: { user, tasks } }: { screen: Screen }) {
   const [isPastOpen, setPastOpen] = useState(false);
-  const byLength = templates.toSorted((one, other) => one.durationDays - other.durationDays);
   const past = (
     <details onToggle={({ currentTarget }) => setPastOpen(currentTarget.open)}>
       <summary>{t.challenge.past}</summary>
@@ -35,13 +34,22 @@ export function ChallengeCard({ screen: { user, tasks, templates } }: { screen: 
   ) : (
     <>
       <p>{t.challenge.which}</p>
-      <ul class="templates">
-        {byLength.map((template) => (
-          <Choice key={template.id} template={template} />
-        ))}
-      </ul>
+      <Choices />
       {past}
     </>
+  );
+}
+
+function Choices() {
+  const [templates, setTemplates] = useState<Template[]>();
+  useEffect(() => void readTemplates().then(setTemplates), []);
+  if (!templates) return <p class="about">{t.common.loading}</p>;
+  return (
+    <ul class="templates">
+      {templates.map((template) => (
+        <Choice key={template.id} template={template} />
+      ))}
+    </ul>
   );
 }
 
@@ -69,7 +77,7 @@ function Active({ challenge, tasks }: { challenge: Challenge; tasks: readonly Ta
   const end = () => {
     const isEarly = !isDue && daysElapsed < daysTotal;
     const question = isEarly ? t.challenge.endAnyway(daysElapsed, daysTotal) : t.challenge.isCompleted;
-    sure(question, isEarly ? t.challenge.endIt : t.challenge.completed, () => completeChallenge(id));
+    sure(question, isEarly ? t.common.endIt : t.challenge.completed, () => completeChallenge(id));
   };
   return (
     <>
@@ -153,12 +161,8 @@ function Members({ template, tasks }: { template: Template; tasks: readonly Task
 /** Those that are over, read each time one begins or ends. */
 function Past({ current }: { current: Challenge | null }) {
   const [past, setPast] = useState<PastChallenge[]>();
-  const read = async () => {
-    const { challenges } = await ask<{ challenges: { nodes: PastChallenge[] } }>(PAST_CHALLENGES, {});
-    setPast(challenges.nodes.filter(({ status }) => status !== 'ACTIVE'));
-  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: another challenge makes another list
-  useEffect(() => void read(), [current?.id]);
+  useEffect(() => void readPast().then(setPast), [current?.id]);
   if (!past) return <p class="about">{t.common.loading}</p>;
   if (past.length === 0) return <p class="about">{t.challenge.none}</p>;
   return (

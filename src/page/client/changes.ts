@@ -2,8 +2,7 @@ import { ask, NoAnswer, Refused } from './api.js';
 import * as documents from './documents.js';
 import { t } from './language.js';
 import { refresh } from './screen.js';
-import { skippedHere } from './standing.js';
-import { set, tell } from './store.js';
+import { set } from './store.js';
 import { toOthers } from './tabs.js';
 import type { Period, Schedule, Target, Task, User, Weekday } from './types.js';
 
@@ -12,7 +11,7 @@ const tellOthers = toOthers('changes', () => void refresh());
 const underWay = new Map<string, Promise<unknown>>();
 
 /** The same is not done twice by a button that is pressed twice. */
-function change<Data>(document: string, variables: object): Promise<Data> {
+export function change<Data>(document: string, variables: object): Promise<Data> {
   const name = document + JSON.stringify(variables);
   const known = underWay.get(name);
   if (known) return known as Promise<Data>;
@@ -113,10 +112,6 @@ export async function updateTask(id: string, input: Partial<TaskInput> | null): 
   if (input) await change(documents.UPDATE_TASK, { id, input });
 }
 
-/** To the challenge of a template; null: to none. */
-export const linkTask = (id: string, challengeTemplateId: string | null) =>
-  change(documents.UPDATE_TASK, { id, input: { challengeTemplateId } });
-
 export type Profile = Pick<User, 'name' | 'timeZone' | 'dayStartsAt' | 'weekStartsOn' | 'language'>;
 
 export async function updateProfile(input: Partial<Profile> | null): Promise<void> {
@@ -135,49 +130,9 @@ export const deleteTask = (id: string) => change(documents.DELETE_TASK, { id });
 
 export const restoreTask = (id: string) => change(documents.RESTORE, { id });
 
-/** To the place behind another one, without it to the top, and into a section. */
-export const moveTask = (id: string, after: string | null, section: string | null) =>
-  change(documents.MOVE, { id, after, section });
-
-/** Again: changes the note. */
-export const skipDay = (taskId: string, date: string, note: string | null = null) =>
-  change(documents.SKIP, { taskId, date, note });
-
-/** A day that has begun looks the same, skipped or not, so it is said. */
-export async function skip({ id, title }: Task, day: string, isBegun: boolean): Promise<void> {
-  const name = `${id} ${day}`;
-  if (isBegun) skippedHere.add(name);
-  await skipDay(id, day).catch((error) => {
-    skippedHere.delete(name);
-    throw error;
-  });
-  if (isBegun) tell(t.menu.isSkipped(title), true);
-}
-
-export async function unskip({ id, title }: Task, day: string, isBegun: boolean): Promise<void> {
-  const name = `${id} ${day}`;
-  const wasHere = skippedHere.delete(name);
-  await change(documents.UNSKIP, { taskId: id, date: day }).catch((error) => {
-    if (wasHere) skippedHere.add(name);
-    throw error;
-  });
-  if (isBegun) tell(t.menu.isNotSkipped(title), true);
-}
-
 /** Of one habit; null: of everything. */
 export const pause = (taskId: string | null, from: string, until: string | null) =>
   change(documents.PAUSE, { taskId, from, until });
 
 /** With a last day before the first the pause is removed. */
 export const endPause = (id: string, until: string) => change(documents.END_PAUSE, { id, until });
-
-export const updateNote = (id: string, note: string | null) => change(documents.UPDATE_NOTE, { id, note });
-
-export const acceptChallenge = (templateId: string) => change(documents.ACCEPT_CHALLENGE, { templateId });
-
-export const completeChallenge = (id: string) => change(documents.COMPLETE_CHALLENGE, { id });
-
-export const abandonChallenge = (id: string) => change(documents.ABANDON_CHALLENGE, { id });
-
-export const updateNotes = (id: string, news: { notes?: string }) =>
-  change(documents.UPDATE_NOTES, { id, ...news });

@@ -1,4 +1,6 @@
-import { firstDayOf, type Language, languageInUse, locale, t } from './language.js';
+import type { Language } from '../../languages/language.js';
+import { firstDayOf, languageInUse, locale, t } from './language.js';
+import { isLimit, isOfPeriod } from './target.js';
 import type { DayState, Pause, Screen, Task, TaskDay, User, Weekday, Zone } from './types.js';
 
 const HOUR = 3_600_000;
@@ -48,7 +50,7 @@ export function endOfDay(now: number, zone: Zone): number {
 export const later = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * 24 * HOUR).toISOString().slice(0, 10);
 
-export const daysBetween = (one: string, other: string): number =>
+const daysBetween = (one: string, other: string): number =>
   Math.round((Date.parse(other) - Date.parse(one)) / (24 * HOUR));
 
 /** When something counts that was done on an earlier day: in its last minute. */
@@ -80,21 +82,21 @@ export function onDay(screen: Screen, today: string): Screen {
   if (today <= user.today) return screen;
   return {
     ...screen,
-    user: { ...user, today, streak: { ...user.streak, doneToday: false } },
+    user: { ...user, today },
     tasks: tasks.map((task) => ({
       ...task,
       today: { lastCompletionId: null, periodAmount: keptOf(task, user, today) },
-      streak: { ...task.streak, doneToday: false },
       days: daysUpTo(today, task, screen),
     })),
   };
 }
 
 /** What the period has so far, as long as it is the same one. */
-function keptOf({ target, today }: Task, user: User, day: string): number {
-  if (!target || target.per === 'DAY') return 0;
+function keptOf(task: Task, user: User, day: string): number {
+  if (!isOfPeriod(task)) return 0;
+  const { target, today } = task;
   const isSame =
-    target.per === 'MONTH'
+    target?.per === 'MONTH'
       ? day.slice(0, 7) === user.today.slice(0, 7)
       : firstOfWeek(day, user) === firstOfWeek(user.today, user);
   return isSame ? today.periodAmount : 0;
@@ -104,7 +106,7 @@ function keptOf({ target, today }: Task, user: User, day: string): number {
 function daysUpTo(today: string, task: Task, { user }: Screen): TaskDay[] {
   const days = task.days
     .filter(({ date }) => date <= user.today)
-    .map((day) => (day.state === 'DUE' ? { ...day, state: undone(task, false) } : day));
+    .map((day) => (OF_TODAY.includes(day.state) ? { ...day, state: undone(task, false) } : day));
   for (let date = later(user.today, 1); date <= today; date = later(date, 1)) {
     const state = isDueOn(date, task, days, user) ? undone(task, date === today) : 'REST';
     days.push({ date, state: isPaused(date, task, user) ? 'PAUSED' : state, amount: 0, completions: 0 });
@@ -112,8 +114,14 @@ function daysUpTo(today: string, task: Task, { user }: Screen): TaskDay[] {
   return days;
 }
 
-const undone = ({ schedule }: Task, isToday: boolean): DayState =>
-  isToday ? 'DUE' : schedule.times ? 'REST' : 'MISSED';
+const OF_TODAY: readonly DayState[] = ['DUE', 'WITHIN'];
+
+/** Of a day that was asked for: a limit is kept by doing nothing, and no single day of a period is missed. */
+function undone(task: Task, isToday: boolean): DayState {
+  if (isLimit(task)) return isToday ? 'WITHIN' : 'KEPT';
+  if (isToday) return 'DUE';
+  return task.schedule.times || isOfPeriod(task) ? 'REST' : 'MISSED';
+}
 
 export const isIn = ({ from, until }: Pause, date: string): boolean =>
   from <= date && (until === null || date <= until);

@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from './button.js';
 import { dateInWords } from './days.js';
+import { closeDialog } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
 import { t } from './language.js';
-import { get, set } from './store.js';
+import { get, set, tell } from './store.js';
 import { sure } from './sure.js';
 import {
   changeEmail,
@@ -47,19 +48,17 @@ export function EmailAndProviders({ email }: { email: string }) {
 }
 
 function Unconfirmed() {
-  const [isAsked, setAsked] = useState(false);
   const request = async () => {
     await requestConfirmation();
-    setAsked(true);
+    closeDialog();
+    tell(t.back.mailed, true);
   };
   return (
     <p class="about">
-      {isAsked ? t.back.mailed : t.back.unconfirmed}{' '}
-      {!isAsked && (
-        <Button kind="link" act={request}>
-          {t.back.mailAgain}
-        </Button>
-      )}
+      {t.back.unconfirmed}{' '}
+      <Button kind="link" act={request}>
+        {t.back.mailAgain}
+      </Button>
     </p>
   );
 }

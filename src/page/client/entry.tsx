@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from './button.js';
-import { updateNote } from './changes.js';
+import { change } from './changes.js';
 import { shortDate, timeIn } from './days.js';
 import { closeDialog, open } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
 import { t } from './language.js';
+import { UPDATE_NOTE } from './later-documents.js';
 import { exact, progressOf, standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
 import { doneOn, record, undoCompletion } from './taps.js';
@@ -96,7 +97,7 @@ function Done({ task, day, zone }: { task: Task; day: string; zone: string }) {
 
 function Note({ id, note }: { id: string; note: string | null }) {
   const save = async (data: FormData) => {
-    await updateNote(id, textOf(data, 'note').trim() || null);
+    await change(UPDATE_NOTE, { id, note: textOf(data, 'note').trim() || null });
     closeDialog();
   };
   return (

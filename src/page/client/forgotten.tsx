@@ -1,16 +1,16 @@
-import { useState } from 'preact/hooks';
+import { closeDialog } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
 import { t } from './language.js';
+import { tell } from './store.js';
 import { requestReset } from './ways-in.js';
 
 /** For whoever forgot the password, where the service sends mails. */
 export function Forgotten() {
-  const [isAsked, setAsked] = useState(false);
   const request = async (data: FormData) => {
     await requestReset(textOf(data, 'email'));
-    setAsked(true);
+    closeDialog();
+    tell(t.back.asked, true);
   };
-  if (isAsked) return <p role="status">{t.back.asked}</p>;
   return (
     <>
       <p class="about">{t.back.askAbout}</p>

@@ -4,8 +4,8 @@ import { ask, NoAnswer } from './api.js';
 import { Button } from './button.js';
 import { AmountPerDay, KeptByWeekday, KeptPerWeek } from './charts.js';
 import { dateInWords, later } from './days.js';
-import { EARLIER, HABIT } from './documents.js';
 import { t } from './language.js';
+import { EARLIER, HABIT } from './later-documents.js';
 import { firstOfMonth, lastOfMonth, Month } from './month.js';
 import { runOf } from './row.js';
 import { failed } from './screen.js';
@@ -24,7 +24,7 @@ export function Habit({ id, state }: { id: string; state: State }) {
   return (
     <div class={task.colour ? `habit colour-${task.colour.toLowerCase()}` : 'habit'}>
       <Numbers task={task} view={view} />
-      {isOld && <p class="notice">{t.habit.old}</p>}
+      {isOld && <p class="notice">{t.notices.old}</p>}
       {view ? (
         <>
           <Month task={task} days={view.calendar} state={state} screen={screen} addEarlier={addEarlier} />
@@ -103,7 +103,7 @@ function Numbers({ task, view }: { task: Task; view: HabitView | undefined }) {
     [t.habit.run, runOf(streak.count, streak)],
     [t.habit.longest, runOf(streak.longest, streak)],
     rate != null && [t.habit.keptHalfYear, t.percent(rate)],
-    view && [t.habit.done, t.times(view.completionCount)],
+    view && [t.common.done, t.times(view.completionCount)],
   ];
   return (
     <dl class="numbers">

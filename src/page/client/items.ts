@@ -1,16 +1,9 @@
 import { firstOfWeek, later } from './days.js';
 import { planOf } from './plan.js';
-import {
-  dayOf,
-  type Group,
-  groupOf,
-  isLimit,
-  isOfPeriod,
-  type Known,
-  type Standing,
-  standingOf,
-} from './standing.js';
+import { runOn } from './runs.js';
+import { type Group, groupOf, type Known, type Standing, standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
+import { isLimit, isOfPeriod } from './target.js';
 import type { Screen, Task, User } from './types.js';
 
 /** `week` is what some day of the week asks for, and this one need not. */
@@ -64,29 +57,4 @@ function mustBeToday(task: Task, times: number, user: User, known: Known): boole
   const neutral = before.filter((date) => standingOf(task, date, known).isNeutral).length;
   const left = 7 - before.length;
   return Math.min(times, 7 - neutral) - kept >= left;
-}
-
-/** The run as it was on a day; null where the last days do not tell. */
-export function runOn(task: Task, day: string, { today }: User): number | null {
-  const { count, unit } = task.streak;
-  if (day === today) return count;
-  if (unit !== 'DAYS' && unit !== 'TIMES') return null;
-  const after = task.days.filter(({ date }) => date > day && date <= today);
-  const broke = after.some(({ state }) => state === 'MISSED' || (state === 'PARTIAL' && unit === 'DAYS'));
-  if (!broke && count > 0) {
-    const left = count - after.filter(({ state }) => state === 'KEPT').length;
-    return left >= 0 ? left : null;
-  }
-  return countedBack(task, day);
-}
-
-/** As long as a day that ended the run before is known. */
-function countedBack(task: Task, day: string): number | null {
-  let count = 0;
-  for (let date = day; task.days.some((each) => each.date === date); date = later(date, -1)) {
-    const { state } = dayOf(task, date);
-    if (state === 'MISSED' || (state === 'PARTIAL' && date < day)) return count;
-    if (state === 'KEPT') count += 1;
-  }
-  return null;
 }

@@ -14,7 +14,7 @@ const HURRIED_PATIENCE = 2_000;
 /** In milliseconds: a connection that lived so long was a good one. One that is refused at once is not. */
 const GOOD = 10_000;
 
-export interface Following {
+interface Following {
   token: string;
   /** Days, for the calendar in each event. */
   variables: () => object;

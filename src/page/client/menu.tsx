@@ -1,11 +1,12 @@
 import { Button } from './button.js';
-import { archiveTask, deleteTask, endPause, skip, skipDay, unskip } from './changes.js';
+import { archiveTask, deleteTask, endPause } from './changes.js';
 import { isIn, later, shortDate, spanOf } from './days.js';
 import { closeDialog, open } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
 import { t } from './language.js';
 import { PauseForm } from './pause-form.js';
-import { groupOf, progressOf, type Standing, skippedHere, standingOf } from './standing.js';
+import { skip, skipDay, skippingOf, unskip } from './skipping.js';
+import { progressOf, type Standing, standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
 import { undo } from './taps.js';
 import type { Task } from './types.js';
@@ -72,9 +73,7 @@ interface ActsProps {
 
 /** Those of every day. */
 function Acts({ task, day, isToday, standing }: ActsProps) {
-  const isBegun = standing.state === 'PARTIAL';
-  const isSkipped = standing.state === 'SKIPPED' || (isBegun && skippedHere.has(`${task.id} ${day}`));
-  const canSkip = !isSkipped && groupOf(standing) === 'due';
+  const { isBegun, isSkipped, canSkip } = skippingOf(task, day, standing.state);
   return (
     <div class="buttons acts">
       <Button kind="act" act={() => openEntry(task, day)}>
@@ -90,7 +89,7 @@ function Acts({ task, day, isToday, standing }: ActsProps) {
           {isToday ? t.menu.unskipToday : t.menu.unskip(shortDate(day))}
         </Button>
       )}
-      {canSkip && (
+      {canSkip && !standing.isNeutral && standing.state !== 'REST' && (
         <Button kind="act" act={then(() => skip(task, day, isBegun))}>
           {isToday ? t.menu.skipToday : t.menu.skip(shortDate(day))}
         </Button>

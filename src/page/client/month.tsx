@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { Button } from './button.js';
-import { skip, unskip } from './changes.js';
 import { dateOf, dayByKey } from './day-keys.js';
 import {
   dateInWords,
@@ -15,8 +14,10 @@ import {
 } from './days.js';
 import { t } from './language.js';
 import { press } from './press.js';
-import { isLimit, progressOf, skippedHere, standingOf } from './standing.js';
+import { skip, skippingOf, unskip } from './skipping.js';
+import { isToggledOff, progressOf, standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
+import { allowsNone } from './target.js';
 import type { DayState, HabitDay, Screen, Task, User } from './types.js';
 import { openEntry } from './views.js';
 
@@ -193,18 +194,14 @@ interface ShownDayProps {
   screen: Screen;
 }
 
-/** What was done of one that has begun stays. */
-const SKIPPED_FROM: DayState[] = ['DUE', 'MISSED', 'REST', 'PARTIAL'];
-
 /** The chosen day: what it was, and what can be done about it. */
 function ShownDay({ task, date, day, is, state, screen }: ShownDayProps) {
   const { today } = screen.user;
   const canChange = isNear(date, today);
-  const isBegun = is === 'PARTIAL';
-  const isSkipped = is === 'SKIPPED' || (isBegun && skippedHere.has(`${task.id} ${date}`));
-  const canSkip = canChange ? SKIPPED_FROM.includes(is) : is === 'FUTURE';
+  const { isBegun, isSkipped, canSkip } = skippingOf(task, date, is);
   const standing = standingOf(task, date, knownIn(state, screen));
-  const amount = canChange ? standing : (day ?? standing);
+  const isDone = isToggledOff(task, standing);
+  const amount = canChange || !day ? standing : { ...standing, amount: day.amount };
   return (
     <div class="shown-day">
       <p>
@@ -215,15 +212,17 @@ function ShownDay({ task, date, day, is, state, screen }: ShownDayProps) {
       <div class="buttons">
         {canChange && (
           <>
-            <Button kind={standing.isKept ? 'quiet' : 'primary'} act={() => press(task, date)}>
-              {labelOf(task, standing.isKept)}
+            <Button kind={isDone ? 'quiet' : 'primary'} act={() => press(task, date)}>
+              {labelOf(task, isDone)}
             </Button>
             <Button act={() => openEntry(task, date)}>
               {task.target ? t.menu.amountAndNote : t.common.note}
             </Button>
           </>
         )}
-        {canSkip && !isSkipped && <Button act={() => skip(task, date, isBegun)}>{t.habit.skip}</Button>}
+        {canSkip && (canChange || is === 'FUTURE') && (
+          <Button act={() => skip(task, date, isBegun)}>{t.habit.skip}</Button>
+        )}
         {isSkipped && (canChange || date > today) && (
           <Button act={() => unskip(task, date, isBegun)}>{t.habit.unskip}</Button>
         )}
@@ -232,8 +231,8 @@ function ShownDay({ task, date, day, is, state, screen }: ShownDayProps) {
   );
 }
 
-function labelOf(task: Task, isKept: boolean): string {
-  if (isKept) return t.habit.takeItBack;
-  if (isLimit(task) && task.target?.amount === 0) return t.limits.slipped;
+function labelOf(task: Task, isDone: boolean): string {
+  if (isDone) return t.habit.takeItBack;
+  if (allowsNone(task)) return t.limits.slipped;
   return task.target ? t.entry.add : t.common.done;
 }

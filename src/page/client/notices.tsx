@@ -5,7 +5,7 @@ import { momentOf } from './clock.js';
 import { dateInWords, dayAt, isIn, later, timeIn } from './days.js';
 import { t } from './language.js';
 import { isLogInKept } from './session.js';
-import { progressOf, standingOf } from './standing.js';
+import { accountOf, standingOf } from './standing.js';
 import { isOnDevice } from './storage.js';
 import { knownIn, type Notice, type State, set } from './store.js';
 import { drop, sendAgain, undo } from './taps.js';
@@ -118,7 +118,7 @@ export function Toast({ state }: { state: State }) {
   return (
     <div class="toast">
       <p>
-        {task.title}: {[progressOf(task, standing), standing.words].filter(Boolean).join(', ')}
+        {task.title}: {accountOf(task, standing)}
       </p>
       <Button kind="link" act={() => undo(task, toast.day)}>
         {t.common.undo}

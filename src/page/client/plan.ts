@@ -1,14 +1,15 @@
 import { firstOfWeek, isPaused, later, shortName, WEEKDAYS } from './days.js';
 import { t } from './language.js';
-import { dayOf, isOfPeriod, type Known, standingOf } from './standing.js';
+import { dayOf, type Known, standingOf } from './standing.js';
+import { isOfPeriod } from './target.js';
 import type { Task, User } from './types.js';
 
 /** Why a habit rests on a day, or how it is planned if not for every day: `Mon, Wed, Fri`, `1 of 3 this week`. */
 export function planOf(task: Task, day: string, user: User, known: Known): string {
   const { weekdays, every, times, per } = task.schedule;
   const { state } = standingOf(task, day, known);
-  if (state === 'SKIPPED') return t.plan.skipped;
-  if (state === 'PAUSED') return t.plan.paused;
+  if (state === 'SKIPPED') return t.states.SKIPPED;
+  if (state === 'PAUSED') return t.states.PAUSED;
   if (isOfPeriod(task)) return '';
   if (every) return t.plan.every(every);
   if (times) return per === 'MONTH' ? t.plan.often(times, 'MONTH') : ofWeek(task, times, day, user, known);

@@ -1,11 +1,11 @@
 import { t } from './language.js';
-import { isLimit } from './standing.js';
 import { isTakenBackBy, tap } from './taps.js';
+import { allowsNone } from './target.js';
 import type { Task } from './types.js';
 
 /** A tap. Whoever wants none of it is asked once more. */
 export function press(task: Task, day: string): void {
-  const isSlip = isLimit(task) && task.target?.amount === 0 && !isTakenBackBy(task);
+  const isSlip = allowsNone(task) && !isTakenBackBy(task, day);
   const act = () => tap(task, day);
   if (isSlip) void ask(task, act);
   else void act();

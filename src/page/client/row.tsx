@@ -4,9 +4,10 @@ import { Flame, Ring } from './icons.js';
 import { t } from './language.js';
 import { memo } from './memo.js';
 import { press } from './press.js';
-import { isLimit, progressOf, type Standing } from './standing.js';
+import { isToggledOff, progressOf, type Standing } from './standing.js';
 import { isBounce } from './still.js';
 import { isTakenBackBy } from './taps.js';
+import { allowsNone, isLimit, isOfDay } from './target.js';
 import type { Streak, Task } from './types.js';
 import { openEntry, openMenu } from './views.js';
 
@@ -25,11 +26,12 @@ interface RowProps {
 /** A tap does it, or takes it back. Held, it asks how much. */
 export const Row = memo(({ task, standing, day, plan, run, isLatest }: RowProps) => {
   const { status, isKept, isOver, share, words } = standing;
+  const isDone = isToggledOff(task, standing);
   const { id, title, icon, colour, streak } = task;
   const held = useHold(() => void openEntry(task, day));
   const click = (event: MouseEvent) => {
     pin(event.currentTarget as HTMLElement);
-    if (!isBounce(event, id, isKept || isTakenBackBy(task))) press(task, day);
+    if (!isBounce(event, id, isDone || isTakenBackBy(task, day))) press(task, day);
   };
   return (
     <li class={`row ${colour ? `colour-${colour.toLowerCase()}` : ''}`} data-row={id}>
@@ -38,7 +40,7 @@ export const Row = memo(({ task, standing, day, plan, run, isLatest }: RowProps)
         class={`tap ${status}`}
         data-task={id}
         data-latest={isLatest}
-        aria-pressed={isLimit(task) ? undefined : isKept}
+        aria-pressed={isOfDay(task) ? isKept : undefined}
         {...held(click)}
       >
         <Ring status={isOver ? 'over' : status} share={share} icon={icon} isLimit={isLimit(task)} />
@@ -49,7 +51,7 @@ export const Row = memo(({ task, standing, day, plan, run, isLatest }: RowProps)
           <About task={task} standing={standing} plan={plan} />
           {status === 'saved' && <span class="hidden">{words}</span>}
         </span>
-        {run !== null && run > 0 && <Run count={run} streak={streak} />}
+        {run !== null && run > 0 && !allowsNone(task) && <Run count={run} streak={streak} />}
       </button>
       <Button kind="quiet more" label={t.row.more(title)} act={() => openMenu(task, day)}>
         <span aria-hidden="true">⋯</span>

@@ -1,12 +1,12 @@
 import { ask, hasTokenEnded, NoAnswer, sentenceOf } from './api.js';
 import { now } from './clock.js';
 import { asOf, later } from './days.js';
-import { FIRST_SCREEN, MORE_TASKS } from './documents.js';
+import { FIRST_SCREEN, MORE_ARCHIVED, MORE_TASKS } from './documents.js';
 import { merged, type News, replaced } from './merge.js';
 import { currentSession, keepSession, type Session } from './session.js';
 import { forgetScreen, keepNoted, keepScreen, screenOf, tapsOf } from './storage.js';
 import { get, NO_CHOICE, set, tell } from './store.js';
-import type { Screen, Task, Template, User } from './types.js';
+import type { Screen, Task, User } from './types.js';
 
 interface PageOf<Node> {
   nodes: Node[];
@@ -17,7 +17,6 @@ interface FirstScreen {
   me: User;
   tasks: PageOf<Task>;
   archived: PageOf<Screen['archived'][number]>;
-  challengeTemplates: Template[];
 }
 
 const utcDay = () => new Date(now()).toISOString().slice(0, 10);
@@ -68,27 +67,25 @@ async function readScreen(): Promise<void> {
 }
 
 async function firstScreen(token: string): Promise<Screen> {
-  const answer = await ask<FirstScreen>(FIRST_SCREEN, yearUpTo(utcDay()), token);
-  const { me, tasks, archived, challengeTemplates } = answer;
+  const { me, tasks, archived } = await ask<FirstScreen>(FIRST_SCREEN, yearUpTo(utcDay()), token);
   return {
     user: me,
-    tasks: await withMore(tasks, false, token),
-    archived: await withMore(archived, true, token),
-    templates: challengeTemplates,
+    tasks: await withMore(tasks, MORE_TASKS, recentDays(), token),
+    archived: await withMore(archived, MORE_ARCHIVED, {}, token),
   };
 }
 
 /** Each once: what is moved between two questions may be on both pages. */
 async function withMore<Node extends { id: string }>(
   first: PageOf<Node>,
-  archived: boolean,
+  document: string,
+  days: object,
   token: string,
 ): Promise<Node[]> {
   const byId = new Map(first.nodes.map((node) => [node.id, node]));
   let { hasNextPage, endCursor } = first.pageInfo;
   while (hasNextPage) {
-    const variables = { after: endCursor, archived, ...recentDays() };
-    const { tasks } = await ask<{ tasks: PageOf<Node> }>(MORE_TASKS, variables, token);
+    const { tasks } = await ask<{ tasks: PageOf<Node> }>(document, { after: endCursor, ...days }, token);
     for (const node of tasks.nodes) byId.set(node.id, node);
     ({ hasNextPage, endCursor } = tasks.pageInfo);
   }

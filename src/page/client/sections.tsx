@@ -7,13 +7,17 @@ interface SectionsProps {
   /** What is asked for, kept or not. */
   items: readonly Item[];
   names: readonly string[];
+  /** What is looked for may be in any. */
+  isSearch: boolean;
   list: (items: Item[]) => ComponentChild;
 }
 
-const isSame = (one: string, other: string | null) => one.toLowerCase() === other?.toLowerCase();
+/** As names of sections and tags are compared. */
+export const isSame = (one: string, other: string | null): boolean =>
+  one.toLowerCase() === other?.toLowerCase();
 
 /** Headings that fold: what is below none comes first. */
-export function Sections({ items, names, list }: SectionsProps) {
+export function Sections({ items, names, isSearch, list }: SectionsProps) {
   const loose = items.filter(({ task }) => task.section === null);
   return (
     <>
@@ -24,10 +28,10 @@ export function Sections({ items, names, list }: SectionsProps) {
         if (own.length === 0) return null;
         return (
           <details
-            key={name}
+            key={`${name} ${isSearch}`} // a browser folds it without the page: what is drawn anew is as it should be
             class="section"
-            open={!foldedSections().includes(name)}
-            onToggle={({ currentTarget }) => keepFolded(name, !currentTarget.open)}
+            open={isSearch || !foldedSections().includes(name)}
+            onToggle={({ currentTarget }) => isSearch || keepFolded(name, !currentTarget.open)}
           >
             <summary>
               <span dir="auto">{name}</span> <span class="about">{t.list.ofSection(kept, own.length)}</span>

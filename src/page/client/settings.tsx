@@ -1,10 +1,11 @@
+import type { Language } from '../../languages/language.js';
 import { zoneOfDevice } from './account.js';
 import { Button } from './button.js';
 import { changed, endPause, type Profile, updateProfile } from './changes.js';
 import { chooseClock, later, nameOf, spanOf, timeIn, weekStartOf } from './days.js';
 import { closeDialog, open } from './dialog.js';
 import { Field, Form, Select, textOf } from './form.js';
-import { isLanguage, LANGUAGES, type Language, languageOfDevice, t } from './language.js';
+import { isLanguage, LANGUAGES, languageOfDevice, t } from './language.js';
 import { PauseForm } from './pause-form.js';
 import { keepSetting, setting } from './session.js';
 import type { State } from './store.js';
@@ -18,7 +19,7 @@ export function Settings({ state: { screen } }: { state: State }) {
       <div class="buttons">
         <Button act={openAccount}>{t.account.title}</Button>
         <Button kind="quiet for-keyboards" act={openKeys}>
-          {t.settings.shortcuts}
+          {t.keys.title}
         </Button>
       </div>
       <ProfileForm user={screen.user} />
@@ -108,7 +109,7 @@ function Vacation({ user: { pauses, today } }: { user: User }) {
           <li key={each.id} class="row">
             <span class="title">{t.settings.rests(spanOf(each))}</span>
             <Button act={() => endPause(each.id, later(each.from < today ? today : each.from, -1))}>
-              {each.from < today ? t.settings.endIt : t.settings.cancel}
+              {each.from < today ? t.common.endIt : t.settings.cancel}
             </Button>
           </li>
         ))}

@@ -1,12 +1,14 @@
 import { momentOf } from './clock.js';
 import { dayAt, isIn } from './days.js';
 import { languageInUse, t } from './language.js';
+import { allowsNone, isLimit, isOfDay, isOfPeriod } from './target.js';
 import type { DayState, Pause, Tap, Task, TaskDay, Zone } from './types.js';
 
 /** What became of the latest tap on a task. Nothing is `saved` before the service has said so. */
 export type Status = 'open' | 'saving' | 'saved' | 'waiting' | 'refused';
 
 export interface Standing {
+  isToday: boolean;
   status: Status;
   /** By the service. */
   saved: number;
@@ -50,12 +52,9 @@ export const pendingOf = (task: Task, date: string, { taps, zone, today }: Known
 /** Days that had begun and were skipped here: the service tells of them only that they have begun. */
 export const skippedHere = new Set<string>();
 
-export const isLimit = ({ target }: Task): boolean => target?.kind === 'AT_MOST';
-
-export const isOfPeriod = ({ target }: Task): boolean => target !== null && target.per !== 'DAY';
-
-/** What is reached within a day. */
-const isOfDay = (task: Task): boolean => !isLimit(task) && !isOfPeriod(task);
+/** Whether a tap takes it back: what a period or a limit adds up goes on being added. */
+export const isToggledOff = (task: Task, { isKept }: Pick<Standing, 'isKept'>): boolean =>
+  isKept && isOfDay(task);
 
 /** By the task as it was told, which stays the same object until it is told anew. */
 const settled = new WeakMap<Task, Map<string, Standing>>();
@@ -65,7 +64,7 @@ export function standingOf(task: Task, date: string, known: Known): Standing {
   if (known.taps.some(({ taskId }) => taskId === task.id)) return judged(task, date, known);
   const days = settled.get(task) ?? new Map<string, Standing>();
   settled.set(task, days);
-  const name = `${date} ${languageInUse()} ${known.pauses?.length ?? 0}`;
+  const name = `${date} ${known.today} ${languageInUse()} ${known.pauses?.length ?? 0}`;
   const before = days.get(name);
   if (before) return before;
   const standing = judged(task, date, known);
@@ -73,31 +72,38 @@ export function standingOf(task: Task, date: string, known: Known): Standing {
   return standing;
 }
 
-const stateOf = (task: Task, isKept: boolean, isOver: boolean): DayState =>
-  isLimit(task) ? (isOver ? 'EXCEEDED' : 'WITHIN') : isKept ? 'KEPT' : 'PARTIAL';
+/** With something on its way. */
+function stateOf(task: Task, { isKept, isOver, isToday }: Pick<Standing, 'isKept' | 'isOver' | 'isToday'>) {
+  if (!isLimit(task)) return isKept ? 'KEPT' : 'PARTIAL';
+  if (isOver) return 'EXCEEDED';
+  return isToday ? 'WITHIN' : 'KEPT';
+}
 
 function judged(task: Task, date: string, known: Known): Standing {
   const { taps, isOnline, today, pauses = [] } = known;
   const day = dayOf(task, date);
   const waiting = pendingOf(task, date, known);
   const [pending, saved] = [waiting.length, day.completions];
-  const isRefused = date === today && taps.some((tap) => tap.taskId === task.id && tap.refusal);
+  const isToday = date === today;
+  const isRefused = isToday && taps.some((tap) => tap.taskId === task.id && tap.refusal);
   const status = statusOf({ isRefused, pending, saved, isOnline });
 
   const goal = task.target?.amount ?? 1;
   const each = isOfDay(task) ? goal : 1; // what a tap without an amount stands for
   const coming = waiting.reduce((sum, { amount }) => sum + (amount ?? each), 0);
-  const before = isOfPeriod(task) && date === today ? task.today.periodAmount : day.amount;
+  const before = isOfPeriod(task) && isToday ? task.today.periodAmount : day.amount;
   const amount = exact((task.target ? before : saved) + coming);
-  const isKept = !isLimit(task) && (isOfDay(task) || date === today ? amount >= goal : day.state === 'KEPT');
-  const isOver = isLimit(task) && amount > goal;
-  const state = pending === 0 ? day.state : stateOf(task, isKept, isOver);
+  const isKept = !isLimit(task) && (isOfDay(task) || isToday ? amount >= goal : day.state === 'KEPT');
   const isNeutral =
     !isKept &&
     (day.state === 'SKIPPED' ||
       skippedHere.has(`${task.id} ${date}`) ||
       day.state === 'PAUSED' ||
       [...pauses, ...task.pauses].some((pause) => isIn(pause, date)));
+  // A skip or a pause forgives.
+  const isOver = isLimit(task) && !isNeutral && (amount > goal || day.state === 'EXCEEDED');
+  const isTold = pending === 0 || (isLimit(task) && isNeutral);
+  const state = isTold ? day.state : stateOf(task, { isKept, isOver, isToday });
 
   const onTheWay = pending > 0 && numbered(pending, isOnline ? t.row.saving : t.row.waiting);
   const times = saved > 1 && !task.target ? `${t.times(saved)}, ` : '';
@@ -105,6 +111,7 @@ function judged(task: Task, date: string, known: Known): Standing {
   const words = [isRefused && t.row.refused, onTheWay, confirmed].filter(Boolean).join(' · ');
   const share = goal > 0 ? Math.min(1, amount / goal) : Math.min(1, amount);
   return {
+    isToday,
     status,
     saved,
     pending,
@@ -112,7 +119,7 @@ function judged(task: Task, date: string, known: Known): Standing {
     share,
     isKept,
     isNeutral,
-    isOver: isOver || state === 'EXCEEDED',
+    isOver,
     state,
     words,
   };
@@ -145,12 +152,23 @@ export function groupOf({ isKept, isNeutral, state }: Standing): Group {
   return state === 'DUE' || state === 'MISSED' || state === 'PARTIAL' ? 'due' : 'rest';
 }
 
-/** `3 of 8 glasses`, `12 of 20 km this week`; empty without a target. */
-export function progressOf({ target, streak }: Task, { amount }: Pick<Standing, 'amount'>): string {
+/** `3 of 8 glasses`, `12 of 20 km this week`; empty without a target. Of an earlier day it says what was done on it. */
+export function progressOf(
+  task: Task,
+  { amount, isToday, isOver }: Pick<Standing, 'amount' | 'isToday' | 'isOver'>,
+): string {
+  const { target, streak } = task;
   if (!target) return '';
-  if (target.kind === 'AT_MOST' && target.amount === 0)
-    return t.limits.without(t.runs[streak.unit](streak.count));
+  if (allowsNone(task) && isToday) return t.limits.without(t.runs[streak.unit](isOver ? 0 : streak.count));
+  if (allowsNone(task) && amount === 0) return '';
+  if (allowsNone(task) || (isOfPeriod(task) && !isToday)) return t.habit.valueOf(amount, 0, target.unit);
   const progress = t.row.progress(amount, target.amount, target.unit);
   if (target.per === 'DAY') return progress;
   return target.per === 'WEEK' ? t.limits.ofWeek(progress) : t.limits.ofMonth(progress);
 }
+
+/** `3 of 2 cups, exceeded, saved` */
+export const accountOf = (task: Task, standing: Standing): string =>
+  [progressOf(task, standing), standing.isOver && t.states.EXCEEDED, standing.words]
+    .filter(Boolean)
+    .join(', ');

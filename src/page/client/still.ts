@@ -27,7 +27,7 @@ function later(): void {
   timer = setTimeout(letGo, AWAY_MS);
 }
 
-export function letGo(): void {
+function letGo(): void {
   clearTimeout(timer);
   if (isDown) {
     later();

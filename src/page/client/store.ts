@@ -106,4 +106,4 @@ export const shownDay = ({ day }: State, { user: { today } }: Screen): string =>
   day && weekUpTo(today).includes(day) ? day : today;
 
 /** Whether what is tapped can be sent now: without a log-in it waits as it does without a network. */
-export const canSend = ({ isOnline, session }: State): boolean => isOnline && Boolean(session?.token);
+const canSend = ({ isOnline, session }: State): boolean => isOnline && Boolean(session?.token);

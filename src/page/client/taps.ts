@@ -4,11 +4,12 @@ import { momentIn } from './days.js';
 import { COMPLETE, DAY_DONE, REACH, UNDO } from './documents.js';
 import { t } from './language.js';
 import { failed, learn, recentDays, refresh } from './screen.js';
-import { exact, isLimit, isOfPeriod, pendingOf, standingOf } from './standing.js';
+import { exact, isToggledOff, pendingOf, standingOf } from './standing.js';
 import { holdStill } from './still.js';
 import { changeTap, forgetTap, keepTap, takeTaps, tapsOf } from './storage.js';
 import { get, knownIn, type State, set, tell } from './store.js';
 import { alone, toOthers } from './tabs.js';
+import { isLimit, isOfPeriod } from './target.js';
 import type { Completion, Tap, Task, User } from './types.js';
 
 /** At most a hundred are allowed; fewer let the page say sooner what became of the first ones. */
@@ -50,26 +51,27 @@ function offerUndo(toast: State['toast']): void {
   if (toast) toastTimer = setTimeout(() => set({ toast: null }), UNDO_OFFERED);
 }
 
-/** A tap does it; what is done is taken back. Of a target it adds one, or the rest if that is less. */
+/** A tap does it; what is done is taken back. To a target it adds one: of a day at most the rest. */
 export async function tap(task: Task, day: string): Promise<void> {
   const state = get();
   if (!state.screen) return;
-  const { isKept, amount } = standingOf(task, day, knownIn(state, state.screen));
-  if (isKept || isTakenBackBy(task)) return undo(task, day);
+  const standing = standingOf(task, day, knownIn(state, state.screen));
+  if (isToggledOff(task, standing) || isTakenBackBy(task, day)) return undo(task, day);
   if (isLimit(task)) return recordOf(task, day);
   if (isOfPeriod(task)) return record(task, day, 1);
-  return record(task, day, task.target && Math.min(1, exact(task.target.amount - amount)));
+  return record(task, day, task.target && Math.min(1, exact(task.target.amount - standing.amount)));
 }
 
 /** In milliseconds: for so long, another tap on a limit takes the last one back. */
 const SLIP = 10_000;
 
-let slip: { taskId: string; at: number } | undefined;
+let slip: { taskId: string; day: string; at: number } | undefined;
 
-export const isTakenBackBy = ({ id }: Task): boolean => slip?.taskId === id && Date.now() - slip.at < SLIP;
+export const isTakenBackBy = ({ id }: Task, day: string): boolean =>
+  slip?.taskId === id && slip.day === day && Date.now() - slip.at < SLIP;
 
 function recordOf(task: Task, day: string): Promise<void> {
-  slip = { taskId: task.id, at: Date.now() };
+  slip = { taskId: task.id, day, at: Date.now() };
   return record(task, day, 1);
 }
 

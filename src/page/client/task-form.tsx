@@ -24,6 +24,10 @@ export function TaskForm({ task, templateId, state }: Props) {
   const [idempotencyKey] = useState(newKey); // saved again it is the same habit
   const [kind, setKind] = useState<string>(task?.target?.kind ?? 'AT_LEAST');
   const [per, setPer] = useState<string>(task?.target?.per ?? 'DAY');
+  const chooseKind = (chosen: string) => {
+    setKind(chosen);
+    setPer('DAY'); // otherwise it would stay where nothing shows it
+  };
   const isLimit = kind === 'AT_MOST';
   const { user } = state.screen ?? {};
   const template = user?.activeChallenge?.template;
@@ -39,14 +43,14 @@ export function TaskForm({ task, templateId, state }: Props) {
       <Form action={save} submit={t.common.save}>
         <Field
           id="task.title"
-          label={t.form.title}
+          label={isLimit ? t.form.limitTitle : t.form.title}
           value={task?.title ?? ''}
           required
           maxlength={500}
           dir="auto"
           autofocus
         />
-        <Choice name="kind" chosen={kind} options={t.limits.kinds} onChange={setKind} />
+        <Choice name="kind" chosen={kind} options={t.limits.kinds} onChange={chooseKind} />
         {isLimit && <TargetFields target={task?.target ?? null} isLimit per={per} choosePer={setPer} />}
         {user && per === 'DAY' && <When schedule={task?.schedule ?? null} user={user} isLimit={isLimit} />}
         <Icons chosen={task?.icon ?? null} />
@@ -85,7 +89,7 @@ const More = ({ task, sections }: { task: Task | null; sections: readonly string
         <option key={each} value={each} />
       ))}
     </datalist>
-    <Field id="task.tags" label={t.form.tags} value={task?.tags.join(', ') ?? ''} hint={t.form.tagsHint} />
+    <Field id="task.tags" label={t.list.tags} value={task?.tags.join(', ') ?? ''} hint={t.form.tagsHint} />
     <Field
       id="task.points"
       label={t.form.points}

@@ -6,7 +6,7 @@ import { later, shortDate } from './days.js';
 import { type Item, itemsOf, type Place } from './items.js';
 import { t } from './language.js';
 import { Row } from './row.js';
-import { Sections } from './sections.js';
+import { isSame, Sections } from './sections.js';
 import { noteGroups } from './still.js';
 import { get, type State, set, shownDay } from './store.js';
 import { newKey } from './taps.js';
@@ -45,7 +45,9 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
         <AllDone isNew={state.toast !== null} count={done.length} />
       )}
       {due.length > 0 && !isDivided && list(due)}
-      {isDivided && <Sections items={[...due, ...done]} list={list} names={user.sections} />}
+      {isDivided && (
+        <Sections items={[...due, ...done]} list={list} names={user.sections} isSearch={isChosen} />
+      )}
       {week.length > 0 && <Part title={t.list.thisWeek}>{list(week)}</Part>}
       {limit.length > 0 && <Part title={t.limits.title}>{list(limit)}</Part>}
       {done.length > 0 && !isDivided && <Part title={t.common.done}>{list(done)}</Part>}
@@ -139,8 +141,6 @@ function found(items: readonly Item[], { search, tag }: State): readonly Item[] 
   );
 }
 
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
-
 export const toggleSearch = (): void => set({ search: get().search === null ? '' : null, tag: null });
 
 /** It has been asked for by pressing a button or a key. */
@@ -168,8 +168,8 @@ function Choice({ tasks, state: { tag } }: { tasks: readonly Task[]; state: Stat
               key={each}
               type="button"
               class="tag"
-              aria-pressed={tag !== null && isSame(tag, each)}
-              onClick={() => set({ tag: tag !== null && isSame(tag, each) ? null : each })}
+              aria-pressed={isSame(each, tag)}
+              onClick={() => set({ tag: isSame(each, tag) ? null : each })}
             >
               {each}
             </button>

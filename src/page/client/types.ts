@@ -22,8 +22,6 @@ export interface Streak {
   unit: 'DAYS' | 'TIMES' | 'WEEKS' | 'MONTHS';
   count: number;
   longest: number;
-  doneToday: boolean;
-  atRisk: boolean;
 }
 
 /** A day of all habits together. */
@@ -132,12 +130,6 @@ export interface HabitDay extends TaskDay {
 }
 
 export interface Statistics {
-  dueDays: number;
-  keptDays: number;
-  missedDays: number;
-  neutralDays: number;
-  completions: number;
-  amount: number;
   rate: number | null;
   byWeekday: { weekday: Weekday; due: number; kept: number }[];
   by: { from: string; due: number; kept: number }[];
@@ -155,7 +147,6 @@ export interface PastChallenge {
   id: string;
   status: 'ACTIVE' | 'COMPLETED' | 'ABANDONED';
   createdAt: string;
-  updatedAt: string;
   template: { title: string };
   progress: { daysDone: number; daysTotal: number; tracked: boolean };
 }
@@ -183,7 +174,6 @@ export interface Screen {
   user: User;
   tasks: Task[];
   archived: { id: string; title: string }[];
-  templates: Template[];
 }
 
 /** A tap on a task that the service has not confirmed. */

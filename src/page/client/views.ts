@@ -53,9 +53,9 @@ export const openHabit = (task: Task) => open(task.title, views.habit, { id: tas
 
 /** A new habit, perhaps for a challenge, or one to change. */
 export const openTaskForm = (task: Task | null = null, templateId: string | null = null) =>
-  open(task ? t.form.editHabit : t.form.newHabit, views.taskForm, { task, templateId });
+  open(task ? t.form.editHabit : t.list.newHabit, views.taskForm, { task, templateId });
 
-export const openArrangement = () => open(t.arrange.title, views.arrangement, {});
+export const openArrangement = () => open(t.list.arrange, views.arrangement, {});
 
 export const openBoard = () => open(t.board.title, views.board, {}, 'board');
 

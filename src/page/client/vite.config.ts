@@ -4,7 +4,7 @@ import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 import * as documents from './documents.js';
-import * as waysIn from './ways-in-documents.js';
+import * as laterDocuments from './later-documents.js';
 
 /** Each is a file of its own. */
 const LANGUAGES = ['en', 'de', 'es', 'fr', 'pt-br'];
@@ -57,7 +57,7 @@ const compressed = (): Plugin => ({
   },
 });
 
-const OF_DIALOGS = /(?:month|pause-form|habit|account|form|sure|ways-in|ways-in-documents)\.\w+$/;
+const OF_DIALOGS = /(?:month|pause-form|habit|account|form|sure|ways-in|later-documents|skipping)\.\w+$/;
 
 /** For a service that executes trusted documents only: those of the page are. */
 const documentsList = (): Plugin => ({
@@ -65,7 +65,7 @@ const documentsList = (): Plugin => ({
   writeBundle({ dir = '' }) {
     writeFileSync(
       path.join(dir, 'documents.json'),
-      JSON.stringify(Object.values({ ...documents, ...waysIn })),
+      JSON.stringify(Object.values({ ...documents, ...laterDocuments })),
     );
   },
 });

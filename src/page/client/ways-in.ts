@@ -2,10 +2,10 @@ import { begin } from './account.js';
 import { ask, NoAnswer, Refused, sentenceOf } from './api.js';
 import { UPDATE_PROFILE } from './documents.js';
 import { t } from './language.js';
+import * as documents from './later-documents.js';
 import type { Link } from './link.js';
 import { refresh } from './screen.js';
 import { get, set, tell } from './store.js';
-import * as documents from './ways-in-documents.js';
 
 export interface Provider {
   id: string;
@@ -41,8 +41,8 @@ export const requestReset = (email: string) => ask(documents.REQUEST_RESET, { em
 export async function resetPassword(token: string, newPassword: string): Promise<void> {
   await ask(documents.RESET, { token, newPassword }, null);
   set({ link: null, isNew: false });
+  await refresh(); // a log-in of this device may have ended by it, which takes notices away
   tell(t.back.isSet, true);
-  await refresh(); // a log-in of this device may have ended by it
 }
 
 export async function confirmEmail(token: string): Promise<void> {
@@ -63,9 +63,9 @@ export async function undoEmailChange(token: string): Promise<void> {
   );
   const { email } = undoEmailChange;
   set({ link: null, isNew: false });
+  await refresh();
   await requestReset(email);
   tell(t.back.undone(email), true);
-  await refresh();
 }
 
 /** For whoever comes back from a provider. */
@@ -81,7 +81,8 @@ export async function arrive({ kind, token }: Link): Promise<void> {
   } catch (error) {
     set({ isNew: false });
     const reason = error instanceof Refused ? error.reason : '';
-    tell(t.back.refused[reason] ?? sentenceOf(error));
+    const isOver = reason === 'INVALID_CREDENTIALS'; // as the service says of every code that is good no more
+    tell(t.back.refused[isOver ? 'LOG_IN_EXPIRED' : reason] ?? sentenceOf(error));
     if (!(error instanceof Refused || error instanceof NoAnswer)) throw error;
   }
 }
