@@ -33,6 +33,13 @@ export interface SignedIn extends Token {
   user: Account;
 }
 
+/** A log-in without a password. */
+export interface Proven {
+  userId: string;
+  sessionId: string;
+  generation: number;
+}
+
 export interface Deleted {
   userId: string;
   deletedAt: Date;
@@ -99,17 +106,24 @@ export class AccountService {
     return { ...this.tokens.issue(user.id, generation), user };
   }
 
-  /** A session of an account whose owner has proven in another way who they are. */
-  async signedIn(userId: string, sessionId: string): Promise<SignedIn> {
-    const [person] = await this.database
-      .query<AccountTables>()
+  /**
+   * The generation of a session that is about to begin. Read it before what proves that it may: whatever ends all
+   * sessions from then on ends that one too.
+   */
+  async generationOf(query: Kysely<AccountTables>, userId: string): Promise<number> {
+    const [person] = await query
       .selectFrom('users')
       .select('token_generation as generation')
       .where('id', '=', userId)
       .execute();
     if (!person) throw unauthenticated();
+    return person.generation;
+  }
+
+  /** A session of an account whose owner has proven in another way who they are. */
+  async signedIn({ userId, sessionId, generation }: Proven): Promise<SignedIn> {
     const user = await this.get(userId);
-    return { ...this.tokens.issue(userId, person.generation, sessionId), user };
+    return { ...this.tokens.issue(userId, generation, sessionId), user };
   }
 
   /** With the limits of a log-in: a stolen token must not help to guess the password. */

@@ -157,13 +157,14 @@ export class AccountMails implements AccountEvents {
     { id: userId, email }: Person,
     purpose: 'RESET' | 'CONFIRM',
     letter: Letter,
-  ): Promise<Letter> {
+  ): Promise<Letter | null> {
     const [secret, now] = [newSecret(), this.clock.now()];
     const link = { userId, purpose, digest: digestOf(secret), email, createdAt: now };
     const expiresAt = new Date(now.getTime() + GOOD_MS[purpose]);
     return this.database.transaction(async (tx) => {
       const query = tx.getKysely<LinkTables>();
-      await lockPerson(query, userId);
+      const person = await lockPerson(query, userId);
+      if (!person || folded(person.email) !== folded(email)) return null; // that mailbox is not theirs any more
       await deleteMailedLinks(query, userId, [purpose]);
       await deleteExpired(query, userId, now);
       await insertLink(query, { ...link, expiresAt });

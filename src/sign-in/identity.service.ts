@@ -117,17 +117,18 @@ export class IdentityService {
     await this.limit.count(codeDigest, address);
     const sessionId = randomUUID();
     const digests = { codeDigest, browserDigest: digestOf(browser) };
-    const userId = await this.database.transaction(async (tx) => {
+    const proven = await this.database.transaction(async (tx) => {
       const query = tx.getKysely<IdentityTables>();
       const now = this.clock.now();
       const logIn = await takeLogIn(query, { ...digests, now });
       if (!logIn) throw logInOver();
+      const generation = await this.accounts.generationOf(query, logIn.userId);
       if (logIn.sessionId !== null) await this.connect(query, logIn, caller, now);
       if (!(await noteLogIn(query, logIn.userId, logIn, { sessionId, now }))) throw logInOver();
-      return logIn.userId;
+      return { userId: logIn.userId, sessionId, generation };
     });
     await this.limit.forgive(codeDigest, address);
-    return this.accounts.signedIn(userId, sessionId);
+    return this.accounts.signedIn(proven);
   }
 
   /** Refuses to take the last way in away. */

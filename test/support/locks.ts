@@ -1,6 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { inject } from 'vitest';
+import type { Database } from '../../src/database/database.js';
 import { isOnManyNodes } from './database.js';
+import { eventually } from './eventually.js';
 
 export const someoneWaits = async (query: Kysely<unknown>): Promise<boolean> => (await lockWaits(query)) > 0;
 
@@ -11,3 +13,20 @@ export async function lockWaits(query: Kysely<unknown>): Promise<number> {
     : sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   return (await waiting.execute(query)).rows.length;
 }
+
+/** Executes a statement, and keeps what it locks until the returned function is called, which commits. */
+export async function holding(database: Database, statement: RawBuilder<unknown>) {
+  const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const held = database.transaction(async (tx) => {
+    await statement.execute(tx.getKysely());
+    begun.resolve();
+    await over.promise;
+  });
+  await Promise.race([begun.promise, held]);
+  return async () => {
+    over.resolve();
+    await held;
+  };
+}
+
+export const untilSomeoneWaits = (database: Database) => eventually(() => someoneWaits(database.query()));

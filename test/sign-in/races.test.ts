@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { besieged } from '../support/besieged.js';
+import { eventually } from '../support/eventually.js';
+import { holding, untilSomeoneWaits } from '../support/locks.js';
+
+describe('At the same moment', () => {
+  it('an address is changed and a reset is mailed: the former mailbox gets no link that works', async () => {
+    const here = await besieged();
+    const { database, catcher } = here;
+    const ana = await here.newPerson();
+    await catcher.mailsTo(ana.account.email);
+    const change = sql`update users set email = ${`${randomUUID()}@example.com`} where id = ${ana.id}`;
+    const commit = await holding(database, change);
+    await here.asStranger('forgets', { email: ana.account.email });
+    await untilSomeoneWaits(database); // the sender has found the account by its former address
+    await commit();
+    await eventually(async () => {
+      const { rows } = await sql`select from mails`.execute(database.query());
+      return rows.length === 0;
+    });
+    expect(catcher.caught).toHaveLength(1); // the one that asks to confirm
+  });
+
+  it('a thief logs in at the provider and the owner takes the account back: the session is over as it begins', async () => {
+    const here = await besieged();
+    const { database } = here;
+    const ana = await here.newPerson();
+    await here.confirms(ana);
+    const thief = randomUUID();
+    await here.throughProvider(thief, ana.token);
+    await ana.rest.put('/api/user/profile', { email: `${randomUUID()}@example.com` });
+    const token = await here.catcher.secretFor(ana.account.email, 'undo-email', 2);
+    const exchange = await here.comesBack(thief);
+    const release = await holding(database, sql`select from log_ins for update`);
+    const session = exchange();
+    await untilSomeoneWaits(database); // its attempt has been counted
+    const forgive = await holding(database, sql`select from login_attempts for update`);
+    await release();
+    await eventually(async () => {
+      const { rows } = await sql`select from log_ins`.execute(database.query());
+      return rows.length === 0; // the log-in has been taken, and its session is about to be made
+    });
+    await here.asStranger('undoes', { token }, '10.2.2.2');
+    await forgive();
+    const { status } = await here.rest.as((await session).token).get('/api/user/profile');
+    expect(status).toBe(401);
+  });
+});

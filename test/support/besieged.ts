@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import { configOf, freshDatabase } from './database.js';
+import { mailCatcher } from './mail.js';
+import { Browser, CLIENT_ID, CLIENT_SECRET, type Person, testProvider } from './provider.js';
+import { type TestUser, world } from './world.js';
+
+const PUBLIC_URL = 'https://habits.example.com';
+
+const EXCHANGE =
+  'mutation ($code: String!) { exchangeLogIn(code: $code) { token user { id identities { id } } } }';
+
+const DOCUMENTS = {
+  forgets: 'mutation ($email: String!) { requestPasswordReset(email: $email) { requested } }',
+  resets:
+    'mutation ($token: String!, $newPassword: String!) { resetPassword(token: $token, newPassword: $newPassword) { email } }',
+  confirms: 'mutation ($token: String!) { confirmEmail(token: $token) { user { id } } }',
+  undoes: 'mutation ($token: String!) { undoEmailChange(token: $token) { email } }',
+};
+
+/** A service with mail and a provider, and what somebody needs who wants to get into an account of another. */
+export async function besieged(environment?: Record<string, string>) {
+  const [catcher, provider] = [
+    await mailCatcher(),
+    await testProvider({ redirectUris: [`${PUBLIC_URL}/auth/oidc/callback`] }),
+  ];
+  const database = await freshDatabase();
+  onTestFinished(() => database.close());
+  const config = configOf({
+    SMTP_URL: `smtp://127.0.0.1:${catcher.port}`,
+    MAIL_FROM: 'habits@example.com',
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: CLIENT_ID,
+    OIDC_CLIENT_SECRET: CLIENT_SECRET,
+    PUBLIC_URL,
+    TRUST_PROXY: '1',
+    ...environment,
+  });
+  const here = await world({ database, config });
+  const ask = async (query: string, variables: object, headers?: Record<string, string>, token?: string) =>
+    (await (token ? here.rest.as(token) : here.rest).post('/graphql', { query, variables }, headers)).body;
+
+  /** Comes back from the provider, with a code; with the token of a session, to connect its account. */
+  async function comesBack(sub: string, token?: string, person: Partial<Person> = {}) {
+    provider.people.set(sub, {
+      ...{ sub, name: 'Eve', email: `${sub}@example.com`, email_verified: true },
+      ...person,
+    });
+    const browser = new Browser(PUBLIC_URL, here.base);
+    const begun = token && (await ask('mutation { connectIdentity { url } }', {}, {}, token));
+    const start = begun ? begun.data.connectIdentity.url : `${PUBLIC_URL}/auth/oidc`;
+    const code = (await browser.follow(start, sub)).slice('#login='.length);
+    const cookie = browser.header(`${PUBLIC_URL}/graphql`);
+    return async () => (await ask(EXCHANGE, { code }, { cookie }, token)).data.exchangeLogIn;
+  }
+
+  /** Logs in at the provider; with the token of a session, connects its account. */
+  const throughProvider = async (sub: string, token?: string) => (await comesBack(sub, token))();
+
+  const asStranger = (name: keyof typeof DOCUMENTS, variables: object, address = '10.1.1.1') =>
+    ask(DOCUMENTS[name], variables, { 'X-Forwarded-For': address });
+
+  async function confirms({ account }: TestUser): Promise<void> {
+    await asStranger('confirms', { token: await catcher.secretFor(account.email, 'confirm') });
+  }
+
+  /** `count` mails are there by then. */
+  async function resets(email: string, count: number, newPassword = 'secret9') {
+    await asStranger('forgets', { email });
+    const token = await catcher.secretFor(email, 'reset', count);
+    return asStranger('resets', { token, newPassword });
+  }
+
+  const newPerson = () => here.newUser({ email: `${randomUUID()}@example.com` });
+  const sends = { ask, asStranger, throughProvider, comesBack, confirms, resets, newPerson };
+  return { ...here, ...sends, catcher, provider, config };
+}
+
+export type Besieged = Awaited<ReturnType<typeof besieged>>;
