@@ -113,9 +113,20 @@ export async function deleteIdentity(query: Query, userId: string, id: string): 
   return numDeletedRows > 0n;
 }
 
-/** Whoever changed an address may have connected a log-in of their own before. */
-export const deleteIdentitiesSince = (query: Query, userId: string, since: Date) =>
-  query.deleteFrom('identities').where('user_id', '=', userId).where('connected_at', '>=', since).execute();
+/**
+ * Somebody else had the account since then, and may have left what opens it or tells of it: log-ins at a provider,
+ * channels of reminders, and links that complete a habit.
+ */
+export const deleteLeftBehind = (query: Query, userId: string, since: Date) =>
+  sql`
+    with others as (
+      delete from identities where user_id = ${userId}::uuid and connected_at >= ${since}::timestamptz
+    ), receivers as (
+      delete from channels where user_id = ${userId}::uuid and created_at >= ${since}::timestamptz
+    )
+    delete from check_in_links where user_id = ${userId}::uuid and created_at >= ${since}::timestamptz`.execute(
+    query,
+  );
 
 /** Whoever made an account with the address of another may have connected a log-in of their own before that is proven. */
 export const deleteIdentitiesBefore = (query: Query, userId: string, proven: Date) =>

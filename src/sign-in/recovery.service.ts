@@ -23,14 +23,14 @@ import {
   takeLink,
 } from './account-link.queries.js';
 import type { AccountMails } from './account-mails.js';
-import { deleteIdentitiesBefore, deleteIdentitiesSince, type IdentityTables } from './identity.queries.js';
+import { deleteIdentitiesBefore, deleteLeftBehind, type IdentityTables } from './identity.queries.js';
 import type { LinkInput, RequestPasswordResetInput, ResetPasswordInput } from './sign-in.input.js';
 import { mailUnavailable, resetInvalid } from './sign-in.refusals.js';
 
 /** In place of an e-mail address, where attempts to guess a link are counted. */
 const LINKS = 'links into accounts';
 
-/** A log-in that was connected so long before the address was changed, or since, may be that of whoever changed it. */
+/** What was connected so long before the address was changed, or since, may be of whoever changed it. */
 const UNTRUSTED_MS = 72 * 60 * 60 * 1_000;
 
 type Query = Kysely<IdentityTables>;
@@ -62,10 +62,11 @@ export class RecoveryService {
     const found = await this.find('RESET', token, address);
     const hash = await this.passwords.hash(newPassword);
     const email = await this.use(found, async (query, now, person) => {
-      const isProven = found.email !== null && folded(found.email) === folded(person.email);
+      const isProven = found.email !== null;
+      if (found.email !== null && folded(found.email) !== folded(person.email)) throw resetInvalid();
       const emailConfirmedAt = person.emailConfirmedAt ?? (isProven ? now : null);
       if (person.emailConfirmedAt) await deleteIdentitiesBefore(query, found.userId, person.emailConfirmedAt);
-      else if (isProven) await deleteIdentitiesSince(query, found.userId, new Date(0));
+      else if (isProven) await deleteLeftBehind(query, found.userId, new Date(0));
       await query
         .updateTable('users')
         .set({ password_hash: hash, email_confirmed_at: emailConfirmedAt, updated_at: now })
@@ -121,7 +122,7 @@ export class RecoveryService {
       await deleteLinks(query, userId, ['RESET', 'CONFIRM']);
       await deleteUndosSince(query, found);
       const since = new Date(found.createdAt.getTime() - UNTRUSTED_MS);
-      await deleteIdentitiesSince(query, userId, since);
+      await deleteLeftBehind(query, userId, since);
       await endAllAccess(query, userId);
       await this.mails?.addressUndone(query, { userId, email });
     }).catch(refuseTakenEmail);

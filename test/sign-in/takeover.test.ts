@@ -1,64 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { countWaiting } from '../../src/mail/mail.queries.js';
-import { configOf, freshDatabase } from '../support/database.js';
+import { type Besieged, besieged } from '../support/besieged.js';
 import { eventually } from '../support/eventually.js';
-import { mailCatcher } from '../support/mail.js';
-import { Browser, CLIENT_ID, CLIENT_SECRET, testProvider } from '../support/provider.js';
-import { type TestUser, world } from '../support/world.js';
+import type { TestUser } from '../support/world.js';
 
-const PUBLIC_URL = 'https://habits.example.com';
-
-/** A service with mail and a provider, and what somebody needs who wants to get into an account of another. */
-async function besieged() {
-  const [catcher, provider] = [
-    await mailCatcher(),
-    await testProvider({ redirectUris: [`${PUBLIC_URL}/auth/oidc/callback`] }),
-  ];
-  const database = await freshDatabase();
-  onTestFinished(() => database.close());
-  const config = configOf({
-    SMTP_URL: `smtp://127.0.0.1:${catcher.port}`,
-    MAIL_FROM: 'habits@example.com',
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: CLIENT_ID,
-    OIDC_CLIENT_SECRET: CLIENT_SECRET,
-    PUBLIC_URL,
-  });
-  const here = await world({ database, config });
-  const ask = async (query: string, variables: object, headers?: Record<string, string>, token?: string) =>
-    (await (token ? here.rest.as(token) : here.rest).post('/graphql', { query, variables }, headers)).body;
-
-  /** Logs in at the provider; with the token of a session, connects its account. */
-  async function throughProvider(sub: string, token?: string) {
-    provider.people.set(sub, { sub, name: 'Eve', email: `${sub}@example.com`, email_verified: true });
-    const browser = new Browser(PUBLIC_URL, here.base);
-    const begun = token && (await ask('mutation { connectIdentity { url } }', {}, {}, token));
-    const start = begun ? begun.data.connectIdentity.url : `${PUBLIC_URL}/auth/oidc`;
-    const code = (await browser.follow(start, sub)).slice('#login='.length);
-    const cookie = browser.header(`${PUBLIC_URL}/graphql`);
-    const query = 'mutation ($code: String!) { exchangeLogIn(code: $code) { token user { id } } }';
-    return (await ask(query, { code }, { cookie }, token)).data.exchangeLogIn;
-  }
-
-  async function confirms({ account }: TestUser): Promise<void> {
-    const token = await catcher.secretFor(account.email, 'confirm');
-    await ask('mutation ($token: String!) { confirmEmail(token: $token) { user { id } } }', { token });
-  }
-
-  async function resets(email: string, count: number, newPassword = 'secret9') {
-    await ask('mutation ($email: String!) { requestPasswordReset(email: $email) { requested } }', { email });
-    const token = await catcher.secretFor(email, 'reset', count);
-    const query =
-      'mutation ($token: String!, $newPassword: String!) { resetPassword(token: $token, newPassword: $newPassword) { email } }';
-    return ask(query, { token, newPassword });
-  }
-
-  const newPerson = () => here.newUser({ email: `${randomUUID()}@example.com` });
-  return { ...here, catcher, ask, throughProvider, confirms, resets, newPerson };
-}
-
-const identitiesOf = async (token: string, { ask }: Awaited<ReturnType<typeof besieged>>) =>
+const identitiesOf = async (token: string, { ask }: Besieged) =>
   (await ask('{ me { identities { id } } }', {}, {}, token)).data.me.identities;
 
 describe('Somebody who wants into the account of another', () => {
@@ -113,16 +60,12 @@ describe('Somebody who wants into the account of another', () => {
     const { email } = ana.account;
     await ana.rest.put('/api/user/profile', { email: `${randomUUID()}@example.com` });
     const token = await here.catcher.secretFor(email, 'undo-email', 2);
-    const asked = 'mutation ($email: String!) { requestPasswordReset(email: $email) { requested } }';
-    for (let each = 0; each < 4; each += 1) await here.ask(asked, { email });
+    for (let each = 0; each < 4; each += 1) await here.asStranger('forgets', { email });
     await eventually(async () => (await countWaiting(here.database.query())) === 0);
-    await here.ask('mutation ($token: String!) { undoEmailChange(token: $token) { email } }', { token });
+    await here.asStranger('undoes', { token });
     const reset = await here.catcher.secretFor(email, 'reset', 3);
-    const query =
-      'mutation ($token: String!, $newPassword: String!) { resetPassword(token: $token, newPassword: $newPassword) { email } }';
-    expect((await here.ask(query, { token: reset, newPassword: 'secret9' })).data.resetPassword).toEqual({
-      email,
-    });
+    const { data } = await here.asStranger('resets', { token: reset, newPassword: 'secret9' });
+    expect(data.resetPassword).toEqual({ email });
   });
 
   it('connects a log-in with a stolen session and changes the address, and is out once that is taken back', async () => {
@@ -138,7 +81,7 @@ describe('Somebody who wants into the account of another', () => {
     const later = (await here.rest.post('/api/auth/login', ana.account)).body.token;
     await here.rest.as(later).put('/api/user/profile', { email: `${randomUUID()}@example.com` });
     const token = await here.catcher.secretFor(ana.account.email, 'undo-email', 2);
-    await here.ask('mutation ($token: String!) { undoEmailChange(token: $token) { email } }', { token });
+    await here.asStranger('undoes', { token });
     expect((await here.throughProvider(stolen)).user.id).not.toBe(ana.id);
     expect((await here.throughProvider(own)).user.id).toBe(ana.id);
   });
@@ -154,4 +97,36 @@ describe('Somebody who wants into the account of another', () => {
       expect((await here.rest.as(each).get('/api/user/profile')).status).toBe(401);
     expect((await here.throughProvider(own)).user.id).toBe(ana.id);
   });
+
+  it('leaves nothing in an account that its owner gets: no channel, and no link that completes a habit', async () => {
+    const here = await besieged({ NTFY_URL: 'http://127.0.0.1:9' });
+    const ana = await here.newPerson();
+    await here.confirms(ana);
+    await leavesBehind(ana);
+    await ana.rest.put('/api/user/profile', { email: `${randomUUID()}@example.com` });
+    const token = await here.catcher.secretFor(ana.account.email, 'undo-email', 2);
+    await here.asStranger('undoes', { token });
+    const reset = await here.catcher.secretFor(ana.account.email, 'reset', 3);
+    await here.asStranger('resets', { token: reset, newPassword: 'secret9' });
+    expect(await leftIn(ana, here)).toEqual({ channels: [], checkInLinks: [] });
+    const made = await here.newPerson(); // by the attacker, with the address of the victim
+    await leavesBehind(made);
+    await here.resets(made.account.email, 2);
+    expect(await leftIn(made, here)).toEqual({ channels: [], checkInLinks: [] });
+  });
 });
+
+async function leavesBehind(ana: TestUser): Promise<void> {
+  const { id } = await ana.hasTask();
+  await ana.query(
+    'mutation { addChannel(input: { name: "Eve", ntfy: { topic: "eve" } }) { channel { id } } }',
+  );
+  await ana.query('mutation ($id: ID!) { createCheckInLink(taskId: $id, name: "Eve") { url } }', { id });
+}
+
+async function leftIn({ account }: TestUser, { rest, ask }: Besieged) {
+  const { token } = (await rest.post('/api/auth/login', { ...account, password: 'secret9' })).body;
+  const query = '{ me { channels { id } } tasks(first: 1) { nodes { checkInLinks { id } } } }';
+  const { me, tasks } = (await ask(query, {}, {}, token)).data;
+  return { channels: me.channels, checkInLinks: tasks.nodes[0].checkInLinks };
+}
