@@ -1,6 +1,5 @@
 import { ask, ownToken, sentenceOf } from './api.js';
 import { weekStartOf } from './days.js';
-import { UPDATE_PROFILE } from './documents.js';
 import { call } from './files.js';
 import { t } from './language.js';
 import * as documents from './later-documents.js';
@@ -31,7 +30,7 @@ export async function signUp(
 async function chooseZone(timeZone: string, token: string): Promise<void> {
   try {
     const input = { timeZone, weekStartsOn: weekStartOf(null) };
-    await ask(UPDATE_PROFILE, { input }, token);
+    await ask(documents.UPDATE_PROFILE, { input }, token);
   } catch (error) {
     tell(`${t.signIn.zoneRefused(timeZone)} ${sentenceOf(error)}`);
   }
@@ -53,7 +52,7 @@ export async function begin({ token, user }: SignedIn): Promise<void> {
 }
 
 export async function changePassword(newPassword: string, isEverywhere: boolean): Promise<void> {
-  await ask(UPDATE_PROFILE, { input: { newPassword } });
+  await ask(documents.UPDATE_PROFILE, { input: { newPassword } });
   if (isEverywhere) await logOutElsewhere();
   tell(t.account.passwordChanged, true);
 }

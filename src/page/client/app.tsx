@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { Archived } from './archived.js';
 import { Dialog } from './dialog.js';
 import { Header } from './header.js';
 import { t } from './language.js';
@@ -50,7 +49,12 @@ export function App({ state }: { state: State }) {
             </div>
             <div class="aside">
               <Challenge screen={screen} />
-              <Archived tasks={screen.archived} />
+              {screen.archived.length > 0 && (
+                <Later
+                  load={async () => (await import('./archived.js')).Archived}
+                  props={{ tasks: screen.archived }}
+                />
+              )}
             </div>
             <Later load={async () => (await import('./heatmap.js')).Heatmap} props={{ user: screen.user }} />
           </>

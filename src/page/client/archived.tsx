@@ -5,7 +5,6 @@ import type { Screen } from './types.js';
 
 /** Habits that are not for now. What was done of them stays in the year. */
 export function Archived({ tasks }: { tasks: Screen['archived'] }) {
-  if (tasks.length === 0) return null;
   return (
     <section class="card" aria-label={t.archive.name}>
       <details>

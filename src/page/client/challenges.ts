@@ -1,6 +1,5 @@
 import { ask } from './api.js';
 import { change } from './changes.js';
-import { UPDATE_TASK } from './documents.js';
 import * as documents from './later-documents.js';
 import type { PastChallenge, Template } from './types.js';
 
@@ -27,4 +26,4 @@ export const updateNotes = (id: string, news: { notes?: string }) =>
 
 /** To the challenge of a template; null: to none. */
 export const linkTask = (id: string, challengeTemplateId: string | null) =>
-  change(UPDATE_TASK, { id, input: { challengeTemplateId } });
+  change(documents.UPDATE_TASK, { id, input: { challengeTemplateId } });

@@ -1,12 +1,9 @@
 import { ask, NoAnswer, Refused } from './api.js';
-import * as documents from './documents.js';
 import { t } from './language.js';
-import { refresh } from './screen.js';
+import * as documents from './later-documents.js';
+import { refresh, tellOthers } from './screen.js';
 import { set } from './store.js';
-import { toOthers } from './tabs.js';
 import type { Period, Schedule, Target, Task, User, Weekday } from './types.js';
-
-const tellOthers = toOthers('changes', () => void refresh());
 
 const underWay = new Map<string, Promise<unknown>>();
 

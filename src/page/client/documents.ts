@@ -1,7 +1,5 @@
 // The operations of the list. A test holds them against the schema.
 
-import { mutation, ONE } from './mutation.js';
-
 const STREAK = 'streak { unit count longest }';
 
 const PAUSES = 'pauses { id from until }';
@@ -63,26 +61,6 @@ export const UNDO = `mutation Undo($id: ID!, $from: Date!, $to: Date!) {
 export const DAY_DONE = `query DayDone($taskId: ID!, $day: Date!) {
   completions(taskId: $taskId, from: $day, to: $day, first: 50) { nodes { id amount note completedAt } }
 }`;
-
-export const PAUSE = mutation('pause', { taskId: 'ID', from: 'Date!', until: 'Date' }, 'pause { id }');
-
-export const END_PAUSE = mutation('endPause', { id: 'ID!', until: 'Date!' }, 'pause { id }');
-
-export const CREATE_TASK = mutation(
-  'createTask',
-  { input: 'CreateTaskInput!', idempotencyKey: 'String' },
-  'replayed task { id title description points colour icon tags section schedule { weekdays every times per } target { amount unit kind per } }',
-);
-
-export const UPDATE_TASK = mutation('updateTask', { id: 'ID!', input: 'UpdateTaskInput!' }, 'task { id }');
-
-export const ARCHIVE = mutation('archiveTask', ONE, 'task { id }');
-
-export const DELETE_TASK = mutation('deleteTask', ONE, 'taskId');
-
-export const RESTORE = mutation('unarchiveTask', ONE, 'task { id }');
-
-export const UPDATE_PROFILE = mutation('updateProfile', { input: 'UpdateProfileInput!' }, 'user { id }');
 
 /** Whether the service is there. */
 export const REACH = 'query Reach { __typename }';

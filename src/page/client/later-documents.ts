@@ -107,3 +107,23 @@ export const UPDATE_NOTE = mutation(
 );
 
 export const MOVE = mutation('moveTask', { id: 'ID!', after: 'ID', section: 'String' }, 'task { id }');
+
+export const PAUSE = mutation('pause', { taskId: 'ID', from: 'Date!', until: 'Date' }, 'pause { id }');
+
+export const END_PAUSE = mutation('endPause', { id: 'ID!', until: 'Date!' }, 'pause { id }');
+
+export const CREATE_TASK = mutation(
+  'createTask',
+  { input: 'CreateTaskInput!', idempotencyKey: 'String' },
+  'replayed task { id title description points colour icon tags section schedule { weekdays every times per } target { amount unit kind per } }',
+);
+
+export const UPDATE_TASK = mutation('updateTask', { id: 'ID!', input: 'UpdateTaskInput!' }, 'task { id }');
+
+export const ARCHIVE = mutation('archiveTask', ONE, 'task { id }');
+
+export const DELETE_TASK = mutation('deleteTask', ONE, 'taskId');
+
+export const RESTORE = mutation('unarchiveTask', ONE, 'task { id }');
+
+export const UPDATE_PROFILE = mutation('updateProfile', { input: 'UpdateProfileInput!' }, 'user { id }');

@@ -1,6 +1,5 @@
 import { reasonOf } from './api.js';
 import { Button } from './button.js';
-import { endPause } from './changes.js';
 import { momentOf } from './clock.js';
 import { dateInWords, dayAt, isIn, later, timeIn } from './days.js';
 import { t } from './language.js';
@@ -49,10 +48,11 @@ export const NoticeText = ({ notice }: { notice: Notice | null }) =>
 function Resting({ user: { pauses, today } }: { user: User }) {
   const current = pauses.find((each) => isIn(each, today));
   if (!current) return null;
+  const end = async () => (await import('./changes.js')).endPause(current.id, later(today, -1));
   return (
     <div class="notice good">
       <p>{current.until ? t.notices.onVacationUntil(dateInWords(current.until)) : t.notices.onVacation}</p>
-      <Button act={() => endPause(current.id, later(today, -1))}>{t.notices.endToday}</Button>
+      <Button act={end}>{t.notices.endToday}</Button>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { merged, type News, replaced } from './merge.js';
 import { currentSession, keepSession, type Session } from './session.js';
 import { forgetScreen, keepNoted, keepScreen, screenOf, tapsOf } from './storage.js';
 import { get, NO_CHOICE, set, tell } from './store.js';
+import { toOthers } from './tabs.js';
 import type { Screen, Task, User } from './types.js';
 
 interface PageOf<Node> {
@@ -26,6 +27,9 @@ const yearUpTo = (day: string) => ({ year: later(day, -364), ...recentDays() });
 
 /** Days in which an answer may have changed something. */
 export const recentDays = () => ({ from: later(utcDay(), -7), to: later(utcDay(), 1) });
+
+/** That something is planned otherwise, which they read anew. */
+export const tellOthers = toOthers('changes', () => void refresh());
 
 let asked = 0;
 /** What came while a question was on its way. */

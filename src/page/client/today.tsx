@@ -1,15 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { Button } from './button.js';
-import { createTask, type TaskInput } from './changes.js';
 import { later, shortDate } from './days.js';
 import { type Item, itemsOf, type Place } from './items.js';
 import { t } from './language.js';
+import { Later } from './later.js';
 import { Row } from './row.js';
 import { isSame, Sections } from './sections.js';
 import { noteGroups } from './still.js';
 import { get, type State, set, shownDay } from './store.js';
-import { newKey } from './taps.js';
 import type { Screen, Task } from './types.js';
 import { openArrangement } from './views.js';
 
@@ -36,7 +35,7 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
     <section class="card today" aria-label={nameOfDay(day, user.today)}>
       <Head name={nameOfDay(day, user.today)} items={items} />
       {isChosen && <Choice tasks={tasks} state={state} />}
-      {tasks.length === 0 && <Starters />}
+      {tasks.length === 0 && <Later load={async () => (await import('./starters.js')).Starters} props={{}} />}
       {isToday &&
         rest.length > 0 &&
         due.length + week.length + limit.length + done.length === 0 &&
@@ -177,40 +176,5 @@ function Choice({ tasks, state: { tag } }: { tasks: readonly Task[]; state: Stat
         </fieldset>
       )}
     </>
-  );
-}
-
-const starters = (): TaskInput[] => [
-  {
-    title: t.list.starters.water,
-    icon: '💧',
-    target: { amount: 8, unit: t.list.starters.glasses, kind: 'AT_LEAST', per: 'DAY' },
-  },
-  { title: t.list.starters.walk, icon: '🚶' },
-  { title: t.list.starters.read, icon: '📖' },
-];
-
-/** One tap is enough to begin. Tapped again since no answer came, it is the same habit; after an answer it is another one. */
-function Starters() {
-  const [attempt, setAttempt] = useState(newKey);
-  const begin = async (place: number) => {
-    const starter = starters()[place];
-    if (!starter) return;
-    await createTask(starter, attempt + place);
-    setAttempt(newKey());
-  };
-  return (
-    <div class="starters">
-      <p>{t.list.empty}</p>
-      <ul>
-        {starters().map((starter, place) => (
-          <li key={starter.title}>
-            <Button kind="starter" act={() => begin(place)}>
-              <span aria-hidden="true">{starter.icon}</span> {starter.title}
-            </Button>
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }

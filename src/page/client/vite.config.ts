@@ -57,7 +57,8 @@ const compressed = (): Plugin => ({
   },
 });
 
-const OF_DIALOGS = /(?:month|pause-form|habit|account|form|sure|ways-in|later-documents|skipping)\.\w+$/;
+const OF_DIALOGS =
+  /(?:month|pause-form|habit|account|form|sure|ways-in|later-documents|mutation|changes|skipping)\.\w+$/;
 
 /** For a service that executes trusted documents only: those of the page are. */
 const documentsList = (): Plugin => ({

@@ -1,6 +1,5 @@
 import { begin } from './account.js';
 import { ask, NoAnswer, Refused, sentenceOf } from './api.js';
-import { UPDATE_PROFILE } from './documents.js';
 import { t } from './language.js';
 import * as documents from './later-documents.js';
 import type { Link } from './link.js';
@@ -90,7 +89,7 @@ export async function arrive({ kind, token }: Link): Promise<void> {
 export const requestConfirmation = () => ask(documents.REQUEST_CONFIRMATION, {});
 
 export async function changeEmail(email: string): Promise<void> {
-  await ask(UPDATE_PROFILE, { input: { email } });
+  await ask(documents.UPDATE_PROFILE, { input: { email } });
   await refresh();
   tell(t.back.emailChanged(email), true);
 }

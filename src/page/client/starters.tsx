@@ -1,0 +1,40 @@
+import { useState } from 'preact/hooks';
+import { Button } from './button.js';
+import { createTask, type TaskInput } from './changes.js';
+import { t } from './language.js';
+import { newKey } from './taps.js';
+
+const starters = (): TaskInput[] => [
+  {
+    title: t.list.starters.water,
+    icon: '💧',
+    target: { amount: 8, unit: t.list.starters.glasses, kind: 'AT_LEAST', per: 'DAY' },
+  },
+  { title: t.list.starters.walk, icon: '🚶' },
+  { title: t.list.starters.read, icon: '📖' },
+];
+
+/** One tap is enough to begin. Tapped again since no answer came, it is the same habit; after an answer it is another one. */
+export function Starters() {
+  const [attempt, setAttempt] = useState(newKey);
+  const begin = async (place: number) => {
+    const starter = starters()[place];
+    if (!starter) return;
+    await createTask(starter, attempt + place);
+    setAttempt(newKey());
+  };
+  return (
+    <div class="starters">
+      <p>{t.list.empty}</p>
+      <ul>
+        {starters().map((starter, place) => (
+          <li key={starter.title}>
+            <Button kind="starter" act={() => begin(place)}>
+              <span aria-hidden="true">{starter.icon}</span> {starter.title}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
