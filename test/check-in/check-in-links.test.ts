@@ -1,6 +1,9 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { SignedLinks } from '../../src/check-in/signed-links.js';
 import { configOf } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { someoneWaits } from '../support/locks.js';
 import { SECRET, type TestUser, type World, world } from '../support/world.js';
 
 const CREATE = `mutation ($task: ID!, $name: String!, $amount: Float) {
@@ -219,6 +222,21 @@ describe('A check-in link', () => {
       '/check-in/constructor',
     ])
       expect((await here.rest.get(encodeURI(path), JSON_ONLY)).status, path).toBe(404);
+  });
+
+  it.each([
+    ['JSON', JSON_ONLY],
+    ['a page', PAGE],
+  ])('is unknown if its account goes while it is used, to whoever wants %s', async (_name, wanted) => {
+    const here = await world();
+    const { ana, link } = await withLink(here);
+    const tx = await here.database.orm.em.getKysely().startTransaction().execute();
+    await sql`select from user_progress where user_id = ${ana.id} for no key update`.execute(tx);
+    const used = here.rest.post(link.path, undefined, wanted);
+    await eventually(() => someoneWaits(here.database.query()));
+    await sql`delete from users where id = ${ana.id}`.execute(tx);
+    await tx.commit().execute();
+    expect((await used).status).toBe(404);
   });
 
   it('is not made for a task that is gone', async () => {
