@@ -87,13 +87,13 @@ export function servicesOn(instance: Instance) {
     remember,
     events: mail?.mails,
     hasFreshLogIn: (caller) => hasFreshLogIn(database, clock, caller),
-    planReminders: async (query, userId, dayReminder) => {
+    planReminders: async (query, userId, { dayReminder, areDaysOther }) => {
       const now = clock.now();
       if (dayReminder !== undefined) {
         const reminders = dayReminder === null ? [] : [dayReminderOf(minuteOf(dayReminder))];
         await replaceReminders(query, { userId, taskId: null }, reminders, now);
       }
-      await replanReminders(query, userId, now);
+      if (areDaysOther) await replanReminders(query, userId, now);
     },
   });
   const signIn = signInOn(instance, { accounts, known, limit, mail });

@@ -59,13 +59,13 @@ interface Settings {
 }
 
 /**
- * Sets or clears the reminder of the day, where it is given, and lets all of the user's reminders ring from the next
- * time on.
+ * Sets or clears the reminder of the day, where it is given. With other days, all of the user's reminders ring from the
+ * next time on.
  */
 export type PlanReminders = (
   query: Kysely<AccountTables>,
   userId: string,
-  dayReminder: string | null | undefined,
+  change: { dayReminder: string | null | undefined; areDaysOther: boolean },
 ) => Promise<void>;
 
 export class AccountService {
@@ -215,9 +215,11 @@ export class AccountService {
         if (passwordHash !== undefined) user.passwordHash = passwordHash;
         tx.assign(user, { ...rest, updatedAt: this.clock.now() });
         await tx.flush();
-        if (areDaysGiven) await this.setDays(tx.getKysely(), userId, { timeZone, dayStartsAt, weekStartsOn });
-        if (timeZone !== undefined || dayStartsAt !== undefined || dayReminder !== undefined)
-          await this.settings.planReminders(tx.getKysely(), userId, dayReminder);
+        const areDaysOther =
+          areDaysGiven &&
+          (await this.setDays(tx.getKysely(), userId, { timeZone, dayStartsAt, weekStartsOn }));
+        if (areDaysOther || dayReminder !== undefined)
+          await this.settings.planReminders(tx.getKysely(), userId, { dayReminder, areDaysOther });
         const told = { from: before, to: user.email, address, isNewPassword: passwordHash !== undefined };
         await this.tell(tx.getKysely(), told);
         return this.read(tx.getKysely(), userId);
@@ -236,7 +238,10 @@ export class AccountService {
     if (folded(change.from.email) !== folded(change.to)) await events?.emailChanged(query, change);
   }
 
-  /** With other days, limits may begin on another one; with other weeks, those of all tasks are cut anew. */
+  /**
+   * With other days, limits may begin on another one; with other weeks, those of all tasks are cut anew. Answers whether
+   * the days are others.
+   */
   private async setDays(
     query: Kysely<AccountTables>,
     userId: string,
@@ -245,7 +250,7 @@ export class AccountService {
       dayStartsAt,
       weekStartsOn,
     }: Pick<UpdateProfileAndDaysInput, 'timeZone' | 'dayStartsAt' | 'weekStartsOn'>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     await this.lock(query, userId);
     const before = await this.read(query, userId);
     if (timeZone !== undefined || dayStartsAt !== undefined)
@@ -258,10 +263,10 @@ export class AccountService {
         .execute();
     const after = await this.read(query, userId);
     const isOther = (part: (account: Account) => unknown) => part(before) !== part(after);
-    await recountAfterDays(query, userId, {
-      days: isOther((account) => account.timeZone ?? 'UTC') || isOther((account) => account.dayStartsAt),
-      weeks: isOther((account) => account.weekStartsOn ?? 'MONDAY'),
-    });
+    const days = isOther((account) => account.timeZone ?? 'UTC') || isOther((account) => account.dayStartsAt);
+    const weeks = isOther((account) => account.weekStartsOn ?? 'MONDAY');
+    await recountAfterDays(query, userId, { days, weeks });
+    return days;
   }
 
   /** Runs `work` for the user of a valid token. If it finds nothing, checks whether the account itself is gone. */

@@ -84,16 +84,26 @@ export async function insertReminders<Tables>(
     where user_id = ${userId}`.execute(query);
 }
 
-/** After a change of the zone, or of the hour at which days begin: nothing rings that lay before it. */
+/**
+ * After a change of the zone, or of the hour at which days begin: nothing rings that lay before it. What rings at the
+ * same time is found once: an account may have thousands of reminders, and one takes a tenth of a millisecond.
+ */
 export const replanReminders = <Tables>(tables: Kysely<Tables>, userId: string, now: Date) => {
   const next = nextRingOf({
-    minute: sql`reminders.minute`,
-    weekdays: sql`reminders.weekdays`,
+    minute: sql`alike.minute`,
+    weekdays: sql`alike.weekdays`,
     after: sql`${now}::timestamptz`,
   });
   return sql`
-    update reminders set next_at = ${next} from user_progress
-    where reminders.user_id = ${userId} and user_progress.user_id = ${userId}`.execute(tables);
+    with planned as materialized (
+      select alike.minute, alike.weekdays, ${next} as next_at
+      from user_progress
+        cross join (select distinct minute, weekdays from reminders where user_id = ${userId}) alike
+      where user_progress.user_id = ${userId}
+    )
+    update reminders set next_at = planned.next_at from planned
+    where reminders.user_id = ${userId} and reminders.minute = planned.minute
+      and reminders.weekdays = planned.weekdays`.execute(tables);
 };
 
 export const dayReminderOf = (minute: number): StoredReminder => ({ minute, weekdays: EVERY_WEEKDAY });
