@@ -8,7 +8,6 @@ import {
   openDialog,
   Person,
   row,
-  saved,
   stageForTests,
   tapOn,
 } from '../support/page.js';
@@ -88,54 +87,6 @@ describe('The form of a habit', needs('Chromium'), () => {
       await page.getByLabel('none').check();
     });
     expect(monthly).toMatchObject({ schedule: { times: 12, per: 'MONTH' }, target: null, colour: null });
-  });
-});
-
-describe('The form of a limit', needs('Chromium'), () => {
-  it('leaves no period behind when it becomes a habit to do', async () => {
-    const { page } = await withHabits(stage, { Swim: {} });
-    await press(page, 'New habit');
-    await page.getByRole('radio', { name: 'Keep below', exact: true }).check();
-    await page.getByLabel('What do you want to keep below a limit?').fill('Read');
-    await page.getByRole('radio', { name: 'a week', exact: true }).check();
-    await page.getByRole('radio', { name: 'Do it', exact: true }).check();
-    await page.getByLabel('When').selectOption('Every few days');
-    await press(page, 'Save');
-    await dialogGone(page);
-    await row(page, 'Read').getByText('every 2 days').waitFor();
-  });
-});
-
-describe('A limit', needs('Chromium'), () => {
-  it('is taken back on the day of the tap only, is said to be exceeded, and forgiven when it is skipped', async () => {
-    const target = { amount: 2, unit: 'cups', kind: 'AT_MOST' };
-    const { page, ids, ana, now } = await withHabits(stage, { Coffee: { target } });
-    const [id = ''] = ids;
-    await tapOn(page, 'Coffee').click();
-    await saved(page, 'Coffee').getByText('1 of 2 cups').waitFor();
-    const yesterday = later(now, -1);
-    await page.locator(`[data-day="${yesterday}"]`).click();
-    await page.getByText('Not on this day (1)').waitFor();
-    await tapOn(page, 'Coffee').click();
-    await saved(page, 'Coffee').getByText('1 of 2 cups').waitFor();
-    expect(await stateOn(ana, id, yesterday)).toMatchObject({ amount: 1 });
-    await tapOn(page, 'Coffee').press('Space');
-    await expect.poll(() => stateOn(ana, id, yesterday)).toMatchObject({ amount: 0 });
-    await page.locator(`[data-day="${now}"]`).click();
-    await more(page, 'Coffee');
-    await press(page, 'Amount and note');
-    await page.getByLabel('How many cups?').fill('2');
-    await press(page, 'Add');
-    await saved(page, 'Coffee').getByText('exceeded', { exact: true }).waitFor();
-    await expect
-      .poll(() => page.locator('#said').textContent())
-      .toMatch(/3 of 2 cups, exceeded, (2 times, )?saved/);
-    await more(page, 'Coffee');
-    await press(page, 'Skip today');
-    await page.getByText('Not today (1)').click();
-    await row(page, 'Coffee').getByText('skipped').waitFor();
-    expect(await row(page, 'Coffee').getByText('exceeded').count()).toBe(0);
-    expect(await stateOn(ana, id, now)).toMatchObject({ state: 'SKIPPED', amount: 3 });
   });
 });
 
@@ -241,30 +192,6 @@ describe('The list', needs('Chromium'), () => {
     await expect.poll(() => listed(page)).toEqual(['Swim', 'Read', 'Run']);
     await page.keyboard.press('ArrowDown');
     await expect.poll(() => listed(page)).toEqual(['Swim', 'Run', 'Read']);
-  });
-
-  it('finds what is in a folded section, and leaves the section folded', async () => {
-    const { page } = await withHabits(stage, { Swim: { section: 'Morning' }, Read: {} });
-    await page.locator('summary', { hasText: 'Morning' }).click();
-    await expect.poll(() => listed(page)).toEqual(['Read']);
-    await press(page, 'Search');
-    await page.getByLabel('Search habits').fill('swi');
-    await expect.poll(() => listed(page)).toEqual(['Swim']);
-    await press(page, 'Search');
-    await expect.poll(() => listed(page)).toEqual(['Read']);
-    await page.reload();
-    await row(page, 'Read').waitFor();
-    await expect.poll(() => listed(page)).toEqual(['Read']);
-  });
-
-  it('is what Back leads to from an address at which the page was opened', async () => {
-    const { page } = await withHabits(stage, { Swim: {} });
-    await page.goto('about:blank');
-    await page.goto(`${stage.base}/#board`);
-    await page.getByRole('dialog', { name: 'All habits' }).waitFor();
-    await page.goBack();
-    await dialogGone(page);
-    expect(page.url()).toBe(`${stage.base}/`);
   });
 });
 

@@ -1,0 +1,145 @@
+/// <reference lib="dom" />
+import { describe, expect, it } from 'vitest';
+import { listed, more, press, withHabits } from '../support/habits.js';
+import { dialogGone, row, saved, stageForTests, tapOn } from '../support/page.js';
+import { needs } from '../support/tools.js';
+
+const stage = stageForTests();
+
+describe('Sections', needs('Chromium'), () => {
+  it('are made in the form, say how far they are, and stay folded on the device', async () => {
+    const { page } = await withHabits(stage, { Swim: {}, Read: {} });
+    await more(page, 'Swim');
+    await press(page, 'Edit');
+    await page.getByText('More: section, tags, points, description').click();
+    await page.getByLabel('Section').fill('Morning');
+    await press(page, 'Save');
+    await dialogGone(page);
+    const morning = page.locator('.section', { hasText: 'Morning' });
+    await morning.getByText('0 of 1').waitFor();
+    await tapOn(page, 'Swim').click();
+    await saved(page, 'Swim').waitFor();
+    await morning.getByText('1 of 1').waitFor();
+    await morning.locator('summary').click();
+    await expect.poll(() => listed(page)).toEqual(['Read']);
+    await page.reload();
+    await row(page, 'Read').waitFor();
+    await expect.poll(() => listed(page)).toEqual(['Read']);
+  });
+
+  it('take in a habit that is moved below their heading by keys or by dragging', async () => {
+    const { page, ana } = await withHabits(stage, {
+      Read: {},
+      Run: {},
+      Swim: { section: 'Morning' },
+    });
+    const sections = async () => {
+      const { tasks } = await ana.asks('{ tasks { nodes { title section } } }');
+      return tasks.nodes.map(({ title, section }: { title: string; section: string }) => [title, section]);
+    };
+    await press(page, 'Arrange');
+    const handle = (title: string) => page.getByRole('button', { name: `Move ${title}` });
+    await handle('Run').press('ArrowDown');
+    await expect.poll(sections).toEqual([
+      ['Read', null],
+      ['Run', 'Morning'],
+      ['Swim', 'Morning'],
+    ]);
+    const from = await handle('Read').boundingBox();
+    const to = await handle('Swim').boundingBox();
+    if (!from || !to) throw new Error('no handles');
+    await page.mouse.move(from.x + 20, from.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 20, to.y + to.height - 2, { steps: 5 });
+    await page.mouse.up();
+    await expect.poll(sections).toEqual([
+      ['Run', 'Morning'],
+      ['Swim', 'Morning'],
+      ['Read', 'Morning'],
+    ]);
+  });
+
+  it('finds what is in a folded section, and leaves the section folded', async () => {
+    const { page } = await withHabits(stage, { Swim: { section: 'Morning' }, Read: {} });
+    await page.locator('summary', { hasText: 'Morning' }).click();
+    await expect.poll(() => listed(page)).toEqual(['Read']);
+    await press(page, 'Search');
+    await page.getByLabel('Search habits').fill('swi');
+    await expect.poll(() => listed(page)).toEqual(['Swim']);
+    await press(page, 'Search');
+    await expect.poll(() => listed(page)).toEqual(['Read']);
+    await page.reload();
+    await row(page, 'Read').waitFor();
+    await expect.poll(() => listed(page)).toEqual(['Read']);
+  });
+});
+
+describe('The board', needs('Chromium'), () => {
+  it('shows the days of a month for each habit, as they change, and leads to the habit', async () => {
+    const { page, ana, ids, now } = await withHabits(stage, { Swim: {}, Read: {} });
+    const [swim = ''] = ids;
+    await ana.asks('mutation ($id: ID!) { completeTask(taskId: $id) { replayed } }', { id: swim });
+    await press(page, 'All habits');
+    const board = page.getByRole('dialog', { name: 'All habits' });
+    const said = (title: string, state: string) =>
+      board.locator('tr', { hasText: title }).getByText(new RegExp(`${Number(now.slice(8))}.*: ${state}$`));
+    await said('Swim', 'kept').waitFor({ state: 'attached' });
+    await said('Read', 'still to do').waitFor({ state: 'attached' });
+    await board.getByRole('button', { name: 'Month before' }).click();
+    await board.locator('.is-today').waitFor({ state: 'detached' });
+    await board.getByRole('button', { name: 'Month after' }).click();
+    await said('Swim', 'kept').waitFor({ state: 'attached' });
+    await board.getByRole('button', { name: 'Read' }).click();
+    await page.getByRole('dialog', { name: 'Read' }).waitFor();
+    expect(page.url()).toBe(`${stage.base}/#habit/${ids[1]}`);
+  });
+});
+
+describe('The address of a view', needs('Chromium'), () => {
+  it('opens it, is there while it is open, and goes with the Back of a phone', async () => {
+    const { page, ids } = await withHabits(stage, { Swim: {}, Read: {} });
+    const [swim = ''] = ids;
+    await more(page, 'Swim');
+    await press(page, 'Month and charts');
+    const habit = page.getByRole('dialog', { name: 'Swim' });
+    await habit.locator('.numbers').waitFor();
+    expect(page.url()).toBe(`${stage.base}/#habit/${swim}`);
+    await page.reload();
+    await habit.locator('.numbers').waitFor();
+    await page.goBack();
+    await dialogGone(page);
+    await press(page, 'New habit');
+    await page.getByRole('dialog', { name: 'New habit' }).waitFor();
+    await page.goBack();
+    await dialogGone(page);
+    expect(page.url()).toBe(`${stage.base}/`);
+    await row(page, 'Swim').waitFor(); // and the page is still there
+    await page.goto('about:blank');
+    await page.goto(`${stage.base}/#new`);
+    await page.getByRole('dialog', { name: 'New habit' }).waitFor();
+  });
+
+  it('is what Back leads to from an address at which the page was opened', async () => {
+    const { page } = await withHabits(stage, { Swim: {} });
+    await page.goto('about:blank');
+    await page.goto(`${stage.base}/#board`);
+    await page.getByRole('dialog', { name: 'All habits' }).waitFor();
+    await page.goBack();
+    await dialogGone(page);
+    expect(page.url()).toBe(`${stage.base}/`);
+  });
+});
+
+describe('The archive', needs('Chromium'), () => {
+  it('gives a habit back at once', async () => {
+    const { page } = await withHabits(stage, { Swim: {}, Read: {} });
+    await more(page, 'Swim');
+    await press(page, 'Archive');
+    const notice = page.locator('.notice', { hasText: '“Swim” is archived.' });
+    await notice.waitFor();
+    await expect.poll(() => listed(page)).toEqual(['Read']);
+    await notice.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => listed(page)).toEqual(['Swim', 'Read']);
+    await notice.waitFor({ state: 'detached' });
+  });
+});
