@@ -1,12 +1,13 @@
 /// <reference lib="dom" />
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { startBrowser } from '../../test/support/browser.ts';
 import { question } from '../bench.ts';
-import { spread } from '../figures.ts';
+import { spread, timesOf } from '../figures.ts';
 import { seedUsers } from '../service.ts';
 
 // How long is it until the page shows its list, in a Chromium whose CPU is throttled: on a device that has never seen
-// it, and on one that keeps it? It needs Chromium.
+// it, and on one that keeps it? How much is sent for that, and how long is it from a tap until its row says so? It needs
+// Chromium.
 
 /** In milliseconds since the address was opened. */
 interface Seen {
@@ -16,12 +17,19 @@ interface Seen {
   list: number;
   /** Questions to the service up to then. */
   questions: number;
+  /** Files of the page up to then, in bytes as they are sent. */
+  bytes: number;
 }
 
-async function open(context: BrowserContext, base: string, tasks: number, slower: number): Promise<Seen> {
+async function throttled(context: BrowserContext, slower: number): Promise<Page> {
   const page = await context.newPage();
   const client = await context.newCDPSession(page);
   await client.send('Emulation.setCPUThrottlingRate', { rate: slower });
+  return page;
+}
+
+async function open(context: BrowserContext, base: string, tasks: number, slower: number): Promise<Seen> {
+  const page = await throttled(context, slower);
   await page.goto(`${base}/`, { waitUntil: 'commit' });
   const seen = await page.evaluate(
     (count) =>
@@ -33,7 +41,12 @@ async function open(context: BrowserContext, base: string, tasks: number, slower
           const questions = all.filter(({ name, startTime }) => /graphql$/.test(name) && startTime < list);
           const script = all.find(({ name }) => name.endsWith('.js'))?.responseEnd ?? 0;
           const [{ startTime: asked = 0, responseEnd: answered = 0 } = {}] = questions;
-          resolve({ script, asked, answered, list, questions: questions.length });
+          const [html] = performance.getEntriesByType('navigation') as PerformanceResourceTiming[];
+          const files = all.filter(
+            ({ name, responseEnd }) => !name.endsWith('graphql') && responseEnd < list,
+          );
+          const bytes = files.reduce((sum, file) => sum + file.encodedBodySize, html?.encodedBodySize ?? 0);
+          resolve({ script, asked, answered, list, questions: questions.length, bytes });
         };
         look();
       }),
@@ -48,7 +61,46 @@ async function open(context: BrowserContext, base: string, tasks: number, slower
 
 const NAMES = ['script', 'asked', 'answered', 'list', 'questions'] as const;
 
-export default question({ rounds: 7, tasks: 50, slower: 4 }, async (bench, { rounds, tasks, slower }) => {
+/** From the finger's leaving each row until it is painted as tapped, in milliseconds. */
+async function tapAll(
+  context: BrowserContext,
+  base: string,
+  tasks: number,
+  slower: number,
+): Promise<number[]> {
+  const page = await throttled(context, slower);
+  await page.goto(`${base}/`);
+  const rows = page.locator('.tap');
+  await rows.nth(tasks - 1).waitFor();
+  const ids = await rows.evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.task ?? ''));
+  await page.evaluate(() => {
+    const painted: number[] = [];
+    Object.assign(window, { painted });
+    const follow = ({ target, timeStamp }: MouseEvent) => {
+      const row = (target as Element).closest('.tap');
+      if (!row) return;
+      const before = row.className;
+      const look = () => {
+        if (row.className === before) return void requestAnimationFrame(look);
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => painted.push(performance.now() - timeStamp); // once the frame is drawn
+        port2.postMessage(null);
+      };
+      requestAnimationFrame(look);
+    };
+    addEventListener('click', follow, true);
+  });
+  for (const [index, id] of ids.entries()) {
+    await page.locator(`[data-task="${id}"]`).tap();
+    const count = index + 1;
+    await page.waitForFunction((taps) => Reflect.get(window, 'painted').length === taps, count);
+  }
+  const painted: number[] = await page.evaluate(() => Reflect.get(window, 'painted'));
+  await page.close();
+  return painted;
+}
+
+export default question({ rounds: 7, tasks: 60, slower: 4 }, async (bench, { rounds, tasks, slower }) => {
   const environment = { DATABASE_URL: '', DATA_DIR: bench.directory() };
   const [person] = await seedUsers(environment, { users: 1, tasks, completions: 4 * tasks });
   const { port } = await bench.service(environment);
@@ -58,14 +110,18 @@ export default question({ rounds: 7, tasks: 50, slower: 4 }, async (bench, { rou
   const session = { token: person?.token, userId: person?.id, email: 'ana@example.com' };
   const localStorage = [{ name: 'steady/page:session', value: JSON.stringify(session) }];
   const found: Record<string, Seen[]> = { 'never seen': [], kept: [] };
+  let taps: number[] = [];
   for (let round = 0; round <= rounds; round += 1) {
     const context = await browser.newContext({
       storageState: { cookies: [], origins: [{ origin, localStorage }] },
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
     });
     for (const seen of Object.values(found)) {
       const opened = await open(context, origin, tasks, slower);
       if (round > 0) seen.push(opened); // the service was cold
     }
+    if (round === rounds) taps = await tapAll(context, origin, tasks, slower);
     await context.close();
   }
   for (const [device, all] of Object.entries(found)) {
@@ -76,4 +132,10 @@ export default question({ rounds: 7, tasks: 50, slower: 4 }, async (bench, { rou
       );
     console.log(`${device}: ${NAMES.map((name) => `${name} ${spreadOf(name)}`).join(', ')}`);
   }
+  const bytes = found['never seen']?.map((seen) => seen.bytes) ?? [];
+  console.log(`never seen: ${spread(bytes, 0)} bytes are sent for the first list`);
+  const { count, p50, longest } = timesOf(taps);
+  console.log(
+    `${count} taps: painted after ${p50.toFixed(0)} ms (median), ${longest.toFixed(0)} ms (longest)`,
+  );
 });
