@@ -268,7 +268,7 @@ export interface paths {
             cookie?: never;
         };
         /** Export everything of your account, as docs/export.schema.json describes it */
-        get: operations["getExport"];
+        get: operations["getAccountExport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -285,7 +285,7 @@ export interface paths {
             cookie?: never;
         };
         /** Export your completions as a table */
-        get: operations["getCompletionsCsv"];
+        get: operations["getAccountCompletionsCsv"];
         put?: never;
         post?: never;
         delete?: never;
@@ -304,7 +304,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Import an export of Steady, or what Loop Habit Tracker exports as CSV (a ZIP archive), into your account, which must have no tasks */
-        post: operations["postImport"];
+        post: operations["postAccountImport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -319,10 +319,10 @@ export interface paths {
             cookie?: never;
         };
         /** Show how the task of a check-in link stands today */
-        get: operations["getByToken"];
+        get: operations["getCheckInByToken"];
         put?: never;
         /** Complete the task of a check-in link */
-        post: operations["postByToken"];
+        post: operations["postCheckInByToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -339,7 +339,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Take back what a check-in link did last, within ten minutes */
-        post: operations["postByTokenUndo"];
+        post: operations["postCheckInByTokenUndo"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2380,7 +2380,7 @@ export interface operations {
             };
         };
     };
-    getExport: {
+    getAccountExport: {
         parameters: {
             query?: never;
             header?: never;
@@ -2523,7 +2523,7 @@ export interface operations {
             };
         };
     };
-    getCompletionsCsv: {
+    getAccountCompletionsCsv: {
         parameters: {
             query?: never;
             header?: never;
@@ -2597,7 +2597,7 @@ export interface operations {
             };
         };
     };
-    postImport: {
+    postAccountImport: {
         parameters: {
             query?: never;
             header?: never;
@@ -2782,7 +2782,7 @@ export interface operations {
             };
         };
     };
-    getByToken: {
+    getCheckInByToken: {
         parameters: {
             query?: never;
             header?: never;
@@ -2869,7 +2869,7 @@ export interface operations {
             };
         };
     };
-    postByToken: {
+    postCheckInByToken: {
         parameters: {
             query?: never;
             header?: never;
@@ -2986,7 +2986,7 @@ export interface operations {
             };
         };
     };
-    postByTokenUndo: {
+    postCheckInByTokenUndo: {
         parameters: {
             query?: never;
             header?: never;

@@ -96,10 +96,15 @@ function endWithText(response: ServerResponse, text: string, type: string): void
   endWith(response, text);
 }
 
-/** JSON is for those alone who ask for it: whoever scans a sticker wants a page. */
-function prefersJson({ headers: { accept = '' } }: WithBody): boolean {
-  const [json, html] = ['application/json', 'text/html'].map((type) => accept.indexOf(type));
-  return json !== undefined && json !== -1 && (html === undefined || html === -1 || json < html);
+/**
+ * At its own address, JSON is for those alone who ask for it: whoever scans a sticker wants a page. Below `/api`, a page
+ * is for those who ask for that.
+ */
+function prefersJson({ url = '', headers: { accept = '' } }: WithBody): boolean {
+  const json = accept.indexOf('application/json');
+  const html = accept.indexOf('text/html');
+  if (json === -1) return html === -1 && /^\/api\//.test(url);
+  return html === -1 || json < html;
 }
 
 /** An empty body, a form, or JSON. */

@@ -120,9 +120,10 @@ const inputsOf = (body: Body) =>
 const TOKEN_OF_LINK = { type: 'string', description: 'The last part of the address of the link.' };
 
 /** `put /tasks/:taskId` → `putTasksByTaskId` */
-const operationIdOf = ({ method, path }: AnyRoute) =>
-  `${method}${path.replaceAll(PARAMETER, 'by-$1')}`.replaceAll(/[/.-](\w)/g, (_all, first) =>
-    first.toUpperCase(),
+const operationIdOf = (route: AnyRoute) =>
+  `${route.method}${pathBelowApi(route).replaceAll(PARAMETER, 'by-$1')}`.replaceAll(
+    /[/.-](\w)/g,
+    (_all, first) => first.toUpperCase(),
   );
 
 /** The JSON keys or headers of properties that have another name outside. */

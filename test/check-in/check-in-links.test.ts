@@ -155,6 +155,10 @@ describe('A check-in link', () => {
     expect(text).not.toContain(ana.account.name);
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     expect((await here.rest.get(link.path, JSON_ONLY)).body).toMatchObject({ done: false, counted: false });
+    const ANY = { accept: '*/*' };
+    expect((await here.rest.get(link.path, ANY)).text).toMatch(/^<!doctype html>/);
+    expect((await here.rest.get(`/api${link.path}`, ANY)).body).toMatchObject({ done: false });
+    expect((await here.rest.get(`/api${link.path}`, PAGE)).text).toMatch(/^<!doctype html>/);
     expect((await here.rest.send('HEAD', link.path)).status).toBe(200);
     expect(await countOf(ana, task)).toBe(0);
     const done = await here.rest.post(link.path, undefined, PAGE);

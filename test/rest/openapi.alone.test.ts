@@ -246,6 +246,8 @@ describe('The API document', () => {
       expect(summary).toMatch(/\w/);
       expect(document.tags).toContainEqual({ name: tags[0] });
     }
+    expect(operationOf('put /tasks/{taskId}').operationId).toBe('putTasksByTaskId');
+    expect(operationOf('post /check-in/{token}/undo').operationId).toBe('postCheckInByTokenUndo');
   });
 
   it('asks for a token everywhere but at sign-up and log-in, and where the address lets in', () => {
