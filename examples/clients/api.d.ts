@@ -716,13 +716,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Ana",
-                 *       "email": "ana@example.com",
-                 *       "password": "one step a day"
-                 *     }
-                 */
                 "application/json": components["schemas"]["SignUpInput"];
             };
         };
@@ -734,19 +727,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "token": "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJjMWFlZDllYi1hMWQ3LTQwZmEtOGRjZS0wMGRiOWE4NWE1YTcifQ.c2lnbmF0dXJl",
-                     *       "user": {
-                     *         "id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
-                     *         "name": "Ana",
-                     *         "email": "ana@example.com",
-                     *         "points": 0,
-                     *         "current_streak": 0,
-                     *         "max_streak": 0
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["SignedIn"];
                 };
             };
@@ -823,12 +803,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "email": "ana@example.com",
-                 *       "password": "one step a day"
-                 *     }
-                 */
                 "application/json": components["schemas"]["LogInInput"];
             };
         };
@@ -840,19 +814,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "token": "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJjMWFlZDllYi1hMWQ3LTQwZmEtOGRjZS0wMGRiOWE4NWE1YTcifQ.c2lnbmF0dXJl",
-                     *       "user": {
-                     *         "id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
-                     *         "name": "Ana",
-                     *         "email": "ana@example.com",
-                     *         "points": 0,
-                     *         "current_streak": 0,
-                     *         "max_streak": 0
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["SignedIn"];
                 };
             };
@@ -947,19 +908,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
-                     *       "name": "Ana",
-                     *       "email": "ana@example.com",
-                     *       "points": 0,
-                     *       "current_streak": 0,
-                     *       "max_streak": 0,
-                     *       "profile_picture": null,
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -1016,12 +964,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Ana Lima",
-                 *       "profile_picture": "https://example.com/ana.png"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UpdateProfileInput"];
             };
         };
@@ -1033,19 +975,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
-                     *       "name": "Ana Lima",
-                     *       "email": "ana@example.com",
-                     *       "points": 0,
-                     *       "current_streak": 0,
-                     *       "max_streak": 0,
-                     *       "profile_picture": "https://example.com/ana.png",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -1132,14 +1061,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "Swim 1 km",
-                 *       "points": 15,
-                 *       "description": "Before breakfast",
-                 *       "is_daily_routine": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateTaskInput"];
             };
         };
@@ -1151,19 +1072,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
-                     *       "challenge_template_id": null,
-                     *       "title": "Swim 1 km",
-                     *       "description": "Before breakfast",
-                     *       "points": 15,
-                     *       "is_daily_routine": true,
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Task"];
                 };
             };
@@ -1266,24 +1174,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "task": {
-                     *           "id": 1,
-                     *           "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
-                     *           "challenge_template_id": null,
-                     *           "title": "Swim 1 km",
-                     *           "description": "Before breakfast",
-                     *           "points": 15,
-                     *           "is_daily_routine": true,
-                     *           "created_at": "2026-11-21T08:30:00.000Z",
-                     *           "updated_at": "2026-11-21T08:30:00.000Z"
-                     *         },
-                     *         "completion_count": 0
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["CountedTask"][];
                 };
             };
@@ -1336,22 +1226,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the task.
-                 * @example 1
-                 */
+                /** @description The id of the task. */
                 taskId: number;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "Swim 2 km",
-                 *       "points": 30
-                 *     }
-                 */
                 "application/json": components["schemas"]["UpdateTaskInput"];
             };
         };
@@ -1363,19 +1244,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
-                     *       "challenge_template_id": null,
-                     *       "title": "Swim 2 km",
-                     *       "description": "Before breakfast",
-                     *       "points": 30,
-                     *       "is_daily_routine": true,
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Task"];
                 };
             };
@@ -1475,11 +1343,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "task_id": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["CompleteTaskInput"];
             };
         };
@@ -1491,14 +1354,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "task_id": 1,
-                     *       "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
-                     *       "completed_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["TaskCompletion"];
                 };
             };
@@ -1601,18 +1456,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": 7,
-                     *         "title": "Sixty Strong",
-                     *         "description": "Sixty days in a row. For habits that are meant to stay.",
-                     *         "duration_days": 60,
-                     *         "created_at": "2026-01-01T00:00:06.000Z",
-                     *         "updated_at": "2026-01-01T00:00:06.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["ChallengeTemplate"][];
                 };
             };
@@ -1665,10 +1508,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the template.
-                 * @example 1
-                 */
+                /** @description The id of the template. */
                 id: number;
             };
             cookie?: never;
@@ -1681,16 +1521,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "title": "A Good Week",
-                     *       "description": "Do what you planned on seven days in a row. A week is short enough to keep every day of it.",
-                     *       "duration_days": 7,
-                     *       "created_at": "2026-01-01T00:00:00.000Z",
-                     *       "updated_at": "2026-01-01T00:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChallengeTemplate"];
                 };
             };
@@ -1767,11 +1597,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "templateId": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["AcceptChallengeInput"];
             };
         };
@@ -1783,19 +1608,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
-                     *       "template_id": 1,
-                     *       "status": "ACTIVE",
-                     *       "start_date": "2026-11-21T08:30:00.000Z",
-                     *       "completed_at": null,
-                     *       "notes": null,
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["UserChallenge"];
                 };
             };
@@ -1898,27 +1710,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": 1,
-                     *         "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
-                     *         "template_id": 1,
-                     *         "status": "ACTIVE",
-                     *         "start_date": "2026-11-21T08:30:00.000Z",
-                     *         "completed_at": null,
-                     *         "notes": null,
-                     *         "created_at": "2026-11-21T08:30:00.000Z",
-                     *         "updated_at": "2026-11-21T08:30:00.000Z",
-                     *         "template": {
-                     *           "id": 1,
-                     *           "title": "A Good Week",
-                     *           "description": "Do what you planned on seven days in a row. A week is short enough to keep every day of it.",
-                     *           "duration_days": 7
-                     *         }
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["ListedUserChallenge"][];
                 };
             };
@@ -1981,25 +1772,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
-                     *       "template_id": 1,
-                     *       "status": "ACTIVE",
-                     *       "start_date": "2026-11-21T08:30:00.000Z",
-                     *       "completed_at": null,
-                     *       "notes": null,
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z",
-                     *       "template": {
-                     *         "id": 1,
-                     *         "title": "A Good Week",
-                     *         "description": "Do what you planned on seven days in a row. A week is short enough to keep every day of it.",
-                     *         "duration_days": 7
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ListedUserChallenge"] | null;
                 };
             };
@@ -2052,21 +1824,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the challenge.
-                 * @example 1
-                 */
+                /** @description The id of the challenge. */
                 id: number;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "notes": "Well begun"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ChallengeNotesInput"];
             };
         };
@@ -2078,19 +1842,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
-                     *       "template_id": 1,
-                     *       "status": "ACTIVE",
-                     *       "start_date": "2026-11-21T08:30:00.000Z",
-                     *       "completed_at": null,
-                     *       "notes": "Well begun",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["UserChallenge"];
                 };
             };
@@ -2183,10 +1934,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the challenge.
-                 * @example 1
-                 */
+                /** @description The id of the challenge. */
                 id: number;
             };
             cookie?: never;
@@ -2199,19 +1947,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
-                     *       "template_id": 1,
-                     *       "status": "COMPLETED",
-                     *       "start_date": "2026-11-21T08:30:00.000Z",
-                     *       "completed_at": "2026-11-21T08:30:00.000Z",
-                     *       "notes": "Well begun",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["UserChallenge"];
                 };
             };
@@ -2284,10 +2019,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the challenge.
-                 * @example 1
-                 */
+                /** @description The id of the challenge. */
                 id: number;
             };
             cookie?: never;
@@ -2300,19 +2032,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "user_id": "c1aed9eb-a1d7-40fa-8dce-00db9a85a5a7",
-                     *       "template_id": 1,
-                     *       "status": "ABANDONED",
-                     *       "start_date": "2026-11-21T08:30:00.000Z",
-                     *       "completed_at": null,
-                     *       "notes": "Well begun",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["UserChallenge"];
                 };
             };
@@ -2395,75 +2114,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "format": "steady-export",
-                     *       "version": 2,
-                     *       "exportedAt": "2026-11-21T08:30:00.000Z",
-                     *       "account": {
-                     *         "name": "Ana",
-                     *         "email": "ana@example.com",
-                     *         "profilePicture": null,
-                     *         "timeZone": null,
-                     *         "dayStartsAt": 0,
-                     *         "weekStartsOn": "MONDAY",
-                     *         "language": null,
-                     *         "dayReminder": null,
-                     *         "createdAt": "2026-11-21T08:30:00.000Z"
-                     *       },
-                     *       "tasks": [
-                     *         {
-                     *           "id": 1,
-                     *           "challengeTemplateId": null,
-                     *           "title": "Swim 1 km",
-                     *           "description": "Before breakfast",
-                     *           "points": 15,
-                     *           "isDailyRoutine": false,
-                     *           "createdAt": "2026-11-21T08:30:00.000Z",
-                     *           "updatedAt": "2026-11-21T08:30:00.000Z",
-                     *           "archivedAt": null,
-                     *           "colour": null,
-                     *           "icon": null,
-                     *           "challengeTemplateTitle": null,
-                     *           "schedule": {
-                     *             "weekdays": [
-                     *               "MONDAY",
-                     *               "WEDNESDAY",
-                     *               "FRIDAY"
-                     *             ]
-                     *           },
-                     *           "target": null,
-                     *           "tags": [
-                     *             "sport"
-                     *           ],
-                     *           "section": null,
-                     *           "reminders": [
-                     *             {
-                     *               "at": "07:30",
-                     *               "weekdays": [
-                     *                 "MONDAY",
-                     *                 "WEDNESDAY",
-                     *                 "FRIDAY"
-                     *               ]
-                     *             }
-                     *           ],
-                     *           "checkInLinks": []
-                     *         }
-                     *       ],
-                     *       "challenges": [],
-                     *       "pauses": [],
-                     *       "skips": [],
-                     *       "completions": [
-                     *         {
-                     *           "task": 1,
-                     *           "points": 15,
-                     *           "completedAt": "2026-11-21T08:30:00.000Z",
-                     *           "day": "2026-11-21",
-                     *           "recordedAt": "2026-11-21T08:30:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": Record<string, never>;
                 };
             };
@@ -2606,75 +2256,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "format": "steady-export",
-                 *       "version": 2,
-                 *       "exportedAt": "2026-11-21T08:30:00.000Z",
-                 *       "account": {
-                 *         "name": "Ana",
-                 *         "email": "ana@example.com",
-                 *         "profilePicture": null,
-                 *         "timeZone": null,
-                 *         "dayStartsAt": 0,
-                 *         "weekStartsOn": "MONDAY",
-                 *         "language": null,
-                 *         "dayReminder": null,
-                 *         "createdAt": "2026-11-21T08:30:00.000Z"
-                 *       },
-                 *       "tasks": [
-                 *         {
-                 *           "id": 1,
-                 *           "challengeTemplateId": null,
-                 *           "title": "Swim 1 km",
-                 *           "description": "Before breakfast",
-                 *           "points": 15,
-                 *           "isDailyRoutine": false,
-                 *           "createdAt": "2026-11-21T08:30:00.000Z",
-                 *           "updatedAt": "2026-11-21T08:30:00.000Z",
-                 *           "archivedAt": null,
-                 *           "colour": null,
-                 *           "icon": null,
-                 *           "challengeTemplateTitle": null,
-                 *           "schedule": {
-                 *             "weekdays": [
-                 *               "MONDAY",
-                 *               "WEDNESDAY",
-                 *               "FRIDAY"
-                 *             ]
-                 *           },
-                 *           "target": null,
-                 *           "tags": [
-                 *             "sport"
-                 *           ],
-                 *           "section": null,
-                 *           "reminders": [
-                 *             {
-                 *               "at": "07:30",
-                 *               "weekdays": [
-                 *                 "MONDAY",
-                 *                 "WEDNESDAY",
-                 *                 "FRIDAY"
-                 *               ]
-                 *             }
-                 *           ],
-                 *           "checkInLinks": []
-                 *         }
-                 *       ],
-                 *       "challenges": [],
-                 *       "pauses": [],
-                 *       "skips": [],
-                 *       "completions": [
-                 *         {
-                 *           "task": 1,
-                 *           "points": 15,
-                 *           "completedAt": "2026-11-21T08:30:00.000Z",
-                 *           "day": "2026-11-21",
-                 *           "recordedAt": "2026-11-21T08:30:00.000Z"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": Record<string, never>;
                 "application/zip": string;
             };
@@ -2686,13 +2267,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "tasks": 1,
-                     *       "challenges": 0,
-                     *       "completions": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["ImportCounts"];
                 };
             };
@@ -2800,18 +2374,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "task": "Swim 1 km",
-                     *       "day": "2026-11-21",
-                     *       "done": true,
-                     *       "amount": 0,
-                     *       "target": null,
-                     *       "unit": null,
-                     *       "streak": 1,
-                     *       "counted": false
-                     *     }
-                     */
                     "application/json": components["schemas"]["CheckedIn"];
                 };
             };
@@ -2881,11 +2443,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "key": "morning"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CheckInInput"];
             };
         };
@@ -2897,18 +2454,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "task": "Swim 1 km",
-                     *       "day": "2026-11-21",
-                     *       "done": true,
-                     *       "amount": 0,
-                     *       "target": null,
-                     *       "unit": null,
-                     *       "streak": 1,
-                     *       "counted": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["CheckedIn"];
                 };
             };
@@ -3004,18 +2549,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "task": "Swim 1 km",
-                     *       "day": "2026-11-21",
-                     *       "done": false,
-                     *       "amount": 0,
-                     *       "target": null,
-                     *       "unit": null,
-                     *       "streak": 0,
-                     *       "counted": false
-                     *     }
-                     */
                     "application/json": components["schemas"]["CheckedIn"];
                 };
             };

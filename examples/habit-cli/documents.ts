@@ -23,8 +23,8 @@ export const LOG_IN = graphql(`
 `);
 
 export const ADD_TASK = graphql(`
-  mutation AddTask($input: CreateTaskInput!) {
-    createTask(input: $input) {
+  mutation AddTask($title: String!, $points: Float) {
+    createTask(input: { title: $title, points: $points }) {
       task {
         id
         title

@@ -64,9 +64,9 @@ const commands: Record<string, (...args: (string | undefined)[]) => Promise<void
   },
 
   add: async (title, points) => {
-    const input = { title: given(title, 'a title'), ...(points && { points: Number(points) }) };
-    const { task } = answered((await client.request(ADD_TASK, { input })).createTask);
-    console.log(`${task.id}  ${task.title}`);
+    const task = { title: given(title, 'a title'), ...(points && { points: Number(points) }) };
+    const { task: added } = answered((await client.request(ADD_TASK, task)).createTask);
+    console.log(`${added.id}  ${added.title}`);
   },
 
   tasks: async () => {

@@ -21,7 +21,7 @@ import { digestOf } from './creation-digest.js';
 import type { ReminderInput } from './reminder.input.js';
 import { sectionAsWritten } from './section.queries.js';
 import { Task } from './task.entity.js';
-import { CreateHabitInput, type UpdateHabitInput } from './task.input.js';
+import { CreateHabitInput, type CreateTaskInput, type UpdateHabitInput } from './task.input.js';
 import {
   habitColumns,
   insertTask,
@@ -60,7 +60,7 @@ export class TaskService {
   /** An idempotency key that was used before, for the same, gives the task that was created with it, as it is now. */
   create(
     userId: string,
-    input: CreateHabitInput,
+    input: CreateTaskInput & Partial<CreateHabitInput>,
     idempotencyKey: string | null = null,
   ): Promise<CreatedTask> {
     const now = this.clock.now();
@@ -226,7 +226,7 @@ export class TaskService {
 }
 
 /** The kind and period that a target has unless they are given are as if they were not. */
-const digested = ({ target, ...input }: CreateHabitInput) => {
+const digested = ({ target, ...input }: CreateTaskInput & Partial<CreateHabitInput>) => {
   if (!target) return input;
   const { targetKind: kind, targetPeriod: per } = storedTarget(targetFrom(target));
   return { ...input, target: { ...target, kind, per } };

@@ -3,6 +3,8 @@ import { getNamedType, isInputObjectType, isNonNullType, isObjectType } from 'gr
 import { describe, expect, it } from 'vitest';
 import { declaredSchema } from '../../src/app.js';
 import { Task } from '../../src/tasks/task.entity.js';
+import { CreateHabitInput } from '../../src/tasks/task.input.js';
+import { describeInput } from '../../src/validation.js';
 import { world } from '../support/world.js';
 
 // What is written by hand for each field, and would be forgotten for a new one without a word.
@@ -25,9 +27,16 @@ const byField: Record<string, [made: unknown, changed: unknown]> = {
 const samples: Record<string, [made: unknown, changed: unknown]> = {
   String: ['#a1b2c3', '#d4e5f6'],
   Float: [2.5, 3.5],
-  Int: [3, 4],
   Boolean: [true, false],
   DateTime: ['2026-11-20T08:30:00.000Z', '2026-11-20T09:30:00.000Z'],
+};
+
+const rules = new Map(describeInput(CreateHabitInput).map(({ name, schema }) => [name, schema]));
+
+/** The bounds of a whole number. */
+const boundsOf = (name: string): typeof samples.Int => {
+  const { type, maximum = 4, minimum = 3 } = rules.get(name) ?? {};
+  return type === 'integer' ? [maximum, minimum] : undefined;
 };
 
 /** A value for every field of an input that a task has too. */
@@ -36,7 +45,10 @@ function valuesOf(inputName: string, which: 0 | 1): Record<string, unknown> {
   if (!isInputObjectType(input) || !isObjectType(task)) throw new Error('There are no such types');
   const shared = Object.values(input.getFields()).filter(({ name }) => name in task.getFields());
   return Object.fromEntries(
-    shared.map(({ name, type }) => [name, (byField[name] ?? samples[getNamedType(type).name])?.[which]]),
+    shared.map(({ name, type }) => [
+      name,
+      (byField[name] ?? boundsOf(name) ?? samples[getNamedType(type).name])?.[which],
+    ]),
   );
 }
 

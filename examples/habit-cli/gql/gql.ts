@@ -16,7 +16,7 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 type Documents = {
     "\n  mutation SignUp($input: SignUpInput!) {\n    signUp(input: $input) {\n      token\n      user {\n        name\n      }\n    }\n  }\n": typeof types.SignUpDocument,
     "\n  mutation LogIn($input: LogInInput!) {\n    logIn(input: $input) {\n      token\n      user {\n        name\n      }\n    }\n  }\n": typeof types.LogInDocument,
-    "\n  mutation AddTask($input: CreateTaskInput!) {\n    createTask(input: $input) {\n      task {\n        id\n        title\n      }\n    }\n  }\n": typeof types.AddTaskDocument,
+    "\n  mutation AddTask($title: String!, $points: Float) {\n    createTask(input: { title: $title, points: $points }) {\n      task {\n        id\n        title\n      }\n    }\n  }\n": typeof types.AddTaskDocument,
     "\n  query Tasks($after: String) {\n    tasks(first: 100, after: $after) {\n      nodes {\n        id\n        title\n        points\n        completionCount\n        lastCompletedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.TasksDocument,
     "\n  mutation Complete($taskId: ID!) {\n    completeTask(taskId: $taskId) {\n      task {\n        title\n        completionCount\n      }\n      user {\n        points\n        streak {\n          count\n        }\n      }\n    }\n  }\n": typeof types.CompleteDocument,
     "\n  query Month($from: Date!, $to: Date!) {\n    me {\n      calendar(from: $from, to: $to) {\n        date\n        completions\n        streakEffect\n      }\n    }\n  }\n": typeof types.MonthDocument,
@@ -24,7 +24,7 @@ type Documents = {
 const documents: Documents = {
     "\n  mutation SignUp($input: SignUpInput!) {\n    signUp(input: $input) {\n      token\n      user {\n        name\n      }\n    }\n  }\n": types.SignUpDocument,
     "\n  mutation LogIn($input: LogInInput!) {\n    logIn(input: $input) {\n      token\n      user {\n        name\n      }\n    }\n  }\n": types.LogInDocument,
-    "\n  mutation AddTask($input: CreateTaskInput!) {\n    createTask(input: $input) {\n      task {\n        id\n        title\n      }\n    }\n  }\n": types.AddTaskDocument,
+    "\n  mutation AddTask($title: String!, $points: Float) {\n    createTask(input: { title: $title, points: $points }) {\n      task {\n        id\n        title\n      }\n    }\n  }\n": types.AddTaskDocument,
     "\n  query Tasks($after: String) {\n    tasks(first: 100, after: $after) {\n      nodes {\n        id\n        title\n        points\n        completionCount\n        lastCompletedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.TasksDocument,
     "\n  mutation Complete($taskId: ID!) {\n    completeTask(taskId: $taskId) {\n      task {\n        title\n        completionCount\n      }\n      user {\n        points\n        streak {\n          count\n        }\n      }\n    }\n  }\n": types.CompleteDocument,
     "\n  query Month($from: Date!, $to: Date!) {\n    me {\n      calendar(from: $from, to: $to) {\n        date\n        completions\n        streakEffect\n      }\n    }\n  }\n": types.MonthDocument,
@@ -55,7 +55,7 @@ export function graphql(source: "\n  mutation LogIn($input: LogInInput!) {\n    
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation AddTask($input: CreateTaskInput!) {\n    createTask(input: $input) {\n      task {\n        id\n        title\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation AddTask($input: CreateTaskInput!) {\n    createTask(input: $input) {\n      task {\n        id\n        title\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  mutation AddTask($title: String!, $points: Float) {\n    createTask(input: { title: $title, points: $points }) {\n      task {\n        id\n        title\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation AddTask($title: String!, $points: Float) {\n    createTask(input: { title: $title, points: $points }) {\n      task {\n        id\n        title\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
