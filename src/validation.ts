@@ -226,29 +226,28 @@ export const Id = () => {
   return rule('id', idSchema, problem, rowId);
 };
 
-export const PageSize = () =>
-  rule('pageSize', { type: 'integer', minimum: 1, maximum: limits.pageSize }, (value) =>
-    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= limits.pageSize
-      ? undefined
-      : `must be 1 to ${limits.pageSize}`,
+interface Bounds {
+  min: number;
+  max: number;
+}
+
+const whole = (name: string, { min, max }: Bounds, what: string) =>
+  rule(name, { type: 'integer', minimum: min, maximum: max }, (value) =>
+    Number.isInteger(value) && Number(value) >= min && Number(value) <= max ? undefined : `must be ${what}`,
   );
+
+const between = ({ min, max }: Bounds) => `from ${min} to ${max}`;
+
+export const PageSize = () => whole('pageSize', { min: 1, max: limits.pageSize }, `1 to ${limits.pageSize}`);
 
 /** The hour of the wall clock at which a user's day begins. */
-export const StartOfDay = () => {
-  const { min, max } = limits.dayStartsAt;
-  return rule('startOfDay', { type: 'integer', minimum: min, maximum: max }, (value) =>
-    Number.isInteger(value) && Number(value) >= min && Number(value) <= max
-      ? undefined
-      : `must be a whole hour from ${min} to ${max}`,
-  );
-};
+export const StartOfDay = () =>
+  whole('startOfDay', limits.dayStartsAt, `a whole hour ${between(limits.dayStartsAt)}`);
 
-export const DurationDays = () =>
-  rule('durationDays', { type: 'integer', minimum: 1, maximum: limits.durationDays }, (value) =>
-    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= limits.durationDays
-      ? undefined
-      : `must be a whole number of days from 1 to ${limits.durationDays}`,
-  );
+export const DurationDays = () => {
+  const bounds = { min: 1, max: limits.durationDays };
+  return whole('durationDays', bounds, `a whole number of days ${between(bounds)}`);
+};
 
 const VISIBLE_ASCII = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotencyKey}}$`);
 
