@@ -92,7 +92,7 @@ export const reasons = {
   },
   DAY_OVER: {
     codes: ['BAD_USER_INPUT'],
-    meaning: 'It lies longer ago than `BACKDATE_HOURS` allows, and can no longer be changed.',
+    meaning: 'The completion lies longer ago than `BACKDATE_HOURS` allows, and can no longer be changed.',
     advice: 'Take the button away.',
   },
   IN_FUTURE: {
@@ -152,7 +152,7 @@ export const reasons = {
   },
   TOO_MANY: {
     codes: ['BAD_USER_INPUT'],
-    meaning: 'There are as many of these as there may be.',
+    meaning: 'The limit of how many you can have is reached; the message tells of what, such as tasks.',
     advice: 'Show what there is, and offer to remove some.',
   },
   SCOPE_MISSING: {

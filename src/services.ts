@@ -19,7 +19,10 @@ import { TaskStatisticsFields } from './calendar/statistics.payloads.js';
 import { TaskDayFields } from './calendar/task-days.resolver.js';
 import { TaskDaysService } from './calendar/task-days.service.js';
 import { TaskListResolver } from './calendar/task-list.resolver.js';
-import { ChallengeTaskFields } from './challenge-progress/challenge-fields.resolver.js';
+import {
+  ChallengeProgressFields,
+  ChallengeTaskFields,
+} from './challenge-progress/challenge-fields.resolver.js';
 import { ChallengeProgressService } from './challenge-progress/challenge-progress.service.js';
 import {
   ChallengeChangeResolver,
@@ -167,6 +170,7 @@ export const resolversOn = (services: Services) => {
     new UserChallengeFields(challenges),
     new UserStreakFields(days),
     new StreakFields(),
+    new ChallengeProgressFields(),
     new TaskResolver(tasks, order),
     new TaskFields(templates),
     new SectionResolver(order, accounts),

@@ -122,7 +122,7 @@ export class UpdateProfileAndDaysInput extends UpdateProfileInput {
 
   @Field(() => TimeOfDay, {
     nullable: true,
-    description: 'When to be told what is left of the day, if anything is; null: never.',
+    description: 'The time at which to be reminded of what is still open on the day; null means never.',
   })
   @Clearable()
   @Text()

@@ -8,12 +8,6 @@ import type { PeriodSums, Statistics } from '../schedules/statistics.js';
 /** Of some days of the range. */
 @ObjectType({ simpleResolvers: true, description: 'What became of some days of the range.' })
 abstract class Sums {
-  @Field(() => Int, {
-    description:
-      'Days that were kept. For a target or limit of this kind of period: 1 if the period was kept.',
-  })
-  kept!: number;
-
   @Field(() => Int, { description: 'The number of completions.' })
   completions!: number;
 
@@ -28,6 +22,12 @@ abstract class Sums {
 class WeekdayStatistics extends Sums {
   @Field(() => Weekday, { description: 'The weekday.' })
   weekday!: Weekday;
+
+  @Field(() => Int, {
+    description:
+      'Days on this weekday that were kept. For a target of a week or month: on which something was done.',
+  })
+  kept!: number;
 
   @Field(() => Int, { description: 'Days on which the task was due; 0 where a week or month is asked for.' })
   due!: number;
@@ -46,6 +46,12 @@ class PeriodStatistics extends Sums {
 
   @Field(() => Int, {
     description:
+      'Days that were kept. For a target or limit of this kind of period: 1 if the period was kept.',
+  })
+  kept!: number;
+
+  @Field(() => Int, {
+    description:
       'Days on which the task was due in this period. For a number of times in this kind of period: that number. For a target or limit of it: 1. Where another kind of period is asked for: 0. As in `dueDays`, a period asks for nothing while it goes on and is not kept, or if it ends after the range.',
   })
   due!: number;
@@ -55,19 +61,19 @@ class PeriodStatistics extends Sums {
 export class TaskStatistics {
   @Field(() => Int, {
     description:
-      'Days on which the task was due, without skipped and paused days. Today counts once it is kept. For a number of times: how many days the weeks or months ask for. For limits: the days or periods that are over and not neutral.',
+      'Days on which the task was due, without skipped and paused days. Today counts once it is kept. For a number of times: how many days the weeks or months ask for. For a target of a week or month: the weeks or months. For limits: the days or periods that are over and not neutral.',
   })
   dueDays!: number;
 
   @Field(() => Int, {
     description:
-      'Days on which the task was kept, due or not. For limits: the due days or periods that were within the limit.',
+      'Days on which the task was kept, due or not. For a target of a week or month: days on which something was done. For limits: the due days or periods that were within the limit.',
   })
   keptDays!: number;
 
   @Field(() => Int, {
     description:
-      'Due days that were not kept. For a number of times: how many days were missing. For limits: the due days or periods that exceeded the limit.',
+      'Due days that were not kept. For a number of times: how many days were missing. For a target of a week or month: the weeks or months that fell short. For limits: the due days or periods that exceeded the limit.',
   })
   missedDays!: number;
 

@@ -70,7 +70,7 @@ export class TaskToday {
 @ObjectType({
   simpleResolvers: true,
   description:
-    'How far the present week or month is: in kept days, or for a target of that week or month in its unit.',
+    'How much of the present week or month is done: counted in kept days or, for a target of a week or month, in its unit.',
 })
 export class PeriodProgress implements Progress {
   @Field(() => CalendarDate, { description: 'The first day of the period.' })

@@ -35,7 +35,18 @@ export class ChallengeProgress implements Progress {
   daysDone!: number;
 
   @Field({ description: 'True once the last day of the challenge is over.' })
-  isDue!: boolean;
+  isOver!: boolean;
+}
+
+@Resolver(() => ChallengeProgress)
+export class ChallengeProgressFields {
+  @FieldResolver(() => Boolean, {
+    description: 'The same as `isOver`.',
+    deprecationReason: 'Since 2026-11-26: use isOver.',
+  })
+  isDue(@Root() { isOver }: Progress): boolean {
+    return isOver;
+  }
 }
 
 /** Fields of a challenge that need its linked tasks. */

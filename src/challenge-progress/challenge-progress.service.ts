@@ -11,7 +11,7 @@ export interface Progress {
   daysTotal: number;
   daysElapsed: number;
   daysDone: number;
-  isDue: boolean;
+  isOver: boolean;
 }
 
 export class ChallengeProgressService {
@@ -45,7 +45,7 @@ export class ChallengeProgressService {
         daysTotal,
         daysElapsed: Math.min(Math.max(day, 1), daysTotal),
         daysDone: days.filter((each) => isOfTemplate(each) && each.day >= firstDay).length,
-        isDue: day > daysTotal,
+        isOver: day > daysTotal,
       };
     });
   }

@@ -38,7 +38,7 @@ registerEnumType(ChannelState, {
 })
 @Index({ name: 'channels_user_id_created_at_index', properties: ['userId', 'createdAt'] })
 export class Channel {
-  @Field(() => ID, { description: 'Identifies the channel among all channels.' })
+  @Field(() => ID, { description: 'The id of the channel: a UUID.' })
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 

@@ -23,7 +23,7 @@ import { AddChannelInput } from './channel.input.js';
 import type { ChannelRow } from './channel.queries.js';
 import type { ChannelService } from './channel.service.js';
 
-@ObjectType({ simpleResolvers: true, description: 'What this service can send.' })
+@ObjectType({ simpleResolvers: true, description: 'The ways in which this service can send reminders.' })
 class ReminderService {
   @Field(() => String, {
     nullable: true,
@@ -31,10 +31,10 @@ class ReminderService {
   })
   pushKey!: string | null;
 
-  @Field({ description: 'Whether it has an ntfy server.' })
+  @Field({ description: 'Whether the service has an ntfy server.' })
   ntfy!: boolean;
 
-  @Field({ description: 'Whether it has an Apprise API.' })
+  @Field({ description: 'Whether the service has an Apprise API.' })
   apprise!: boolean;
 }
 
@@ -49,7 +49,7 @@ class AddChannelPayload {
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to removeChannel.' })
 class RemoveChannelPayload {
-  @Field(() => ID, { description: 'The channel that was removed.' })
+  @Field(() => ID, { description: 'The id of the channel that was removed.' })
   channelId!: string;
 
   @Field(() => User, { description: 'The user as it is now.' })
@@ -79,7 +79,7 @@ export class ChannelResolver {
   ) {}
 
   @Access('READ')
-  @Query(() => ReminderService, { description: 'What this service can send reminders by.' })
+  @Query(() => ReminderService, { description: 'The ways in which this service can send reminders.' })
   reminderService(): Promise<ReminderService> {
     return this.channels.offered();
   }
@@ -100,7 +100,7 @@ export class ChannelResolver {
   @Access('PROFILE')
   @Mutation(() => RemoveChannelPayload, {
     nullable: true,
-    description: 'Send nothing to a channel any more.',
+    description: 'Remove a channel: nothing is sent to it any more.',
   })
   async removeChannel(
     @Ctx() { userId }: UserContext,
@@ -113,7 +113,7 @@ export class ChannelResolver {
   @Access('PROFILE')
   @Mutation(() => TestChannelPayload, {
     nullable: true,
-    description: `Send a message now, to see whether it arrives: at most ${most} in ${minutes} minutes.`,
+    description: `Send a test message to a channel, to see whether it arrives: at most ${most} in ${minutes} minutes.`,
   })
   testChannel(
     @Ctx() { userId }: UserContext,
@@ -127,7 +127,7 @@ export class ChannelResolver {
 export class UserChannels {
   constructor(private readonly service: ChannelService) {}
 
-  @FieldResolver(() => [Channel], { description: 'Where reminders are sent to, oldest first.' })
+  @FieldResolver(() => [Channel], { description: 'The channels to which reminders are sent, oldest first.' })
   channels(@Root() { id }: Account): Promise<ChannelRow[]> {
     return this.service.ofUser(id);
   }

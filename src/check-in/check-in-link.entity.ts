@@ -20,7 +20,7 @@ import { OfTask } from '../tasks/task.entity.js';
   expression: 'create unique index "check_in_links_digest_unique" on "check_in_links" ("digest")',
 })
 export class CheckInLink {
-  @Field(() => ID, { description: 'The id of the check-in link.' })
+  @Field(() => ID, { description: 'The id of the check-in link: a UUID.' })
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 

@@ -16,7 +16,7 @@ import { OfTask } from '../tasks/task.entity.js';
   properties: ['userId', 'taskId'],
 })
 export class Pause {
-  @Field(() => ID, { description: 'The id.' })
+  @Field(() => ID, { description: 'The id of the pause: a UUID.' })
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 

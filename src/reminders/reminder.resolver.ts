@@ -16,7 +16,7 @@ export class TaskReminders {
   constructor(private readonly service: ReminderService) {}
 
   @FieldResolver(() => [TaskReminder], {
-    description: `When the task is asked for, at most ${limits.reminders} times, by the time. It rings only while it is due and not done.`,
+    description: `The times at which the user is reminded of the task, at most ${limits.reminders}, earliest first. A reminder is sent only while the task is due and not done.`,
   })
   reminders(@Root() task: TaskRow, @Ctx() context: Context): Promise<ShownReminder[]> {
     return this.ofTasks(context, task);
@@ -38,7 +38,8 @@ export class UserReminder {
 
   @FieldResolver(() => TimeOfDay, {
     nullable: true,
-    description: 'When the user is told what is left of the day, if anything is; null: never.',
+    description:
+      'The time at which the user is reminded of what is still open on the day; null means never. Nothing is sent when all is done.',
   })
   dayReminder(@Root() { id }: Account): Promise<string | null> {
     return this.service.ofDay(id);

@@ -110,16 +110,19 @@ class TimesInput {
 @Extensions({ isOneOf: true })
 @InputType({ description: 'When a task is due. Give exactly one of the three.' })
 export class ScheduleInput {
-  @Field(() => [Weekday], { nullable: true, description: 'Any of the seven, at least one.' })
+  @Field(() => [Weekday], {
+    nullable: true,
+    description: 'The weekdays on which the task is due: at least one.',
+  })
   weekdays?: Weekday[] | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: `Due again so many days after it was last kept: ${everyDays.min} to ${everyDays.max}.`,
+    description: `The number of days from one kept day to the next due day: ${everyDays.min} to ${everyDays.max}.`,
   })
   every?: number | null;
 
-  @Field(() => TimesInput, { nullable: true, description: 'So many days of each week or month.' })
+  @Field(() => TimesInput, { nullable: true, description: 'A number of days in each week or month.' })
   times?: TimesInput | null;
 }
 

@@ -17,7 +17,7 @@ export class OidcProvider {
   @Field(() => String, {
     nullable: true,
     description:
-      'Where a browser ends the session of the provider too; null if the provider does not offer it.',
+      'The address at which a browser ends its session at the provider too; null if the provider has none.',
   })
   signOutUrl!: string | null;
 }
@@ -41,7 +41,7 @@ export class IdentityOfUser {
 export class ConnectIdentityPayload {
   @Field({
     description:
-      'The address where the browser goes on. The browser comes back with a code for exchangeLogIn, which connects the two if the token of this session is sent with it.',
+      'Open this address in the browser. It comes back with a code for exchangeLogIn, which connects the log-in with your account if the token of this session is sent along.',
   })
   url!: string;
 }

@@ -10,7 +10,8 @@ import { OidcProvider } from './identity.payloads.js';
 })
 export class SignInService {
   @Field({
-    description: 'Whether it sends mails: without them, the operator prints links to choose a new password.',
+    description:
+      'Whether the service sends mails. If it does not, its operator prints links to choose a new password.',
   })
   mail!: boolean;
 

@@ -4,21 +4,29 @@ import { TimeOfDay } from '../graphql/scalars.js';
 import { bitsOf, WEEKDAYS, Weekday } from '../schedules/schedule.js';
 import { Clearable, limits, rule, TIME_OF_DAY } from '../validation.js';
 
-@ObjectType('Reminder', { simpleResolvers: true, description: 'A time at which a task is asked for.' })
+@ObjectType('Reminder', {
+  simpleResolvers: true,
+  description: 'A time at which the user is reminded of a task.',
+})
 export class TaskReminder {
   @Field(() => TimeOfDay, { description: "The time, on the user's clock." })
   at!: string;
 
-  @Field(() => [Weekday], { description: 'The days of the user on which it rings; all seven for every day.' })
+  @Field(() => [Weekday], {
+    description: "The weekdays of the user's days on which the reminder is sent; all seven for every day.",
+  })
   weekdays!: Weekday[];
 }
 
-@InputType({ description: 'A time at which to be asked for a task.' })
+@InputType({ description: 'A time at which to be reminded of a task.' })
 export class ReminderInput {
   @Field(() => TimeOfDay, { description: 'The time, on your clock.' })
   at!: string;
 
-  @Field(() => [Weekday], { nullable: true, description: 'The days on which it rings; null: all seven.' })
+  @Field(() => [Weekday], {
+    nullable: true,
+    description: 'The weekdays on which the reminder is sent; null means all seven.',
+  })
   weekdays?: Weekday[] | null;
 }
 

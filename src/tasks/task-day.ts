@@ -5,7 +5,7 @@ export type TaskDay = keyof typeof TaskDay;
 
 registerEnumType(TaskDay, {
   name: 'TaskDay',
-  description: "How a task stands on the user's day today. A task can be of several of these.",
+  description: "How a task stands on the user's day today. Several of these can be true of one task.",
   valuesConfig: {
     OPEN: { description: 'The task asks for something now.' },
     KEPT: { description: 'The task has been kept today.' },

@@ -160,7 +160,7 @@ export class CreateHabitInput extends CreateTaskInput {
   @TagsField(TAGS)
   tags?: string[] | null;
 
-  @RemindersField(`When to be asked for the task: at most ${limits.reminders} times.`)
+  @RemindersField(`The times at which to be reminded of the task: at most ${limits.reminders}.`)
   reminders?: ReminderInput[] | null;
 
   @SectionField(`${SECTION} A section that is there already keeps its spelling.`)
@@ -233,7 +233,7 @@ export class UpdateHabitInput extends UpdateTaskInput {
   tags?: string[] | null;
 
   @RemindersField(
-    `When to be asked for it: at most ${limits.reminders} times, in place of those that there are; an empty list clears them, and null leaves them.`,
+    `The times at which to be reminded of the task: at most ${limits.reminders}. They replace the earlier ones; an empty list clears them, and null leaves them.`,
   )
   reminders?: ReminderInput[] | null;
 

@@ -94,11 +94,11 @@ describe('The graph', () => {
       clock.set(iso);
       ana = renewed(ana);
       const query =
-        '{ activeChallenge { progress { tracked daysTotal daysElapsed daysDone isDue } tasks { totalCount } } }';
+        '{ activeChallenge { progress { tracked daysTotal daysElapsed daysDone isOver isDue } tasks { totalCount } } }';
       return (await ana.query(query)).activeChallenge;
     };
     await ana.hasAccepted(4); // three days
-    const fresh = { tracked: false, daysTotal: 3, daysElapsed: 1, daysDone: 0, isDue: false };
+    const fresh = { tracked: false, daysTotal: 3, daysElapsed: 1, daysDone: 0, isOver: false, isDue: false };
     expect(await progressAt('2026-11-20T22:00:00.000Z')).toEqual({
       progress: fresh,
       tasks: { totalCount: 0 },
@@ -109,7 +109,7 @@ describe('The graph', () => {
     await ana.completes(linked);
     await ana.completes(linked);
     expect(await progressAt('2026-11-21T01:00:00.000Z')).toEqual({
-      progress: { tracked: true, daysTotal: 3, daysElapsed: 2, daysDone: 1, isDue: false },
+      progress: { tracked: true, daysTotal: 3, daysElapsed: 2, daysDone: 1, isOver: false, isDue: false },
       tasks: { totalCount: 1 },
     });
     await ana.completes(linked);

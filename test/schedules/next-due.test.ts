@@ -164,3 +164,31 @@ describe('Statistics of a number of times a week', () => {
     });
   });
 });
+
+describe('Statistics of a target of a week', () => {
+  it('count weeks as due and missed, and days on which something was done as kept', async () => {
+    const { makes, at, does, read } = await person();
+    const run = await makes('title: "Run", target: { amount: 2, unit: "km", per: WEEK }');
+    await does(run, [3, 10, 12]); // each adds 1
+    at(18);
+    const { statistics } = await read(
+      run,
+      `statistics(from: "2026-11-02", to: "2026-11-22") {
+        dueDays keptDays missedDays rate by(period: WEEK) { due kept } byWeekday { weekday due kept }
+      }`,
+    );
+    expect(statistics).toMatchObject({
+      ...{ dueDays: 2, keptDays: 3, missedDays: 1, rate: 0.5 },
+      by: [
+        { due: 1, kept: 0 },
+        { due: 1, kept: 1 },
+        { due: 0, kept: 0 },
+      ],
+      byWeekday: [
+        { weekday: 'MONDAY', due: 0, kept: 0 },
+        { weekday: 'TUESDAY', due: 0, kept: 2 },
+        ...Array.from({ length: 5 }, (_, index) => ({ due: 0, kept: index === 1 ? 1 : 0 })),
+      ],
+    });
+  });
+});

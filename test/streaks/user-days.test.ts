@@ -291,19 +291,19 @@ describe('Progress of a challenge', () => {
     const linked = await me().hasTask({ challenge_template_id: 4 });
     const progress = async () => {
       const { activeChallenge } = await me().query(
-        '{ activeChallenge { progress { daysElapsed daysDone isDue } } }',
+        '{ activeChallenge { progress { daysElapsed daysDone isOver } } }',
       );
       return activeChallenge.progress;
     };
-    expect(await progress()).toEqual({ daysElapsed: 1, daysDone: 0, isDue: false });
+    expect(await progress()).toEqual({ daysElapsed: 1, daysDone: 0, isOver: false });
     await me().completes(linked);
     clock.set('2026-11-20T15:00:00Z'); // midnight in Tokyo
     await me().completes(linked);
-    expect(await progress()).toEqual({ daysElapsed: 2, daysDone: 2, isDue: false });
+    expect(await progress()).toEqual({ daysElapsed: 2, daysDone: 2, isOver: false });
     await completesAt('2026-11-21T16:00:00Z');
-    expect(await progress()).toEqual({ daysElapsed: 3, daysDone: 2, isDue: false });
+    expect(await progress()).toEqual({ daysElapsed: 3, daysDone: 2, isOver: false });
     clock.set('2026-11-22T15:00:00Z');
-    expect(await progress()).toEqual({ daysElapsed: 3, daysDone: 2, isDue: true });
+    expect(await progress()).toEqual({ daysElapsed: 3, daysDone: 2, isOver: true });
     // Back to a day that is the first one here.
     clock.set('2026-11-20T16:00:00Z');
     await lives({ timeZone: 'Pacific/Honolulu' });

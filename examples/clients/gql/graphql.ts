@@ -49,7 +49,7 @@ export type Reason =
   | 'DATABASE_AWAY'
   /** The day lies too far ahead. Ask for an earlier day. */
   | 'DAY_AHEAD'
-  /** It lies longer ago than `BACKDATE_HOURS` allows, and can no longer be changed. Take the button away. */
+  /** The completion lies longer ago than `BACKDATE_HOURS` allows, and can no longer be changed. Take the button away. */
   | 'DAY_OVER'
   /** Another account has this e-mail address. Offer to log in instead. */
   | 'EMAIL_TAKEN'
@@ -93,7 +93,7 @@ export type Reason =
   | 'TOO_COMPLEX'
   /** `at` is longer ago than `BACKDATE_HOURS` allows. Ask the person whether it should count for now, and send it without `at`. */
   | 'TOO_LATE'
-  /** There are as many of these as there may be. Show what there is, and offer to remove some. */
+  /** The limit of how many you can have is reached; the message tells of what, such as tasks. Show what there is, and offer to remove some. */
   | 'TOO_MANY'
   /** Too many failed log-ins, or more than one client may do at a time. Wait `retryAfter` seconds. */
   | 'TOO_MANY_ATTEMPTS';

@@ -69,13 +69,13 @@ const Choice = ({ template }: { template: Template }) => (
 
 function Active({ challenge, tasks }: { challenge: Challenge; tasks: readonly Task[] }) {
   const { id, template, progress, notes } = challenge;
-  const { daysDone, daysTotal, daysElapsed, isDue, tracked } = progress;
+  const { daysDone, daysTotal, daysElapsed, isOver, tracked } = progress;
   const keepNotes = async (data: FormData) => {
     const news = changed({ notes: notes ?? '' }, { notes: textOf(data, 'notes') });
     if (news) await updateNotes(id, news);
   };
   const end = () => {
-    const isEarly = !isDue && daysElapsed < daysTotal;
+    const isEarly = !isOver && daysElapsed < daysTotal;
     const question = isEarly ? t.challenge.endAnyway(daysElapsed, daysTotal) : t.challenge.isCompleted;
     sure(question, isEarly ? t.common.endIt : t.challenge.completed, () => completeChallenge(id));
   };
@@ -90,7 +90,7 @@ function Active({ challenge, tasks }: { challenge: Challenge; tasks: readonly Ta
         </span>
         <span>
           {tracked ? t.challenge.doneOn(daysDone, daysTotal) : t.challenge.noHabit}{' '}
-          {isDue ? t.challenge.lastDayOver : t.challenge.todayIsDay(daysElapsed)}
+          {isOver ? t.challenge.lastDayOver : t.challenge.todayIsDay(daysElapsed)}
         </span>
       </p>
       <div class="buttons">
@@ -98,7 +98,7 @@ function Active({ challenge, tasks }: { challenge: Challenge; tasks: readonly Ta
           {t.challenge.choose}
         </Button>
         <Button act={() => openTaskForm(null, template.id)}>{t.challenge.newHabit}</Button>
-        <Button kind={isDue ? 'primary' : 'quiet'} act={end}>
+        <Button kind={isOver ? 'primary' : 'quiet'} act={end}>
           {t.challenge.complete}
         </Button>
         <Button

@@ -14,7 +14,7 @@ const USER = `fragment U on User {
 const CHALLENGE = `fragment C on Challenge {
   id notes
   template { id title description durationDays }
-  progress { tracked daysTotal daysElapsed daysDone isDue }
+  progress { tracked daysTotal daysElapsed daysDone isOver }
 }`;
 
 /** With the days of the last week. */

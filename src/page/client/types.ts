@@ -98,7 +98,7 @@ export interface Challenge {
     daysTotal: number;
     daysElapsed: number;
     daysDone: number;
-    isDue: boolean;
+    isOver: boolean;
   };
 }
 
