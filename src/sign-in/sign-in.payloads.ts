@@ -53,6 +53,8 @@ export class RequestEmailConfirmationPayload {
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to undoEmailChange.' })
 export class UndoEmailChangePayload {
-  @Field({ description: 'The address as it is again: ask for a password reset for it next.' })
+  @Field({
+    description: 'The address as it is again. A mail with a link to a new password is on its way to it.',
+  })
   email!: string;
 }
