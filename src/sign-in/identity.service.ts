@@ -41,6 +41,11 @@ const FRESH_MS = 5 * MINUTE_MS;
 
 /** Somebody whom the provider has sent back. */
 export interface Arrived extends AtProvider {
+  profile: () => Promise<Profile>;
+}
+
+/** What the provider tells of them. */
+interface Profile {
   name: string | undefined;
   email: string | undefined;
   isEmailVerified: boolean;
@@ -175,26 +180,27 @@ export class IdentityService {
     const found = await known();
     if (found !== undefined) return found;
     if (this.settings.signUp === 'closed') throw signUpClosed();
-    return this.create(arrived, address).catch(async (error: unknown) => {
+    const profile = await arrived.profile();
+    return this.create(arrived, profile, address).catch(async (error: unknown) => {
       const other = violates(error, 'unique', 'users_email_unique') ? await known() : undefined; // at the same time
       return other ?? refuseTakenEmail(error);
     });
   }
 
-  private async create(arrived: Arrived, address: string): Promise<string> {
-    const person = accountOf(arrived);
+  private async create(who: AtProvider, profile: Profile, address: string): Promise<string> {
+    const person = accountOf(profile);
     const now = this.clock.now();
     const account = {
       ...newAccount(person, null, now),
-      emailConfirmedAt: arrived.isEmailVerified ? now : null,
+      emailConfirmedAt: profile.isEmailVerified ? now : null,
     };
     await this.database.transaction(async (tx) => {
       await insertAccount(tx, account);
       const query = tx.getKysely<IdentityTables>();
-      await insertIdentity(query, account.id, arrived, now);
-      if ((await findUser(query, arrived)) !== account.id) throw emailTaken();
+      await insertIdentity(query, account.id, who, now);
+      if ((await findUser(query, who)) !== account.id) throw emailTaken();
       const { id: userId, email } = account;
-      const known = { userId, email, isConfirmed: arrived.isEmailVerified };
+      const known = { userId, email, isConfirmed: profile.isEmailVerified };
       await this.settings.events?.signedUp(query, known, address);
     });
     return account.id;
@@ -202,7 +208,7 @@ export class IdentityService {
 }
 
 /** A name that cannot be one here gives way to what stands before the @. */
-function accountOf({ name, email = '' }: Arrived): ProvidedAccountInput {
+function accountOf({ name, email = '' }: Profile): ProvidedAccountInput {
   const [local = ''] = email.split('@');
   if (name === undefined) return inputFrom(ProvidedAccountInput, { name: local, email });
   try {

@@ -77,7 +77,8 @@ class Visits {
     here.search = new URL(request.originalUrl, here).search;
     const person = await inLine(() => provider.finish(here, flow));
     const { code, browser } = await inTime(async () => {
-      const arrived = await identities.arrive(person, flow.starter, address);
+      const profile = () => inLine(person.profile);
+      const arrived = await identities.arrive({ ...person, profile }, flow.starter, address);
       await identities.forgiveReturn(flow.state, address);
       return arrived;
     });

@@ -1,9 +1,19 @@
-import * as client from 'openid-client';
+import type * as client from 'openid-client';
+import { newSecret } from '../../accounts/secret.js';
 import { UUID } from '../../accounts/tokens.js';
+import { hasAsciiControls, looksBlank } from '../../characters.js';
 import type { Config } from '../../config.js';
 
-/** In seconds: how long an answer of the provider is waited for, so that people are told within five. */
-const PATIENCE_S = 4;
+type Client = typeof client;
+
+/** Megabytes of memory, which only those spend who have a provider. */
+const openidClient = (): Promise<Client> => import('openid-client');
+
+/** In milliseconds: how long the provider is waited for in one visit, whatever it is asked, so that people are told within five seconds. */
+const PATIENCE_MS = 4_000;
+
+/** In bytes. What a provider has to say takes some kilobytes. */
+const MOST_OF_ANSWER = 1_048_576;
 
 /** In milliseconds: how long what the provider says of itself is believed. */
 const BELIEVED_MS = 60 * 60 * 1_000;
@@ -31,19 +41,21 @@ export interface Checks {
   verifier: string;
 }
 
-export const newChecks = (): Checks => ({
-  state: client.randomState(),
-  nonce: client.randomNonce(),
-  verifier: client.randomPKCECodeVerifier(),
-});
+export const newChecks = (): Checks => ({ state: newSecret(), nonce: newSecret(), verifier: newSecret() });
+
+/** A person as the provider describes them. */
+export interface Profile {
+  name: string | undefined;
+  email: string | undefined;
+  isEmailVerified: boolean;
+}
 
 /** A person as the provider knows them. */
 export interface ProvidedPerson {
   issuer: string;
   subject: string;
-  name: string | undefined;
-  email: string | undefined;
-  isEmailVerified: boolean;
+  /** Asks the provider, if it has not said so already. Only of a new person is it worth knowing. */
+  profile: () => Promise<Profile>;
 }
 
 /** Why no log-in came of it, for the page to say. */
@@ -60,12 +72,15 @@ export class FlowError extends Error {
 
 /** The provider of OpenID Connect. It is asked when somebody logs in, and otherwise left alone. */
 export class Provider {
-  private known: { configuration: client.Configuration; at: number } | undefined;
-  private asking: Promise<client.Configuration> | undefined;
-  /** The way to say the secret that has worked. */
-  private authentication = client.ClientSecretBasic;
+  private known: { metadata: client.ServerMetadata; at: number } | undefined;
+  private asking: Promise<client.ServerMetadata> | undefined;
+  /** The way to say the secret that has worked. Some know a client by one way only, and do not say by which. */
+  private way: 'ClientSecretBasic' | 'ClientSecretPost' = 'ClientSecretBasic';
 
-  constructor(readonly settings: ProviderSettings) {}
+  constructor(
+    readonly settings: ProviderSettings,
+    private readonly patienceMs = PATIENCE_MS,
+  ) {}
 
   /** Finds out ahead of time what it offers. */
   begin(): void {
@@ -74,17 +89,17 @@ export class Provider {
 
   /** Whether it is known to end sessions of its own. */
   get canSignOut(): boolean {
-    return this.known?.configuration.serverMetadata().end_session_endpoint !== undefined;
+    return this.known?.metadata.end_session_endpoint !== undefined;
   }
 
   async startUrl(redirectUri: string, { state, nonce, verifier }: Checks): Promise<URL> {
-    const configuration = await this.discovered();
-    return client.buildAuthorizationUrl(configuration, {
+    const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await openidClient();
+    return buildAuthorizationUrl(await this.configured(this.patience()), {
       redirect_uri: redirectUri,
       scope: 'openid profile email',
       state,
       nonce,
-      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge: await calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
     });
   }
@@ -92,93 +107,146 @@ export class Provider {
   /** `address` is the one that the provider has sent the browser to. */
   async finish(address: URL, { state, nonce, verifier }: Checks): Promise<ProvidedPerson> {
     const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
-    try {
-      const tokens = await this.exchanged(address, { ...checks, idTokenExpected: true });
+    const patience = this.patience();
+    return orFault(async () => {
+      const tokens = await this.exchanged(address, { ...checks, idTokenExpected: true }, patience);
       const claims = tokens.claims();
-      if (!claims) throw new FlowError('LOG_IN_FAILED');
-      const said = claims.email === undefined ? await this.userInfo(tokens.access_token, claims.sub) : {};
-      return personOf({ ...said, ...claims, iss: claims.iss, sub: claims.sub });
-    } catch (error) {
-      throw faultOf(error);
-    }
+      if (!claims || !isSubject(claims.sub)) throw new FlowError('LOG_IN_FAILED', new Error('No subject'));
+      const { iss: issuer, sub: subject, email } = claims;
+      const ask = () => this.userInfo(tokens.access_token, subject, patience);
+      const profile = () =>
+        orFault(async () => profileOf(claims, email === undefined ? await ask() : claims));
+      return { issuer, subject, profile };
+    });
   }
 
   /** Where the provider ends its own session; undefined where it offers that not. */
   async signOutUrl(backTo: string): Promise<URL | undefined> {
-    const configuration = await this.discovered();
+    const configuration = await this.configured(this.patience());
     if (!configuration.serverMetadata().end_session_endpoint) return undefined;
-    return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: backTo });
+    const { buildEndSessionUrl } = await openidClient();
+    return buildEndSessionUrl(configuration, { post_logout_redirect_uri: backTo });
   }
 
-  /** Some know a client by one way only, and do not say by which. */
-  private async exchanged(address: URL, checks: client.AuthorizationCodeGrantChecks) {
+  private async exchanged(
+    address: URL,
+    checks: client.AuthorizationCodeGrantChecks,
+    patience: AbortSignal,
+  ): ReturnType<Client['authorizationCodeGrant']> {
+    const { authorizationCodeGrant } = await openidClient();
+    const { way } = this;
     try {
-      return await client.authorizationCodeGrant(await this.discovered(), address, checks);
+      return await authorizationCodeGrant(await this.configured(patience, way), address, checks);
     } catch (error) {
       if (!isClientRefused(error) || this.settings.clientSecret === undefined) throw error;
-      const { ClientSecretBasic: basic, ClientSecretPost: post } = client;
-      this.authentication = this.authentication === basic ? post : basic;
-      this.known = undefined;
-      return client.authorizationCodeGrant(await this.discovered(), address, checks);
+      const other = way === 'ClientSecretBasic' ? 'ClientSecretPost' : 'ClientSecretBasic';
+      const tokens = await authorizationCodeGrant(await this.configured(patience, other), address, checks);
+      this.way = other;
+      return tokens;
     }
   }
 
-  private async userInfo(accessToken: string, subject: string) {
-    const configuration = await this.discovered();
+  private async userInfo(accessToken: string, subject: string, patience: AbortSignal) {
+    const configuration = await this.configured(patience);
     if (!configuration.serverMetadata().userinfo_endpoint) return {};
-    return client.fetchUserInfo(configuration, accessToken, subject);
+    const { fetchUserInfo } = await openidClient();
+    return fetchUserInfo(configuration, accessToken, subject);
   }
 
-  private discovered(): Promise<client.Configuration> {
+  private patience = () => AbortSignal.timeout(this.patienceMs);
+
+  /** For the calls of one visit. */
+  private async configured(patience: AbortSignal, way = this.way): Promise<client.Configuration> {
+    const client = await openidClient();
+    const { clientId, clientSecret, allowsHttp } = this.settings;
+    const authentication = clientSecret === undefined ? client.None() : client[way](clientSecret);
+    const metadata = await this.discovered(patience);
+    const configuration = new client.Configuration(metadata, clientId, undefined, authentication);
+    if (allowsHttp) client.allowInsecureRequests(configuration);
+    configuration[client.customFetch] = fetchWithin(patience);
+    return configuration;
+  }
+
+  private discovered(patience = this.patience()): Promise<client.ServerMetadata> {
     if (this.known && performance.now() - this.known.at < BELIEVED_MS)
-      return Promise.resolve(this.known.configuration);
-    this.asking ??= this.discover().finally(() => {
+      return Promise.resolve(this.known.metadata);
+    this.asking ??= this.discover(patience).finally(() => {
       this.asking = undefined;
     });
     return this.asking;
   }
 
-  private async discover(): Promise<client.Configuration> {
-    const { issuer, clientId, clientSecret, allowsHttp } = this.settings;
+  private async discover(patience: AbortSignal): Promise<client.ServerMetadata> {
+    const client = await openidClient();
+    const { issuer, clientId, allowsHttp } = this.settings;
+    const options = {
+      [client.customFetch]: fetchWithin(patience),
+      ...(allowsHttp && { execute: [client.allowInsecureRequests] }),
+    };
     try {
-      const configuration = await client.discovery(
-        new URL(issuer),
-        clientId,
-        undefined,
-        clientSecret === undefined ? client.None() : this.authentication(clientSecret),
-        { timeout: PATIENCE_S, ...(allowsHttp && { execute: [client.allowInsecureRequests] }) },
-      );
-      this.known = { configuration, at: performance.now() };
-      return configuration;
+      const configuration = await client.discovery(new URL(issuer), clientId, undefined, undefined, options);
+      this.known = { metadata: configuration.serverMetadata(), at: performance.now() };
+      return this.known.metadata;
     } catch (error) {
       throw new FlowError('PROVIDER_AWAY', error);
     }
   }
 }
 
-const isClientRefused = (error: unknown) =>
-  (error instanceof client.ResponseBodyError && error.error === 'invalid_client') ||
-  error instanceof client.WWWAuthenticateChallengeError;
+/** Reads the whole answer, so that one that never ends, or is too long, ends here. */
+const fetchWithin =
+  (patience: AbortSignal): client.CustomFetch =>
+  async (url, options) => {
+    const response = await fetch(url, { ...(options as RequestInit), signal: patience });
+    const parts: Uint8Array[] = [];
+    let length = 0;
+    for await (const part of response.body ?? []) {
+      length += part.length;
+      if (length > MOST_OF_ANSWER) throw new Error('The answer is too long');
+      parts.push(part);
+    }
+    const { status, headers } = response;
+    return new Response(length > 0 ? Buffer.concat(parts) : null, { status, headers });
+  };
+
+const isClientRefused = (error: unknown) => {
+  const { name, error: said } = error as { name?: string; error?: string };
+  return (
+    (name === 'ResponseBodyError' && said === 'invalid_client') || name === 'WWWAuthenticateChallengeError'
+  );
+};
+
+async function orFault<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw faultOf(error);
+  }
+}
 
 function faultOf(error: unknown): FlowError {
   if (error instanceof FlowError) return error;
-  if (error instanceof client.AuthorizationResponseError)
-    return new FlowError(error.error === 'access_denied' ? 'LOG_IN_DENIED' : 'LOG_IN_FAILED', error);
-  const { name, code } = error as { name?: string; code?: string };
+  const { name, code, error: said } = error as { name?: string; code?: string; error?: string };
+  if (name === 'AuthorizationResponseError')
+    return new FlowError(said === 'access_denied' ? 'LOG_IN_DENIED' : 'LOG_IN_FAILED', error);
   const isAway = name === 'TypeError' || name === 'TimeoutError' || code === 'OAUTH_TIMEOUT';
   return new FlowError(isAway ? 'PROVIDER_AWAY' : 'LOG_IN_FAILED', error);
 }
+
+/** A provider that is set up wrongly may call everybody the same: nothing. */
+const isSubject = (text: string) => !looksBlank(text) && text.length <= 255 && !hasAsciiControls(text);
 
 const textOf = (value: unknown) =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 
 /** Some providers make the name of a user out of an id, which is none for people. */
+const isName = (text: string | undefined) => text !== undefined && !UUID.test(text.toLowerCase());
 
-function personOf(claims: Record<string, unknown> & { iss: string; sub: string }): ProvidedPerson {
-  const { iss: issuer, sub: subject } = claims;
-  const name = [claims.name, claims.preferred_username, claims.nickname]
-    .map(textOf)
-    .find((each) => each !== undefined && !UUID.test(each.toLowerCase()));
-  const isEmailVerified = claims.email_verified === true;
-  return { issuer, subject, name, email: textOf(claims.email), isEmailVerified };
+type Claims = Record<string, unknown>;
+
+/** Whether an address is verified, only those claims can say that name it. */
+function profileOf(claims: Claims, withEmail: Claims): Profile {
+  const all = { ...withEmail, ...claims };
+  const name = [all.name, all.preferred_username, all.nickname].map(textOf).find(isName);
+  return { name, email: textOf(withEmail.email), isEmailVerified: withEmail.email_verified === true };
 }

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { newChecks, Provider, providerSettings } from '../../src/sign-in/oidc/provider.js';
+import { configOf, freshDatabase } from '../support/database.js';
+import { HostileProvider, say } from '../support/hostile-provider.js';
+import { Browser } from '../support/provider.js';
+import { world } from '../support/world.js';
+
+const PUBLIC_URL = 'https://habits.example.com';
+
+async function trusting() {
+  const provider = await new HostileProvider().start();
+  const database = await freshDatabase();
+  onTestFinished(() => database.close());
+  const config = configOf({ ...provider.settings, PUBLIC_URL });
+  const { base, rest } = await world({ database, config });
+  const browser = new Browser(PUBLIC_URL, base);
+  const logIn = async () => {
+    const fragment = await browser.follow(`${PUBLIC_URL}/auth/oidc`, 'eve');
+    if (!fragment.startsWith('#login=')) return fragment;
+    const query =
+      'mutation ($code: String!) { exchangeLogIn(code: $code) { user { id email emailConfirmedAt } } }';
+    const cookie = browser.header(`${PUBLIC_URL}/graphql`);
+    const variables = { code: fragment.slice('#login='.length) };
+    return (await rest.post('/graphql', { query, variables }, { cookie })).body.data.exchangeLogIn.user;
+  };
+  return { provider, config, logIn };
+}
+
+const FAILED = '#login-error=LOG_IN_FAILED';
+
+describe('An answer of the provider opens nothing', () => {
+  it.each([
+    ['of another issuer', { iss: 'https://other.example.com' }],
+    ['for another client', { aud: 'another' }],
+    ['for several clients, without saying for whom', { aud: ['steady', 'another'] }],
+    ['of another log-in', { nonce: 'of another' }],
+    ['of no log-in', { nonce: undefined }],
+    ['that is over', { exp: 1 }],
+    ['about nobody', { sub: undefined }],
+    ['about many', { sub: ['eve', 'ana'] }],
+    ['about an empty subject', { sub: '' }],
+    ['about a blank one', { sub: ' ' }],
+    ['about one that cannot be stored', { sub: 'eve\0' }],
+    ['about one without an end', { sub: 'e'.repeat(256) }],
+  ])('%s', async (_, claims) => {
+    const { provider, logIn } = await trusting();
+    Object.assign(provider.claims, claims);
+    expect(await logIn()).toBe(FAILED);
+  });
+
+  it.each(['none', 'HS256', 'RS1'])('that is signed by %s, which the provider does not name', async (alg) => {
+    const { provider, logIn } = await trusting();
+    provider.header.alg = alg;
+    expect(await logIn()).toBe(FAILED);
+  });
+
+  it('that tells of one person in one place and of another in the next', async () => {
+    const { provider, logIn } = await trusting();
+    provider.claims = { sub: 'eve' };
+    provider.serves['/me'] = say({ sub: 'ana', email: 'ana@example.com', email_verified: true });
+    expect(await logIn()).toBe(FAILED);
+  });
+
+  it('that sends the service elsewhere', async () => {
+    const { provider, logIn } = await trusting();
+    const other = await new HostileProvider().start();
+    provider.serves['/token'] = (_, response) =>
+      response.writeHead(307, { Location: `${other.issuer}/token` }).end();
+    expect(await logIn()).toBe(FAILED);
+    expect(other.asked).toEqual([]);
+  });
+
+  it('that never ends', async () => {
+    const { provider, logIn } = await trusting();
+    provider.serves['/token'] = (_, response) => {
+      response.setHeader('Content-Type', 'application/json');
+      const more = () => {
+        while (!response.destroyed && response.write(' '.repeat(65_536)));
+      };
+      response.on('drain', more);
+      more();
+    };
+    expect(await logIn()).toBe(FAILED);
+  });
+});
+
+describe('An address that the provider tells', () => {
+  it.each(['true', 1, null, undefined])('is not confirmed by %j', async (verified) => {
+    const { provider, logIn } = await trusting();
+    const email = `${randomUUID()}@example.com`;
+    Object.assign(provider.claims, { email, email_verified: verified });
+    expect(await logIn()).toMatchObject({ email, emailConfirmedAt: null });
+  });
+
+  it('is confirmed by those words alone that stand beside it', async () => {
+    const { provider, logIn } = await trusting();
+    provider.claims = { sub: 'eve', email_verified: true };
+    provider.serves['/me'] = say({ sub: 'eve', email: 'ana@example.com' });
+    expect(await logIn()).toMatchObject({ email: 'ana@example.com', emailConfirmedAt: null });
+  });
+
+  it('is asked for once, when somebody is new', async () => {
+    const { provider, logIn } = await trusting();
+    provider.claims = { sub: 'eve' };
+    provider.serves['/me'] = say({ sub: 'eve', email: 'eve@example.com' });
+    expect(await logIn()).toEqual(await logIn());
+    expect(provider.asked.filter((path) => path === '/me')).toHaveLength(1);
+  });
+});
+
+it('A provider is waited for once in a visit, however often it is asked', async () => {
+  const provider = await new HostileProvider().start();
+  const PATIENCE_MS = 300;
+  const settings = providerSettings(configOf({ ...provider.settings, PUBLIC_URL }));
+  if (!settings) throw new Error('There is a provider');
+  const asked = new Provider(settings, PATIENCE_MS);
+  const checks = newChecks();
+  const back = `${PUBLIC_URL}/auth/oidc/callback`;
+  const url = await asked.startUrl(back, checks);
+  await fetch(url, { redirect: 'manual' }); // it keeps the nonce
+  const slowly: typeof say = (value) => (request, response) =>
+    void setTimeout(() => say(value)(request, response), PATIENCE_MS * 0.6);
+  provider.claims = { sub: 'eve' };
+  provider.serves['/token'] = slowly(provider.tokens());
+  provider.serves['/me'] = slowly({ sub: 'eve', email: 'eve@example.com' });
+  const address = new URL(`${back}?code=one&state=${checks.state}`);
+  const visit = async () => (await asked.finish(address, checks)).profile();
+  await expect(visit()).rejects.toMatchObject({ fault: 'PROVIDER_AWAY' });
+});
