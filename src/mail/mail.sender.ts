@@ -21,7 +21,7 @@ import {
   type TakenMail,
   takeDue,
 } from './mail.queries.js';
-import { type Delivery, SmtpSession, smtpReason } from './smtp.js';
+import { type Delivery, type Envelope, SmtpSession, smtpReason } from './smtp.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -29,6 +29,9 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const LOOK_MS = 5_000;
 
 const AT_ONCE = 20;
+
+/** So many connections may be lost, each at another mail, before the server counts as away: there may be mails that end it. */
+const MOST_LOST = AT_ONCE;
 
 /** Longer than the patience with the mail server, so that nobody takes a mail that is being sent. */
 const LEASE_MS = 120_000;
@@ -51,6 +54,12 @@ export interface MailSettings {
 /** Writes a mail as it has to be now; null if nobody is to be told any more. */
 export type Write = (mail: TakenMail) => Promise<Letter | null>;
 
+/** A mail as it goes over the wire. */
+interface Written {
+  envelope: Envelope;
+  text: Buffer;
+}
+
 /** Sends the mails that wait, one process at a time. It never throws: what fails is tried again for a day. */
 export class MailSender {
   private readonly processId = randomUUID();
@@ -60,6 +69,8 @@ export class MailSender {
   private readonly givenUp = new AbortController();
   private pauseMs = LOOK_MS;
   private isBlind = false;
+  /** How many connections were lost since the server has last answered. */
+  private lost = 0;
   private running = Promise.resolve();
   private wake = () => {};
   private unfollow = () => {};
@@ -158,18 +169,16 @@ export class MailSender {
         if (this.clock.now() > halfOfLease) return true;
         session ??= await this.open(); // before the letter: its link ends the one that the person may have already
         if (session === undefined) return false;
-        const letter = await this.letterOf(mail);
-        if (!letter) continue;
-        const delivery = await this.deliver(session, mail, letter);
-        await this.note(mail, delivery);
-        if (delivery.outcome === 'NOT_SENT' || delivery.outcome === 'UNKNOWN') {
+        const written = await this.written(mail);
+        if (!written) continue;
+        const { outcome } = await this.deliver(session, mail, written);
+        if (outcome === 'ACCEPTED') continue;
+        session.close();
+        session = undefined;
+        if (outcome === 'CLOSING' || this.lost >= MOST_LOST) {
           this.noteAway('CONNECTION_LOST');
           return false;
         }
-        this.noteThere();
-        if (delivery.outcome === 'ACCEPTED') continue;
-        session.close();
-        session = undefined;
       }
       return true;
     } finally {
@@ -178,11 +187,14 @@ export class MailSender {
   }
 
   /** Nothing if there is nothing to send, or not now. */
-  private async letterOf(mail: TakenMail): Promise<Letter | undefined> {
+  private async written(mail: TakenMail): Promise<Written | undefined> {
+    const { mailFrom: from, publicUrl } = this.settings;
     try {
       const letter = await this.write(mail);
       if (letter === null) await deleteMail(this.query(), this.held(mail));
-      return letter ?? undefined;
+      if (letter === null) return undefined;
+      const text = await messageOf({ ...letter, id: mail.id, from, publicUrl, date: this.clock.now() });
+      return { envelope: { from: from.address, to: letter.to }, text };
     } catch (error) {
       this.log.error({ err: error, mail: mail.id, kind: mail.kind }, 'A mail could not be written');
       await this.postpone(mail);
@@ -203,6 +215,7 @@ export class MailSender {
   private noteThere(): void {
     if (this.backOff.hasFailed) this.log.info('The mail server can be used again');
     this.backOff.reset();
+    this.lost = 0;
     topics.mailServer.tell('THERE');
   }
 
@@ -214,21 +227,27 @@ export class MailSender {
     this.pauseMs = this.backOff.next();
   }
 
-  private async deliver(session: SmtpSession, mail: TakenMail, letter: Letter): Promise<Delivery> {
-    const { mailFrom: from, publicUrl } = this.settings;
-    const text = await messageOf({ ...letter, id: mail.id, from, publicUrl, date: this.clock.now() });
-    const envelope = { from: from.address, to: letter.to };
-    return session.deliver(envelope, text, async () => {
+  private async deliver(
+    session: SmtpSession,
+    mail: TakenMail,
+    { envelope, text }: Written,
+  ): Promise<Delivery> {
+    const delivery = await session.deliver(envelope, text, async () => {
       const isOurs = await markHanded(this.query(), this.held(mail), this.clock.now());
       if (!isOurs) throw new Error('Another process sends this mail');
     });
+    await this.note(mail, delivery);
+    if (delivery.outcome === 'LOST' || delivery.outcome === 'UNKNOWN') this.lost += 1;
+    if (delivery.outcome === 'ACCEPTED' || delivery.outcome === 'REFUSED') this.noteThere();
+    return delivery;
   }
 
   private async note(mail: TakenMail, delivery: Delivery): Promise<void> {
     const { outcome } = delivery;
-    if (outcome === 'NOT_SENT' && this.stopped.signal.aborted) {
+    const isNotSent = outcome === 'LOST' || outcome === 'CLOSING';
+    if (isNotSent && this.stopped.signal.aborted) {
       await putBack(this.query(), this.held(mail), { attempts: mail.attempts, dueAt: this.clock.now() });
-    } else if (outcome === 'NOT_SENT') {
+    } else if (isNotSent) {
       await this.postpone(mail); // the server may close the connection at this mail each time, and others wait
     } else if (outcome === 'REFUSED') {
       const nextAt = await this.postpone(mail);

@@ -1,10 +1,13 @@
 import { Readable } from 'node:stream';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SmtpServer } from '../config/smtp-url.js';
 
-/** What became of a mail. UNKNOWN: it was handed over, and nobody has said whether it was accepted. */
+/**
+ * What became of a mail. UNKNOWN: it was handed over, and nobody has said whether it was accepted. LOST: the connection
+ * ended before. CLOSING: the server takes nothing more.
+ */
 export type Delivery =
-  | { outcome: 'ACCEPTED' | 'UNKNOWN' | 'NOT_SENT' }
+  | { outcome: 'ACCEPTED' | 'UNKNOWN' | 'LOST' | 'CLOSING' }
   /** `code` is that of SMTP, such as 550; undefined where no server was asked. */
   | { outcome: 'REFUSED'; code: number | undefined };
 
@@ -37,7 +40,8 @@ export class SmtpSession {
   /** Rejects if the server cannot be reached, is not who it should be, or does not take the password. */
   static async open(server: SmtpServer, giveUp: AbortSignal): Promise<SmtpSession> {
     const { user, password } = server;
-    const connection = new SMTPConnection(optionsOf(server));
+    const { default: Connection } = await import('nodemailer/lib/smtp-connection'); // only where mails are sent
+    const connection = new Connection(optionsOf(server));
     let stop = () => {};
     const lost = new Promise<never>((_, reject) => {
       connection.on('error', reject); // also keeps an error that comes later from ending the process
@@ -81,13 +85,13 @@ export class SmtpSession {
       })(),
     );
     return new Promise((resolve) => {
-      const unsaid = () => resolve({ outcome: isHanded ? 'UNKNOWN' : 'NOT_SENT' });
+      const unsaid = () => resolve({ outcome: isHanded ? 'UNKNOWN' : 'LOST' });
       this.giveUp.addEventListener('abort', unsaid, { once: true });
       this.connection.send(envelope, message, (error) => {
         this.giveUp.removeEventListener('abort', unsaid);
         const { code, responseCode } = (error ?? {}) as SmtpError;
         if (!error) return resolve({ outcome: 'ACCEPTED' });
-        if (responseCode === SHUTTING_DOWN) return resolve({ outcome: 'NOT_SENT' });
+        if (responseCode === SHUTTING_DOWN) return resolve({ outcome: 'CLOSING' });
         if (responseCode || code === 'EENVELOPE') return resolve({ outcome: 'REFUSED', code: responseCode });
         unsaid();
       });

@@ -139,6 +139,22 @@ describe('A mail server', () => {
     expect(await catcher.mailsTo(good)).toHaveLength(1);
   });
 
+  it('that closes the connection at many of them holds up no other', async () => {
+    const catcher = await mailCatcher();
+    await catcher.stop();
+    const here = await mailing(catcher);
+    const bad = Array.from({ length: 15 }, () => `bad-${emailOf()}`);
+    const [good, last] = [emailOf(), emailOf()];
+    for (const [index, email] of [...bad, good].entries()) await signUpFrom(here, email, `10.1.${index}.1`);
+    await catcher.start({
+      onRcptTo: ({ address }, _session, done) => (address.startsWith('bad') ? catcher.cut() : done()),
+    });
+    expect(await catcher.mailsTo(good)).toHaveLength(1);
+    await signUpFrom(here, last, '10.1.99.1');
+    expect(await catcher.mailsTo(last)).toHaveLength(1);
+    expect(await here.waiting()).toBe(bad.length); // they are tried again
+  });
+
   it('that refuses is asked again after a while, and the others do not wait for that', async () => {
     let isRefusing = true;
     const email = emailOf();
