@@ -168,6 +168,11 @@ function warningsOf(values: Values, environment: NodeJS.ProcessEnv): string[] {
   return [
     ...pathWarnings(values),
     ...(isEmbedded ? [embeddedWarning(dataDir, environment)] : []),
+    ...(values.mailFrom && values.smtpUrl === undefined
+      ? [
+          'MAIL_FROM is set, but SMTP_URL is not: no mail is sent. Only push services may be told the address.',
+        ]
+      : []),
     ...[settings.backupEvery, settings.backupKeep]
       .filter(({ name }) => environment[name] && !values.backupDir)
       .map(({ name }) => `${name} has no effect without BACKUP_DIR: no backups are made.`),

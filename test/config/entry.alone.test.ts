@@ -46,6 +46,8 @@ describe('SMTP_URL', () => {
     expect(
       problemsOf({ SMTP_URL: 'smtp://mail', MAIL_FROM: 'nobody', PUBLIC_URL: 'https://a.example' }),
     ).toEqual([expect.stringMatching(/^MAIL_FROM is "nobody"/)]);
+    const { warnings } = readConfig({ MAIL_FROM: 'a@b.c' });
+    expect(warnings).toEqual([expect.stringMatching(/^MAIL_FROM is set, but SMTP_URL is not/)]);
     expect(senderIn('Our house <a@b.c>')).toEqual({ name: 'Our house', address: 'a@b.c' });
     expect(senderIn('a@b.c')).toEqual({ name: 'Steady', address: 'a@b.c' });
     expect(senderIn('A <a@b.c>\r\nBcc: d@e.f')).toBeUndefined();
