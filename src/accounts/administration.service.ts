@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Kysely, QueryExecutorProvider } from 'kysely';
+import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { SignUpInput } from './account.input.js';
@@ -63,7 +63,7 @@ export class AdministrationService {
     return password;
   }
 
-  /** Returns the new password. All sessions and API tokens end: who has them may be why it is reset. */
+  /** Returns the new password. All sessions, API tokens and reset links end: who has them may be why it is reset. */
   async resetPassword(email: string): Promise<string> {
     const password = newPassword();
     const hash = await this.passwords.hash(password);
@@ -74,6 +74,9 @@ export class AdministrationService {
         .where('id', '=', userId)
         .execute();
       await deleteApiTokens(query, userId);
+      await sql`delete from account_links where user_id = ${userId}::uuid and purpose = 'RESET'`.execute(
+        query,
+      );
     });
     return password;
   }

@@ -21,7 +21,8 @@ create          makes an account, also where SIGN_UP is closed, and prints its p
   --name NAME   what it is called
 reset-link      prints a link with which somebody chooses a new password: it works once, and for 24 hours; it
                 ends all earlier links
-reset-password  gives an account a new password, and prints it, once; ends its sessions and API tokens
+reset-password  gives an account a new password, and prints it, once; ends its sessions, API tokens
+                and reset links
 sign-out        ends all sessions of an account; its API tokens stay valid
 delete          deletes an account and everything in it, for good
   --yes         means it

@@ -10,7 +10,7 @@ import { digestOf } from '../accounts/secret.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { Caller } from '../scopes.js';
-import { folded } from '../validation.js';
+import { folded, isLongerThan, limits } from '../validation.js';
 import type { LinkPurpose } from './account-link.entity.js';
 import {
   deleteLinks,
@@ -51,6 +51,7 @@ export class RecoveryService {
   /** Answers the same, in the same time, whether there is such an account or not. */
   async requestReset({ email }: RequestPasswordResetInput, address: string): Promise<void> {
     if (!this.mails) throw mailUnavailable();
+    if (isLongerThan(email, limits.email)) return; // no account has that address: strangers fill no rows with it
     await this.mails.askToReset(email, address);
   }
 

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { AdministrationService } from '../../src/accounts/administration.service.js';
+import { Passwords } from '../../src/accounts/passwords.js';
+import { countWaiting } from '../../src/mail/mail.queries.js';
 import { printedResetLink } from '../../src/sign-in/reset-link.js';
 import { freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -172,6 +175,15 @@ describe('Whoever asks for a reset', () => {
     expect(here.catcher.caught.map(({ to }) => to)).not.toContainEqual([unknown]);
   });
 
+  it('fills no row with what is too long to be an address', async () => {
+    const here = await mailed();
+    await here.catcher.stop();
+    expect((await here.forgets(`${'a'.repeat(100_000)}@example.com`)).body).toEqual(REQUESTED);
+    expect(await countWaiting(here.database.query())).toBe(0);
+    await here.forgets(emailOf());
+    expect(await countWaiting(here.database.query())).toBe(1);
+  });
+
   it('makes us send three mails an hour to an account, whatever network they ask from', async () => {
     const here = await mailed();
     const { account } = await here.newUser({ email: emailOf() });
@@ -227,6 +239,22 @@ describe('A printed link', () => {
     const late = await print();
     here.clock.advance({ hours: 24 });
     expect(reasonIn(await resets(late))).toBe('RESET_INVALID');
+  });
+
+  it('ends, as one by mail does, when the operator sets a password', async () => {
+    const here = await mailed();
+    const { account } = await here.newUser({ email: emailOf() });
+    const { email } = account;
+    const { link } = await printedResetLink(here.database, here.clock, { email, publicUrl: PUBLIC_URL });
+    const mailedToken = await resetLinkFor(here, email, 2);
+    const passwords = new Passwords({ hashThreads: 1, hashCost: 4 });
+    onTestFinished(() => passwords.close());
+    const password = await new AdministrationService(here.database, here.clock, passwords).resetPassword(
+      email,
+    );
+    for (const token of [mailedToken, link.split('=')[1] ?? ''])
+      expect(reasonIn(await here.resets(token))).toBe('RESET_INVALID');
+    expect((await here.logIn(email, password)).status).toBe(200);
   });
 
   it('stays good when a stranger asks for a reset by mail', async () => {
