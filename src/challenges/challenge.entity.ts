@@ -49,7 +49,7 @@ export class Challenge {
   @Property({ type: 'text' })
   status!: ChallengeStatus;
 
-  @Field({ description: 'When the challenge was accepted.' })
+  @Field({ description: 'When the challenge was accepted, under the name that REST has for it.' })
   @Property({ type: 'datetime', length: 3 })
   startDate!: Date;
 
