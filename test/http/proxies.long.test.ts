@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/port.js';
 import { launch, ServiceProcess } from '../support/process.js';
+import { socketTo } from '../support/raw.js';
 import { needs } from '../support/tools.js';
 import { transports } from '../support/transports.js';
 import { RestClient } from '../support/world.js';
@@ -161,6 +162,25 @@ describe.each(examples)('Behind $program, as $file has it', ({ program, file, st
     it.runIf(program === 'nginx')('is reached over TLS only', async () => {
       const { status, headers } = await fetch(`${plain}/habits?day=1`, { redirect: 'manual' });
       expect([status, headers.get('location')]).toEqual([301, 'https://127.0.0.1/habits?day=1']);
+    });
+
+    it('holds up nobody for bodies that come slowly', async () => {
+      const accounts = ['ben', 'cleo', 'dora'].map((name) =>
+        new RestClient(base).post('/api/auth/signup', {
+          ...{ name, email: `${name}@example.com`, password: 'one step a day' },
+        }),
+      );
+      const tokens = (await Promise.all(accounts)).map(({ body }) => body.token);
+      const head = ['POST /api/tasks HTTP/1.1', 'Host: x', 'Content-Type: application/json'];
+      for (const token of tokens) {
+        const lines = [...head, `Authorization: Bearer ${token}`, 'Content-Length: 1000', '', '{'];
+        for (let count = 0; count < 10; count += 1) {
+          const socket = socketTo({ base });
+          await new Promise<void>((resolve) => socket.write(lines.join('\r\n'), () => resolve()));
+        }
+      }
+      for (let count = 0; count < 20; count += 1)
+        expect(await api.get('/api/tasks/me')).toMatchObject({ status: 200 });
     });
 
     it('knows the address of a client, whatever that says', async () => {
