@@ -61,6 +61,9 @@ async function open(context: BrowserContext, base: string, tasks: number, slower
 
 const NAMES = ['script', 'asked', 'answered', 'list', 'questions'] as const;
 
+/** What is quicker, on one spot, is taken for a bounce. */
+const BETWEEN_TAPS_MS = 400;
+
 /** From the finger's leaving each row until it is painted as tapped, in milliseconds. */
 async function tapAll(
   context: BrowserContext,
@@ -93,6 +96,7 @@ async function tapAll(
   for (const [index, id] of ids.entries()) {
     await page.locator(`[data-task="${id}"]`).tap();
     const count = index + 1;
+    await page.waitForTimeout(BETWEEN_TAPS_MS);
     await page.waitForFunction((taps) => Reflect.get(window, 'painted').length === taps, count);
   }
   const painted: number[] = await page.evaluate(() => Reflect.get(window, 'painted'));

@@ -65,9 +65,14 @@ export function momentIn(day: string, now: number, zone: Zone): number {
 /** How far back something can be put right. */
 export const WINDOW = 6;
 
+let week: readonly string[] = [];
+
 /** The last seven days, oldest first. */
-export const weekUpTo = (today: string): string[] =>
-  Array.from({ length: WINDOW + 1 }, (_, index) => later(today, index - WINDOW));
+export function weekUpTo(today: string): readonly string[] {
+  if (week.at(-1) !== today)
+    week = Array.from({ length: WINDOW + 1 }, (_, index) => later(today, index - WINDOW));
+  return week;
+}
 
 /** From Monday on. */
 export const weekdayOf = (date: string): number => (new Date(date).getUTCDay() + 6) % 7;

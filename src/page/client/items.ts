@@ -1,7 +1,7 @@
 import { firstOfWeek, later } from './days.js';
 import { planOf } from './plan.js';
 import { runOn } from './runs.js';
-import { type Group, groupOf, type Known, type Standing, standingOf } from './standing.js';
+import { type Group, groupOf, type Known, type Standing, settledOf, standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
 import { isLimit, isOfPeriod } from './target.js';
 import type { Screen, Task, User } from './types.js';
@@ -26,15 +26,22 @@ export function itemsOf(screen: Screen, state: State, day: string): Item[] {
   const known = knownIn(state, screen);
   const held = state.held?.state.day === state.day ? state.held : null;
   return tasks.map((task) => {
-    const standing = standingOf(task, day, known);
-    const now = placeOf(task, day, user, known);
-    const group = (held?.groups.get(task.id) as Place | undefined) ?? now;
-    return { task, standing, now, group, plan: planOf(task, day, user, known), run: runOn(task, day, user) };
+    const item = settledOf(task, known, `item ${day} ${user.weekStartsOn}`, () => ({
+      task,
+      standing: standingOf(task, day, known),
+      now: placeOf(task, day, user, known),
+      plan: planOf(task, day, user, known),
+      run: runOn(task, day, user),
+    }));
+    return { ...item, group: (held?.groups.get(task.id) as Place | undefined) ?? item.now };
   });
 }
 
 /** On a day on which it need not be done, a habit of so many days a week is not among what is asked for. */
-export function placeOf(task: Task, day: string, user: User, known: Known): Place {
+export const placeOf = (task: Task, day: string, user: User, known: Known): Place =>
+  settledOf(task, known, `place ${day} ${user.weekStartsOn}`, () => foundPlace(task, day, user, known));
+
+function foundPlace(task: Task, day: string, user: User, known: Known): Place {
   const group = groupOf(standingOf(task, day, known));
   const { times, per } = task.schedule;
   if (isLimit(task)) return limitPlace(task, day, known);

@@ -4,8 +4,8 @@ import { type Attributes, Component, type ComponentChild, type FunctionComponent
 export const memo = <Props extends object>(View: FunctionComponent<Props>) =>
   class Memo extends Component<Props> {
     override shouldComponentUpdate(next: Props): boolean {
-      const names = Object.keys({ ...this.props, ...next }) as (keyof Props)[];
-      return names.some((name) => next[name] !== (this.props as Props)[name]);
+      const before: Props = this.props;
+      return Object.keys(next).some((name) => Reflect.get(next, name) !== Reflect.get(before, name));
     }
     override render(): ComponentChild {
       return h(View, this.props as Props & Attributes);

@@ -56,21 +56,43 @@ export const skippedHere = new Set<string>();
 export const isToggledOff = (task: Task, { isKept }: Pick<Standing, 'isKept'>): boolean =>
   isKept && isOfDay(task);
 
+interface Settled {
+  /** What else it was found by. */
+  by: string;
+  found: Map<string, unknown>;
+}
+
 /** By the task as it was told, which stays the same object until it is told anew. */
-const settled = new WeakMap<Task, Map<string, Standing>>();
+const settled = new WeakMap<Task, Settled>();
+
+/** Finds it once, as long as nothing of the task is on its way: a tap is drawn in the time that one task takes. */
+export function settledOf<Found>(task: Task, known: Known, name: string, find: () => Found): Found {
+  const { tapped, by } = basisOf(known);
+  if (tapped.has(task.id)) return find();
+  let kept = settled.get(task);
+  if (kept?.by !== by) {
+    kept = { by, found: new Map() };
+    settled.set(task, kept);
+  }
+  if (!kept.found.has(name)) kept.found.set(name, find());
+  return kept.found.get(name) as Found;
+}
+
+const bases = new WeakMap<Known, { tapped: Set<string>; by: string }>();
+
+function basisOf(known: Known): { tapped: Set<string>; by: string } {
+  const before = bases.get(known);
+  if (before) return before;
+  const { taps, today, pauses } = known;
+  const by = `${today} ${languageInUse()} ${JSON.stringify(pauses)}`;
+  const basis = { tapped: new Set(taps.map(({ taskId }) => taskId)), by };
+  bases.set(known, basis);
+  return basis;
+}
 
 /** How a task stands on a day: what the service has confirmed, and what is still on its way. */
-export function standingOf(task: Task, date: string, known: Known): Standing {
-  if (known.taps.some(({ taskId }) => taskId === task.id)) return judged(task, date, known);
-  const days = settled.get(task) ?? new Map<string, Standing>();
-  settled.set(task, days);
-  const name = `${date} ${known.today} ${languageInUse()} ${known.pauses?.length ?? 0}`;
-  const before = days.get(name);
-  if (before) return before;
-  const standing = judged(task, date, known);
-  days.set(name, standing);
-  return standing;
-}
+export const standingOf = (task: Task, date: string, known: Known): Standing =>
+  settledOf(task, known, date, () => judged(task, date, known));
 
 /** With something on its way. */
 function stateOf(task: Task, { isKept, isOver, isToday }: Pick<Standing, 'isKept' | 'isOver' | 'isToday'>) {

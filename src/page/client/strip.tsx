@@ -2,6 +2,7 @@ import { codeOf, shortDate, shortName, weekUpTo } from './days.js';
 import { Ring } from './icons.js';
 import { placeOf } from './items.js';
 import { t } from './language.js';
+import { memo } from './memo.js';
 import { knownIn, type State, set, shownDay } from './store.js';
 import type { Screen } from './types.js';
 
@@ -15,19 +16,42 @@ export function Strip({ screen, state }: { screen: Screen; state: State }) {
         const groups = tasks.map((task) => placeOf(task, date, user, known));
         const done = groups.filter((group) => group === 'done').length;
         const asked = done + groups.filter((group) => group === 'due').length;
-        const choose = () => set({ day: date === user.today ? null : date, toast: null });
         return (
-          <button key={date} type="button" aria-pressed={date === day} data-day={date} onClick={choose}>
-            <span aria-hidden="true">{shortName(codeOf(date))}</span>
-            <span class="hidden">{shortDate(date)},</span>
-            <span class="number" aria-hidden="true">
-              <Ring status="open" share={asked > 0 ? done / asked : 0} />
-              <span>{Number(date.slice(8))}</span>
-            </span>
-            <span class="hidden">{t.list.doneOf(done, asked)}</span>
-          </button>
+          <Day
+            key={date}
+            date={date}
+            isToday={date === user.today}
+            isChosen={date === day}
+            done={done}
+            asked={asked}
+          />
         );
       })}
     </fieldset>
   );
 }
+
+interface DayProps {
+  date: string;
+  isToday: boolean;
+  isChosen: boolean;
+  done: number;
+  asked: number;
+}
+
+const Day = memo(({ date, isToday, isChosen, done, asked }: DayProps) => (
+  <button
+    type="button"
+    aria-pressed={isChosen}
+    data-day={date}
+    onClick={() => set({ day: isToday ? null : date, toast: null })}
+  >
+    <span aria-hidden="true">{shortName(codeOf(date))}</span>
+    <span class="hidden">{shortDate(date)},</span>
+    <span class="number" aria-hidden="true">
+      <Ring status="open" share={asked > 0 ? done / asked : 0} />
+      <span>{Number(date.slice(8))}</span>
+    </span>
+    <span class="hidden">{t.list.doneOf(done, asked)}</span>
+  </button>
+));
