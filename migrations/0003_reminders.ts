@@ -35,8 +35,6 @@ export class Reminders extends Migration {
       last_sent_at timestamptz(3) null,
       last_error text null,
       failing_since timestamptz(3) null,
-      tests int not null default 0,
-      tests_from timestamptz(3) null,
       ${OF_USER('channels')}
     )`);
     this.addSql(

@@ -130,7 +130,7 @@ export function servicesOn(instance: Instance) {
     exports: new ExportService(database, clock),
     senders,
     signed,
-    channels: new ChannelService(database, clock, accounts, senders),
+    channels: new ChannelService(database, clock, accounts, senders, config.loginWindow),
     reminders: new ReminderService(database),
     links: new CheckInLinkService(database, clock, accounts, tasks, config),
     checkIns: new CheckInService(database, clock, signed, tasks, completions, days, taskDays),
@@ -149,7 +149,10 @@ export function remindersOn(instance: Instance, services: Services) {
     job: new ReminderJob(database, clock, senders.kinds),
     sender: new MessageSender(database, clock, senders, renderer, log),
     close: () => senders.close(),
-    withdrawals: new Withdrawals(database, senders, renderer, log),
+    withdrawals: new Withdrawals(database, senders, renderer, log, {
+      clock,
+      isOn: config.reminders === 'on',
+    }),
   };
 }
 

@@ -1,12 +1,16 @@
 import { HttpClient, neverArrived, reasonOf } from './http-client.js';
 import { type Delivery, isTaken, type Notice, type Receiver, refused, type Sender } from './message.js';
 
+/** Apprise API answers so if no URL is one of its own. */
+const NOBODY = 204;
+
 /**
  * The operator's Apprise API. It may have told some receivers before it fails, and repetitions are seen: so a message is
  * sent again only if it is certain that it never arrived.
  */
 export class AppriseSender implements Sender {
-  private readonly client = new HttpClient();
+  readonly sendsOnce = true;
+  private readonly client = new HttpClient({ keepAlive: false });
   private readonly url: URL;
 
   constructor(url: string) {
@@ -19,6 +23,7 @@ export class AppriseSender implements Sender {
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ urls, title, body: text }),
       });
+      if (status === NOBODY) return { taken: false, error: 'Apprise knows none of the URLs', again: false };
       const again = status === 429 || status === 503;
       return isTaken(status) ? { taken: true } : { taken: false, error: refused(status), again };
     } catch (error) {

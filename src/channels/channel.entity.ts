@@ -95,11 +95,4 @@ export class Channel {
 
   @Property({ type: 'datetime', length: 3, nullable: true })
   failingSince: Date | null = null;
-
-  /** How many messages were sent to try it, in the minutes since `testsFrom`. */
-  @Property({ type: 'int', default: 0 })
-  tests!: number;
-
-  @Property({ type: 'datetime', length: 3, nullable: true })
-  testsFrom: Date | null = null;
 }

@@ -12,17 +12,7 @@ export type ChannelTables = AccountTables & { channels: Columns<Channel> };
 type Query = Kysely<ChannelTables>;
 
 /** Without what lets one send: that is shown nowhere. */
-const channelColumns = columnsOf(
-  Channel,
-  'host',
-  'address',
-  'p256dh',
-  'auth',
-  'token',
-  'failingSince',
-  'tests',
-  'testsFrom',
-);
+const channelColumns = columnsOf(Channel, 'host', 'address', 'p256dh', 'auth', 'token', 'failingSince');
 
 export type ChannelRow = RowOf<typeof channelColumns>;
 
@@ -69,20 +59,11 @@ export const deleteChannel = (query: Query, { userId, id }: OfChannel) =>
     with unsent as (delete from messages where user_id = ${userId} and channel_id = ${id})
     delete from channels where user_id = ${userId} and id = ${id} returning id`.execute(query);
 
-/** Counts a test, and answers what is needed for it; no row if there were too many. */
-export const countTest = (
-  query: Query,
-  { userId, id }: OfChannel,
-  { now, since, most }: { now: Date; since: Date; most: number },
-) =>
+/** With what lets one send. */
+export const channelToTry = (query: Query, { userId, id }: OfChannel) =>
   sql<Receiver & ChannelRow>`
-    update channels set
-      tests = case when tests_from > ${since}::timestamptz then tests + 1 else 1 end,
-      tests_from = case when tests_from > ${since}::timestamptz then tests_from else ${now}::timestamptz end
-    where user_id = ${userId} and id = ${id} and (
-      select coalesce(sum(tests), 0) from channels where user_id = ${userId} and tests_from > ${since}::timestamptz
-    ) < ${most}
-    returning address, p256dh, auth, token, ${channelColumns.textOf('channels')}`.execute(query);
+    select address, p256dh, auth, token, ${channelColumns.textOf('channels')} from channels
+    where user_id = ${userId} and id = ${id}`.execute(query);
 
 export const noteTaken = (query: Query, { userId, id }: OfChannel, now: Date) =>
   sql<ChannelRow>`
@@ -92,14 +73,23 @@ export const noteTaken = (query: Query, { userId, id }: OfChannel, now: Date) =>
 /** After three days of failures, or at once where the receiver says so, the channel has ended. */
 const ENDS_AFTER = sql`interval '3 days'`;
 
-export const noteFailure = (
+export async function noteFailure(
   query: Query,
   { userId, id }: OfChannel,
   { now, error, ended = false }: { now: Date; error: string; ended?: boolean | undefined },
-) =>
-  sql<ChannelRow>`
+): Promise<ChannelRow | undefined> {
+  const { rows } = await sql<ChannelRow>`
     update channels set last_error = ${error}, failing_since = coalesce(failing_since, ${now}::timestamptz),
       state = case
         when ${ended} or coalesce(failing_since, ${now}::timestamptz) <= ${now}::timestamptz - ${ENDS_AFTER} then 'ENDED'
         else 'FAILING' end
     where user_id = ${userId} and id = ${id} returning ${channelColumns.textOf('channels')}`.execute(query);
+  if (rows[0]?.state === 'ENDED') await deleteUnsent(query, { userId, id });
+  return rows[0];
+}
+
+/** Nobody would take them any more. */
+const deleteUnsent = (query: Query, { userId, id }: OfChannel) =>
+  sql`delete from messages where user_id = ${userId} and channel_id = ${id} and state <> 'SENT'`.execute(
+    query,
+  );

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountService } from '../accounts/account.service.js';
+import { type AttemptTables, countAttempt, keyOf } from '../accounts/attempt-counts.js';
 import { UUID } from '../accounts/tokens.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
@@ -12,7 +13,7 @@ import {
   type ChannelRow,
   type ChannelTables,
   channelsOf,
-  countTest,
+  channelToTry,
   deleteChannel,
   insertChannel,
   type NewChannel,
@@ -26,8 +27,6 @@ import type { Senders } from './senders.js';
 /** In milliseconds: a test waits for the receiver. */
 const TEST_MS = 30_000;
 
-const MINUTE_MS = 60_000;
-
 /** The devices and services of users that reminders are sent to. */
 export class ChannelService {
   constructor(
@@ -35,6 +34,8 @@ export class ChannelService {
     private readonly clock: Clock,
     private readonly accounts: AccountService,
     private readonly senders: Senders,
+    /** In seconds: that of failed log-ins. */
+    private readonly loginWindow: number,
   ) {}
 
   /** What this service can send. */
@@ -79,31 +80,42 @@ export class ChannelService {
     this.database.allowTime(TEST_MS);
     const query = this.database.query<ChannelTables>();
     const now = this.clock.now();
-    const { most, minutes } = limits.channelTests;
-    const since = new Date(now.getTime() - minutes * MINUTE_MS);
-    const { rows } = UUID.test(id)
-      ? await countTest(query, { userId, id }, { now, since, most })
-      : { rows: [] };
+    const { rows } = UUID.test(id) ? await channelToTry(query, { userId, id }) : { rows: [] };
     const [found] = rows;
-    if (!found) {
-      const isThere = (await this.ofUser(userId)).some((channel) => channel.id === id);
-      throw isThere ? tooManyTests() : noChannel();
-    }
+    if (!found) throw noChannel();
     const sender = this.senders.of(found.kind);
     if (!sender) throw cannotSend();
+    await this.countTest(userId, now);
     const { language } = await this.accounts.get(userId);
     const chosen = languageFor(language);
     const texts = messageTexts[chosen];
     const notice = { id: randomUUID(), title: texts.testTitle, text: texts.test, language: tagOf(chosen) };
     const delivery = await sender.send(found, { ...notice, taskIds: [], day: '' });
     const after = delivery.taken
-      ? await noteTaken(query, { userId, id }, now)
+      ? (await noteTaken(query, { userId, id }, now)).rows[0]
       : await noteFailure(query, { userId, id }, { now, ...delivery });
     return {
       delivered: delivery.taken,
       error: delivery.taken ? null : delivery.error,
-      channel: after.rows[0] ?? found,
+      channel: after ?? found,
     };
+  }
+
+  /** By user: a channel can be removed and added again. Swept out as failed log-ins are, it is dated to last as long. */
+  private async countTest(userId: string, now: Date): Promise<void> {
+    const { most, minutes } = limits.channelTests;
+    const window = minutes * 60;
+    const dated = new Date(now.getTime() + (window - this.loginWindow) * 1_000);
+    const { isAccountFine } = await countAttempt(
+      this.database.query<AttemptTables>(),
+      {
+        ofAddress: keyOf('tests of channels', userId),
+        ofAccount: keyOf('tests of channels of account', userId),
+        ...{ mostOfAddress: most, mostOfAccount: most, window },
+      },
+      dated,
+    );
+    if (!isAccountFine) throw tooManyTests();
   }
 
   private channelFrom(userId: string, { name, push, ntfy, apprise }: AddChannelInput): NewChannel {

@@ -1,4 +1,5 @@
-import { lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** Ranges of IPv4 that lead to no public server. */
@@ -44,6 +45,8 @@ class NotPublicError extends Error {
  * those are connected to. `trusts` names the hosts that the operator has allowed wherever they are.
  */
 export class Guard {
+  private readonly asking = new Map<string, Promise<LookupAddress[]>>();
+
   constructor(private readonly trusts: (host: string) => boolean) {}
 
   /** For a URL whose host is an address, which is never looked up. */
@@ -54,14 +57,25 @@ export class Guard {
 
   /** For connections, in place of the usual look-up. */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      const addresses = Array.isArray(found) ? found : [];
-      const [first] = addresses;
-      const isAllowed = this.trusts(hostname) || addresses.every(({ address }) => isPublic(address));
-      if (error || !first) return callback(error ?? new Error('No address was found'), '', 0);
-      if (!isAllowed) return callback(new NotPublicError(), '', 0);
-      if (options.all) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
+    this.addressesOf(hostname).then(
+      (addresses) => {
+        const [first] = addresses;
+        const isAllowed = this.trusts(hostname) || addresses.every(({ address }) => isPublic(address));
+        if (!first) return callback(new Error('No address was found'), '', 0);
+        if (!isAllowed) return callback(new NotPublicError(), '', 0);
+        if (options.all) callback(null, addresses);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, '', 0),
+    );
   };
+
+  /** Those who ask at the same time share one look-up: each takes a thread, of which a process has four. */
+  private addressesOf(hostname: string): Promise<LookupAddress[]> {
+    const asked = this.asking.get(hostname);
+    if (asked) return asked;
+    const asking = lookup(hostname, { all: true }).finally(() => this.asking.delete(hostname));
+    this.asking.set(hostname, asking);
+    return asking;
+  }
 }

@@ -21,9 +21,12 @@ const CONNECTIONS = 32;
 /** Sends requests to receivers. It follows no redirects, and reads no answer but its status. */
 export class HttpClient {
   private readonly agents;
+  private readonly guard: Guard | undefined;
 
-  constructor(private readonly guard?: Guard) {
-    const options = { keepAlive: true, maxSockets: CONNECTIONS, timeout: 30_000 };
+  /** A connection that is kept may be closed by the other side as a request is sent: a caller must be able to repeat it. */
+  constructor({ guard, keepAlive = true }: { guard?: Guard; keepAlive?: boolean } = {}) {
+    this.guard = guard;
+    const options = { keepAlive, maxSockets: CONNECTIONS, timeout: 30_000 };
     this.agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
   }
 

@@ -25,6 +25,8 @@ export type Receiver = Pick<Channel, 'address' | 'p256dh' | 'auth' | 'token'>;
 
 /** A way of sending. */
 export interface Sender {
+  /** Whether a repetition would be seen: then a message is sent at most once, and else at least once. */
+  readonly sendsOnce?: boolean;
   send(receiver: Receiver, notice: Notice): Promise<Delivery>;
   /** Takes a message off the screens that show it; undefined where that is not possible. */
   withdraw?(receiver: Receiver, id: string): Promise<void>;

@@ -27,19 +27,13 @@ const isAmong = (host: string, patterns: readonly string[]) =>
 /** In seconds: a push service forgets what a device has not fetched by then. */
 const LIFETIME_SECONDS = 4 * 3_600;
 
-/** In characters: with its encryption, the body stays below the 4,096 bytes that every push service takes. */
-const LONGEST_TEXT = 700;
-
-const shortened = (text: string) =>
-  text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
-
 /** As browsers show it by themselves (Declarative Web Push), or by the worker of the page. */
 export function pushBody({ id, title, text, language, url, done, taskIds, day }: Notice): string {
   return JSON.stringify({
     web_push: 8030,
     notification: {
-      title: shortened(title),
-      body: shortened(text),
+      title,
+      body: text,
       lang: language,
       tag: id,
       navigate: url ?? '/',
@@ -62,7 +56,7 @@ export class PushSender implements Sender {
   private readonly client: HttpClient;
 
   constructor(private readonly settings: PushSettings) {
-    this.client = new HttpClient(new Guard((host) => isAmong(host, settings.hosts)));
+    this.client = new HttpClient({ guard: new Guard((host) => isAmong(host, settings.hosts)) });
   }
 
   async send({ address, p256dh, auth }: Receiver, notice: Notice): Promise<Delivery> {

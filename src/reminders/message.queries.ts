@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ChannelKind } from '../channels/channel.entity.js';
 import type { ChannelTables } from '../channels/channel.queries.js';
+import { HOLD } from '../channels/kept-values.js';
 import type { Receiver } from '../channels/message.js';
 import type { Message } from './message.entity.js';
 import { type ReminderTables, STILL_RINGS_MS } from './reminder.queries.js';
@@ -11,7 +12,7 @@ type Query = Kysely<MessageTables>;
 
 export interface Claimed
   extends Receiver,
-    Pick<Message, 'id' | 'userId' | 'channelId' | 'ringsAt' | 'isOfDay' | 'tries'> {
+    Pick<Message, 'id' | 'userId' | 'channelId' | 'ringsAt' | 'isOfDay' | 'tries' | 'state'> {
   kind: ChannelKind;
   host: string;
   taskIds: string[];
@@ -19,7 +20,7 @@ export interface Claimed
 
 const claimedColumns = sql`
   messages.id, messages.user_id as "userId", messages.channel_id as "channelId", messages.rings_at as "ringsAt",
-  messages.task_ids::text[] as "taskIds", messages.is_of_day as "isOfDay", messages.tries,
+  messages.task_ids::text[] as "taskIds", messages.is_of_day as "isOfDay", messages.tries, messages.state,
   channels.kind, channels.host, channels.address, channels.p256dh, channels.auth, channels.token`;
 
 interface Asked {
@@ -35,7 +36,7 @@ interface Asked {
 
 /**
  * Takes messages, oldest first. One waits until all that rings in its minute for its user has been moved on: so it is
- * whole, whichever processes move it. What may be sent once only is never taken again.
+ * whole, whichever processes move it. While reminders are held back, nothing is taken.
  */
 export const claimMessages = (query: Query, { now, leaseUntil, since, busy, most }: Asked) =>
   sql<Claimed>`
@@ -44,19 +45,31 @@ export const claimMessages = (query: Query, { now, leaseUntil, since, busy, most
         join channels on channels.user_id = messages.user_id and channels.id = messages.channel_id
       where try_at <= ${now}::timestamptz and rings_at >= ${since}::timestamptz
         and channels.host <> all(${busy}::text[]) and channels.state <> 'ENDED'
+        and not exists (select from kept_values where name = ${HOLD})
         and not exists (
           select from reminders where reminders.user_id = messages.user_id and next_at <= messages.rings_at
         )
       order by try_at limit ${most} for update of messages skip locked
     )
     update messages set tries = tries + 1, state = 'SENDING',
-      try_at = case when channels.kind = 'APPRISE' then null else ${leaseUntil}::timestamptz end
+      try_at = ${leaseUntil}::timestamptz
     from next, channels
     where messages.id = next.id and messages.user_id = next.user_id
       and channels.user_id = messages.user_id and channels.id = messages.channel_id
     returning ${claimedColumns}`.execute(query);
 
 type OfMessage = Pick<Message, 'id' | 'userId'>;
+
+/**
+ * To be called before what may be sent once only is sent: from then on no process takes it any more. Returns no row if
+ * another one has taken it meanwhile.
+ */
+export const giveUpOthers = (query: Query, { id, userId, tries }: OfMessage & Pick<Message, 'tries'>) =>
+  sql<{ id: string }>`
+    update messages set try_at = null
+    where user_id = ${userId} and id = ${id} and tries = ${tries} and state = 'SENDING' returning id`.execute(
+    query,
+  );
 
 /** Of ntfy it stays, so that it can be taken back. */
 export const keepSent = (query: Query, { id, userId }: OfMessage, named: readonly number[]) =>
@@ -72,12 +85,15 @@ export const tryAgain = (query: Query, { id, userId }: OfMessage, at: Date) =>
     update messages set state = 'WAITING', try_at = ${at}::timestamptz
     where user_id = ${userId} and id = ${id}`.execute(query);
 
-/** Messages of these users that are shown now. */
-export const shownMessages = (query: Query, userIds: readonly string[]) =>
+/** Messages of these users that are shown now, or will be in a moment. */
+export const shownMessages = (query: Query, userIds: readonly string[], now: Date) =>
   sql<Claimed>`
     select ${claimedColumns} from messages
       join channels on channels.user_id = messages.user_id and channels.id = messages.channel_id
-    where messages.user_id = any(${userIds}::uuid[]) and messages.state = 'SENT'`.execute(query);
+    where messages.user_id = any(${userIds}::uuid[])
+        and (messages.state = 'SENT' or (messages.state = 'SENDING' and messages.try_at > ${now}::timestamptz))`.execute(
+    query,
+  );
 
 export interface Waiting {
   waiting: number;

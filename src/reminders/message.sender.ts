@@ -11,6 +11,7 @@ import {
   type Claimed,
   claimMessages,
   deleteMessage,
+  giveUpOthers,
   keepSent,
   type MessageTables,
   tryAgain,
@@ -30,8 +31,13 @@ const LEASE_MS = 60_000;
 /** What is under way by then is sent again by another process. */
 const STOP_MS = 4_000;
 
-const AT_ONCE = 64;
-const OF_ONE_HOST = 24;
+/** As many hosts may hang before others have to wait. */
+const HANGING_HOSTS = 8;
+const OF_ONE_HOST = 32;
+const AT_ONCE = HANGING_HOSTS * OF_ONE_HOST;
+
+/** Messages that are claimed together. A host with less room than that is busy, so none has more than its share. */
+const TOGETHER = OF_ONE_HOST / 2;
 
 /** Sends messages that are due, many at once, and of one host no more than leaves room for others. */
 export class MessageSender {
@@ -101,8 +107,8 @@ export class MessageSender {
       now,
       leaseUntil: new Date(now.getTime() + LEASE_MS),
       since: new Date(now.getTime() - STILL_RINGS_MS),
-      busy: this.underWay.ownersWith(OF_ONE_HOST),
-      most: Math.min(OF_ONE_HOST, AT_ONCE - this.underWay.total),
+      busy: this.underWay.ownersWith(OF_ONE_HOST - TOGETHER + 1),
+      most: Math.min(TOGETHER, AT_ONCE - this.underWay.total),
     });
     return rows;
   }
@@ -120,12 +126,15 @@ export class MessageSender {
 
   private async send(message: Claimed): Promise<void> {
     const query = this.database.query<MessageTables>();
-    const notice = await this.renderer.noticeFor(message);
+    // In turn with events: requests keep connections of their own.
+    const notice = await this.database.asEvent(message.userId, () => this.renderer.noticeFor(message));
     const sender = this.senders.of(message.kind);
     if (!notice || !sender) {
+      if (message.tries > 1) await sender?.withdraw?.(message, message.id); // it may be shown since an earlier try
       await deleteMessage(query, message);
       return;
     }
+    if (sender.sendsOnce && (await giveUpOthers(query, message)).rows.length === 0) return;
     const delivery = await sender.send(message, notice);
     topics.reminders.tell({ kind: message.kind, outcome: delivery.taken ? 'sent' : 'failed' });
     const channel = { userId: message.userId, id: message.channelId };

@@ -27,6 +27,16 @@ interface Rung {
   linkOf: (task: TaskRow) => string;
 }
 
+/**
+ * In characters. Push services take 4,096 bytes with the encryption, and ntfy makes a file of a text with more than
+ * that.
+ */
+const LONGEST_TEXT = 700;
+
+/** Between characters, not within one. */
+const shortened = (text: string) =>
+  text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;
+
 /** What is said of open tasks, of which there is at least one, in the order of the user. */
 export function noticeOf(open: readonly OpenTask[], rung: Rung): Notice {
   const { id, day, language, isOfDay, runAtRisk, publicUrl, linkOf } = rung;
@@ -43,8 +53,8 @@ export function noticeOf(open: readonly OpenTask[], rung: Rung): Notice {
     id,
     day,
     language: tagOf(language),
-    title: only ? only.task.title : texts.habits(open.length),
-    text: sentences.filter(Boolean).join(' ') || (only?.task.title ?? names),
+    title: shortened(only ? only.task.title : texts.habits(open.length)),
+    text: shortened(sentences.filter(Boolean).join(' ') || (only?.task.title ?? names)),
     taskIds: open.map(({ task }) => task.id),
     url: publicUrl === undefined ? undefined : `${publicUrl}/${only ? `#task=${only.task.id}` : ''}`,
     ...(only && publicUrl !== undefined && { done: { url: linkOf(only.task), label: texts.done } }),

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { isZoneUnknown } from '../database/outcome.js';
 import {
+  bringBack,
   type Due,
   deleteOldMessages,
   putOff,
@@ -22,6 +23,7 @@ const FORGOTTEN_AFTER_MS = 36 * 60 * MINUTE_MS;
 /** Moves what is due on, and leaves messages for it. Any number of processes may do so at the same time. */
 export class ReminderJob {
   private cleanedAt = 0;
+  private isStopping = false;
 
   constructor(
     private readonly database: Database,
@@ -41,9 +43,14 @@ export class ReminderJob {
     if (messages) onDue();
     if (rings) {
       const kinds = (await keptValue(query, HOLD)) === undefined ? this.kinds : [];
-      while ((await this.ring({ now, since, kinds })) > 0) onDue();
+      while (!this.isStopping && (await this.ring({ now, since, kinds })) > 0) onDue();
     }
     await this.clean(now);
+  }
+
+  /** What is due still rings when the service runs again. */
+  stop(): void {
+    this.isStopping = true;
   }
 
   /** Where a zone is unknown, since the database was restored from one that knows more, only its users do not ring. */
@@ -61,10 +68,11 @@ export class ReminderJob {
 
   /** Once an hour. */
   private async clean(now: Date): Promise<void> {
-    if (now.getTime() - this.cleanedAt < 60 * MINUTE_MS) return;
+    if (Math.abs(now.getTime() - this.cleanedAt) < 60 * MINUTE_MS) return; // the clock may be set back
     this.cleanedAt = now.getTime();
     const query = this.database.query<ReminderTables>();
     const before = new Date(now.getTime() - FORGOTTEN_AFTER_MS);
     while (await deleteOldMessages(query, before));
+    while (await bringBack(query, now));
   }
 }

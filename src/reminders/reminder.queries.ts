@@ -181,6 +181,20 @@ export async function ringDue(query: Query, { now, since, kinds }: Due): Promise
   return rows[0]?.moved ?? 0;
 }
 
+/** Nothing rings that far ahead, unless it was planned while the clock was wrong. */
+const FARTHEST = sql`interval '20 days'`;
+
+/** Some of what was planned by a clock that was ahead, to be planned anew by the next run. Returns whether there may be more. */
+export async function bringBack(query: Query, now: Date): Promise<boolean> {
+  const { rows } = await sql`
+    update reminders set next_at = ${new Date(now.getTime() - 2 * STILL_RINGS_MS)}::timestamptz
+    from (
+      select id, user_id from reminders where next_at > ${now}::timestamptz + ${FARTHEST}
+      limit 5000 for update skip locked
+    ) far where reminders.id = far.id and reminders.user_id = far.user_id returning 1`.execute(query);
+  return rows.length > 0;
+}
+
 /** Some of what nobody sends or takes back any more. Returns whether there may be more. */
 export async function deleteOldMessages(query: Query, before: Date): Promise<boolean> {
   const { rows } = await sql`

@@ -40,6 +40,7 @@ export class ReminderSchedule {
 
   async stop(): Promise<void> {
     for (const timer of this.timers) timer.cancel();
+    this.job.stop();
     await this.sender.stop();
     await this.ringing;
   }

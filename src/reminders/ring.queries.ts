@@ -18,10 +18,17 @@ const STEPS = sql`array[interval '2 hours', interval '1 hour', interval '30 minu
 /**
  * The first instant after another at which the wall clock shows that time, on one of the weekdays. A time that the clock
  * jumps over rings as it jumps; one that it shows twice rings the first time. The weekday is that of the user's own day.
+ * A country that moves over the date line leaves a day out: then a weekday comes after a fortnight.
  */
-const nextRing = ({ minute, weekdays, zone, dayStartsAt, after }: Ring) => sql`(
+const nextRing = (ring: Ring) => sql`coalesce(${ringWithin(ring, -1, 8)}, ${ringWithin(ring, 9, 16)})`;
+
+const ringWithin = (
+  { minute, weekdays, zone, dayStartsAt, after }: Ring,
+  from: number,
+  until: number,
+) => sql`(
   select min(ring.at)
-  from generate_series(-1, 8) as ahead
+  from generate_series(${sql.lit(from)}, ${sql.lit(until)}) as ahead
     cross join lateral (
       select (((${after}) at time zone ${zone})::date + ahead)::timestamp + ${minute} * interval '1 minute' as at
     ) wall

@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Senders } from '../channels/senders.js';
+import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { topics } from '../telemetry/topics.js';
 import { type Claimed, deleteMessage, type MessageTables, shownMessages } from './message.queries.js';
@@ -8,11 +10,19 @@ import type { Renderer } from './renderer.js';
 /** Changes of so long are looked at together. */
 const TOGETHER_MS = 200;
 
+/** What is under way is looked at again after so long: it may be shown by then. */
+const AGAIN_MS = 1_000;
+
+/** At a stop, what takes longer is left. */
+const STOP_MS = 4_000;
+
 /** Takes messages off the screens that show them, once all that they name is done or skipped. */
 export class Withdrawals {
   private readonly changed = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private working: Promise<void> = Promise.resolve();
+  private isStopping = false;
+  private readonly clock: Clock;
   private readonly unfollow: () => void;
 
   constructor(
@@ -20,8 +30,11 @@ export class Withdrawals {
     private readonly senders: Senders,
     private readonly renderer: Renderer,
     private readonly log: Logger,
+    { clock, isOn }: { clock: Clock; isOn: boolean },
   ) {
-    this.unfollow = senders.ntfy ? topics.daysChanged.follow((userId) => this.note(userId)) : () => {};
+    this.clock = clock;
+    this.unfollow =
+      isOn && senders.ntfy ? topics.daysChanged.follow((userId) => this.note(userId)) : () => {};
   }
 
   /** All that was noted so far. */
@@ -32,14 +45,14 @@ export class Withdrawals {
 
   async stop(): Promise<void> {
     this.unfollow();
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    await this.working;
+    this.isStopping = true;
+    if (this.timer) this.begin(); // what was done just now is taken back still
+    await Promise.race([this.working, delay(STOP_MS, undefined, { ref: false })]);
   }
 
-  private note(userId: string): void {
+  private note(userId: string, afterMs = TOGETHER_MS): void {
     this.changed.add(userId);
-    this.timer ??= setTimeout(() => this.begin(), TOGETHER_MS).unref();
+    this.timer ??= setTimeout(() => this.begin(), afterMs).unref();
   }
 
   private begin(): void {
@@ -54,8 +67,12 @@ export class Withdrawals {
 
   private async withdraw(userIds: readonly string[]): Promise<void> {
     const query = this.database.query<MessageTables>();
-    const { rows } = await shownMessages(query, userIds);
+    const { rows } = await shownMessages(query, userIds, this.clock.now());
     for (const message of rows) {
+      if (message.state === 'SENDING') {
+        if (!this.isStopping) this.note(message.userId, AGAIN_MS);
+        continue;
+      }
       await this.withdrawn(message).catch((error: unknown) =>
         this.log.warn({ err: error, kind: message.kind }, 'A reminder could not be taken back'),
       );

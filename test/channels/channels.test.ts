@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isPublic } from '../../src/channels/guard.js';
 import { isPushEndpoint } from '../../src/channels/push.js';
@@ -160,6 +161,17 @@ describe('A channel', () => {
     apprise.manner = 200;
     expect(await tested(ana, id)).toMatchObject({ delivered: true, channel: { state: 'WORKING' } });
   });
+
+  it('can be tried so often only, by many at once or under a new name too', async () => {
+    const { ana, add, apprise } = await withReceivers();
+    const chat = { apprise: { urls: 'tgram://token/chat' } };
+    const { id } = await add({ name: 'Chat', ...chat });
+    await Promise.allSettled(Array.from({ length: 9 }, () => tested(ana, id)));
+    expect(apprise.taken).toHaveLength(5);
+    await ana.query('mutation ($id: ID!) { removeChannel(id: $id) { channelId } }', { id });
+    const again = await add({ name: 'Chat', ...chat });
+    await expect(tested(ana, again.id)).rejects.toThrow('TOO_MANY_ATTEMPTS');
+  });
 });
 
 describe('Web Push', () => {
@@ -245,11 +257,31 @@ describe('Web Push', () => {
     expect(hidden.filter(isPublic)).toEqual([]);
   });
 
+  it('asks for a name once, however many messages are sent to it at the same time', async () => {
+    const { Guard } = await import('../../src/channels/guard.js');
+    let lookUps = 0;
+    const count = (_id: number, type: string) => {
+      if (type === 'GETADDRINFOREQWRAP') lookUps += 1;
+    };
+    const hook = createHook({ init: count });
+    hook.enable();
+    const guard = new Guard(() => true);
+    const found = await Promise.all(
+      Array.from(
+        { length: 20 },
+        () => new Promise((resolve) => guard.lookup('localhost', {}, (...answer) => resolve(answer))),
+      ),
+    );
+    hook.disable();
+    expect(found).toHaveLength(20);
+    expect(lookUps).toBe(1);
+  });
+
   it('connects to no private address by a name of a push service', async () => {
     const { Guard } = await import('../../src/channels/guard.js');
     const { HttpClient, reasonOf } = await import('../../src/channels/http-client.js');
     const hidden = await new Receiver().start();
-    const client = new HttpClient(new Guard(() => false));
+    const client = new HttpClient({ guard: new Guard(() => false) });
     onTestFinished(() => client.close());
     for (const url of [hidden.url, hidden.url.replace('127.0.0.1', 'localhost')]) {
       const sending = (async () => client.send(new URL(url)))();
@@ -312,6 +344,21 @@ describe.each(['PUSH', 'NTFY', 'APPRISE'] as const)('A receiver of %s', (kind) =
     if (kind === 'PUSH') expect(first?.body.notification.tag).toBe(second?.body.notification.tag);
     if (kind === 'NTFY') expect(first?.body.sequence_id).toBe(second?.body.sequence_id);
     expect(await channelsOf(ana)).toMatchObject([{ state: 'WORKING', lastError: null }]);
+  });
+
+  it('that is asked once a week has ended when it fails again, and works again once a test arrives', async () => {
+    const { ana, receiver, clock, ring } = await receiving();
+    receiver.manner = 500;
+    await makes(ana, 'title: "Dive", reminders: [{ at: "07:00", weekdays: [MONDAY] }]');
+    const [{ id }] = await channelsOf(ana);
+    clock.set('2026-11-23T07:00:00Z');
+    await ring();
+    expect(await channelsOf(ana)).toMatchObject([{ state: 'FAILING' }]);
+    clock.set('2026-11-30T07:00:00Z');
+    await ring();
+    expect(await channelsOf(ana)).toMatchObject([{ state: 'ENDED' }]);
+    receiver.manner = 200;
+    expect(await tested(ana, id)).toMatchObject({ delivered: true, channel: { state: 'WORKING' } });
   });
 
   it('that fails for three days has ended', async () => {

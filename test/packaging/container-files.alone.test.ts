@@ -206,3 +206,29 @@ describe('The service `secrets` of compose.yaml', () => {
       expect(statSync(path.join(folder, name)).mode & 0o777).toBe(0o600);
   });
 });
+
+describe.each(['ntfy', 'apprise', 'mail'])('examples/%s/compose.yaml', (name) => {
+  const read = () =>
+    readFileSync(`examples/${name}/compose.yaml`, 'utf8').replaceAll(/\$\{\w+:-(.*?)\}/g, '$1');
+
+  it('adds one service, of an image with a version, which shares a network with Steady', () => {
+    const { services, networks = {}, volumes = {} } = parse(read());
+    const [added, ...others] = Object.keys(services).filter((each) => each !== 'steady');
+    expect([added, others]).toEqual([name, []]);
+    expect(services[name].image).toMatch(/^[\w/]+:v?\d+\.\d+/);
+    const own = [...steady.networks, ...(services.steady.networks ?? [])];
+    expect(own).toEqual(expect.arrayContaining(services[name].networks));
+    for (const network of services[name].networks)
+      expect(['default', ...Object.keys({ ...compose.networks, ...networks })]).toContain(network);
+    const mounted = (services[name].volumes ?? []).map((volume: string) => volume.split(':')[0]);
+    expect(mounted).toEqual(Object.keys(volumes));
+    for (const port of services[name].ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
+  });
+
+  it('gives Steady settings that it takes, which lead to that service', () => {
+    const { environment } = parse(read()).services.steady;
+    const config = readConfig({ ...environment, PUBLIC_URL: environment.PUBLIC_URL || undefined });
+    const leads = { ntfy: config.ntfyUrl, apprise: config.appriseUrl, mail: config.smtpUrl?.toString() };
+    expect(leads[name as keyof typeof leads]).toContain(`//${name}`);
+  });
+});

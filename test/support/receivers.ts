@@ -11,7 +11,7 @@ import {
 import { mkdtempSync, readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
@@ -30,13 +30,16 @@ export interface Taken {
   body: any;
 }
 
-/** How a receiver answers: with a status, a redirect, or never. */
-export type Manner = number | 'hangs' | { to: string };
+/** How a receiver answers: with a status, a redirect, never, or once on each connection, which it then closes unasked. */
+export type Manner = number | 'hangs' | 'once' | { to: string };
 
 export class Receiver {
   readonly taken: Taken[] = [];
   manner: Manner = 200;
+  /** Done between a message's arrival and its answer, once. */
+  meanwhile: (() => unknown) | undefined;
   url = '';
+  private readonly answered = new WeakSet<Socket>();
   protected readonly server: http.Server;
 
   constructor(options?: https.ServerOptions) {
@@ -69,7 +72,15 @@ export class Receiver {
     const { method = '', url: place = '', headers } = request;
     const taken = { method, path: place, headers, text: body.toString() };
     this.taken.push({ ...taken, body: this.read(taken, body) });
+    const { meanwhile } = this;
+    this.meanwhile = undefined;
+    await meanwhile?.();
     if (this.manner === 'hangs') return;
+    if (this.manner === 'once') {
+      if (this.answered.has(request.socket)) return void request.socket.destroy();
+      this.answered.add(request.socket);
+      return void response.writeHead(200).end('{}');
+    }
     if (typeof this.manner === 'number') response.writeHead(this.manner).end('{}');
     else response.writeHead(302, { Location: this.manner.to }).end();
   }

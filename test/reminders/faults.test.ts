@@ -1,0 +1,318 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { forgetValue, keepValue } from '../../src/channels/kept-values.js';
+import { claimMessages, countWaiting, giveUpOthers } from '../../src/reminders/message.queries.js';
+import { configOf } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { PushService, Receiver } from '../support/receivers.js';
+import { type TestUser, world } from '../support/world.js';
+import { ADD, addsNtfy, makes, PUBLIC_URL, ringing, sets } from './ringing.js';
+
+const DELETE_ACCOUNT = 'mutation ($password: String!) { deleteMyAccount(password: $password) { deletedAt } }';
+
+const EIGHT = 'reminders: [{ at: "08:00" }]';
+
+async function withApprise() {
+  const apprise = await new Receiver().start();
+  const here = await ringing({ APPRISE_URL: apprise.url });
+  const adds = async (user: TestUser, urls = 'tgram://x/y') =>
+    (await user.query(ADD, { input: { name: 'Chat', apprise: { urls } } })).addChannel.channel;
+  return { ...here, apprise, adds };
+}
+
+/** What a process does before it dies. */
+const claim = async ({ database, clock }: Awaited<ReturnType<typeof ringing>>) => {
+  const now = clock.now();
+  const after = (ms: number) => new Date(now.getTime() + ms);
+  const asked = { now, leaseUntil: after(60_000), since: after(-1_800_000), busy: [], most: 10 };
+  return (await claimMessages(database.query(), asked)).rows;
+};
+
+describe('A process that dies', () => {
+  it.each(['NTFY', 'APPRISE'])('before it sends a message of %s leaves it to another', async (kind) => {
+    const here = await withApprise();
+    const { newUser, clock, ring, reminders, apprise, ntfy } = here;
+    const ana = await newUser();
+    await (kind === 'NTFY' ? addsNtfy(ana) : here.adds(ana));
+    await makes(ana, `title: "Swim", ${EIGHT}`);
+    clock.set('2026-11-22T08:00:00Z');
+    await reminders.job.run();
+    expect(await claim(here)).toHaveLength(1);
+    await ring();
+    expect([...apprise.taken, ...ntfy.taken]).toEqual([]);
+    clock.set('2026-11-22T08:01:01Z');
+    await ring();
+    expect([...apprise.taken, ...ntfy.taken]).toHaveLength(1);
+  });
+
+  it('while Apprise may be telling somebody is not followed by another', async () => {
+    const here = await withApprise();
+    const { newUser, clock, ring, reminders, apprise, database } = here;
+    const ana = await newUser();
+    await here.adds(ana);
+    await makes(ana, `title: "Swim", ${EIGHT}`);
+    clock.set('2026-11-22T08:00:00Z');
+    await reminders.job.run();
+    const [claimed] = await claim(here);
+    if (!claimed) throw new Error('Nothing was claimed');
+    expect((await giveUpOthers(database.query(), claimed)).rows).toHaveLength(1);
+    const stale = { ...claimed, tries: claimed.tries + 1 };
+    expect((await giveUpOthers(database.query(), stale)).rows).toEqual([]);
+    clock.set('2026-11-22T08:05:00Z');
+    await ring();
+    expect(apprise.taken).toEqual([]);
+  });
+});
+
+describe('Between the ring and the message', () => {
+  const changes: Record<string, (ana: TestUser, task: string) => Promise<unknown>> = {
+    'is done': (ana, task) => ana.completes({ id: Number(task) }),
+    'is paused': (ana) =>
+      ana.query('mutation { pause(from: "2026-11-22", until: "2026-11-22") { pause { id } } }'),
+    'is archived': (ana, task) => ana.query(`mutation { archiveTask(id: ${task}) { task { id } } }`),
+    'is deleted': (ana, task) => ana.query(`mutation { deleteTask(id: ${task}) { taskId } }`),
+    'is due on other days': (ana, task) =>
+      ana.query(
+        `mutation { updateTask(id: ${task}, input: { schedule: { weekdays: [MONDAY] } }) { task { id } } }`,
+      ),
+    'loses its account': (ana) => ana.query(DELETE_ACCOUNT, { password: ana.account.password }),
+    'loses its channel': async (ana) => {
+      const { me } = await ana.query('{ me { channels { id } } }');
+      await ana.query(`mutation { removeChannel(id: "${me.channels[0].id}") { channelId } }`);
+    },
+  };
+
+  it.each(Object.keys(changes))('a habit that %s is not named any more', async (change) => {
+    const { newUser, clock, ring, heard, reminders, database } = await ringing();
+    const ana = await newUser();
+    await addsNtfy(ana);
+    const swim = await makes(ana, `title: "Swim", ${EIGHT}`);
+    clock.set('2026-11-22T08:00:00Z');
+    await reminders.job.run();
+    await changes[change]?.(ana, swim);
+    await ring();
+    expect(heard()).toEqual([]);
+    expect(await countWaiting(database.query(), clock.now())).toMatchObject({ waiting: 0 });
+  });
+});
+
+describe('What is done while its message is on its way', () => {
+  async function onItsWay() {
+    const here = await ringing();
+    const ana = await here.newUser();
+    await addsNtfy(ana);
+    const swim = Number(await makes(ana, `title: "Swim", ${EIGHT}`));
+    here.clock.set('2026-11-22T08:00:00Z');
+    const methods = () => here.ntfy.taken.map(({ method }) => method);
+    return { ...here, ana, swim, methods };
+  }
+
+  it('is taken back as soon as it is shown', async () => {
+    const { ana, swim, ntfy, ring, methods, reminders } = await onItsWay();
+    ntfy.meanwhile = async () => {
+      await ana.completes({ id: swim });
+      await reminders.withdrawals.settled();
+    };
+    await ring();
+    expect(methods()).toEqual(['POST']);
+    await reminders.withdrawals.settled();
+    expect(methods()).toEqual(['POST', 'PUT']);
+  });
+
+  it('is taken back where ntfy may have shown it without saying so', async () => {
+    const { ana, swim, ntfy, ring, clock, methods, reminders } = await onItsWay();
+    ntfy.manner = 500;
+    await ring();
+    ntfy.manner = 200;
+    await ana.completes({ id: swim });
+    await reminders.withdrawals.settled();
+    clock.set('2026-11-22T08:00:10Z');
+    await ring();
+    expect(methods()).toEqual(['POST', 'PUT']);
+  });
+
+  it('is taken back at the next change where ntfy is away', async () => {
+    const { ana, swim, ntfy, ring, methods, reminders } = await onItsWay();
+    await ring();
+    for (const status of [503, 200, 200]) {
+      ntfy.manner = status;
+      await ana.completes({ id: swim });
+      await reminders.withdrawals.settled();
+    }
+    expect(methods()).toEqual(['POST', 'PUT', 'PUT']);
+  });
+
+  it('is not taken back by a deployment that is to keep silent', async () => {
+    const { ana, swim, ntfy, ring, methods, database, clock, reminders } = await onItsWay();
+    await ring();
+    await reminders.withdrawals.stop();
+    const config = configOf({ NTFY_URL: ntfy.url, PUBLIC_URL, REMINDERS: 'off' });
+    const copy = await world({ database, clock, config });
+    await ana.completes({ id: swim });
+    await copy.reminders.withdrawals.settled();
+    expect(methods()).toEqual(['POST']);
+  });
+});
+
+describe('A message', () => {
+  it('of very many habits is short enough for every receiver, and cut between characters', async () => {
+    const { newUser, clock, ring, heard } = await ringing();
+    const ana = await newUser();
+    await addsNtfy(ana);
+    for (let number = 0; number < 40; number += 1)
+      await makes(ana, `title: "${number % 2}${'🏊'.repeat(60)}"`);
+    await sets(ana, 'dayReminder: "08:00"');
+    clock.set('2026-11-22T08:00:00Z');
+    await ring();
+    const [{ body } = { body: {} }] = heard();
+    expect(body.message).toMatch(/…$/);
+    expect(body.message.isWellFormed()).toBe(true);
+    expect(Buffer.byteLength(body.message)).toBeLessThan(3_000);
+  });
+});
+
+describe('Apprise', () => {
+  it('that knows none of the URLs has told nobody', async () => {
+    const { newUser, adds, apprise } = await withApprise();
+    const ana = await newUser();
+    const { id } = await adds(ana);
+    apprise.manner = 204;
+    const { testChannel } = await ana.query(
+      'mutation ($id: ID!) { testChannel(id: $id) { delivered error } }',
+      {
+        id,
+      },
+    );
+    expect(testChannel).toEqual({ delivered: false, error: 'Apprise knows none of the URLs' });
+  });
+
+  it('gets each message on a connection of its own: one that is closed meanwhile would lose it', async () => {
+    const { newUser, adds, apprise, clock, ring } = await withApprise();
+    const ana = await newUser();
+    await adds(ana);
+    await makes(ana, 'title: "Swim", reminders: [{ at: "08:00" }, { at: "08:01" }]');
+    apprise.manner = 'once';
+    for (const time of ['08:00', '08:01']) {
+      clock.set(`2026-11-22T${time}:00Z`);
+      await ring();
+    }
+    const { me } = await ana.query('{ me { channels { lastError } } }');
+    expect(me.channels).toEqual([{ lastError: null }]);
+  });
+});
+
+describe('Receivers that hang', () => {
+  it('leave room for others, however many wait for them', async () => {
+    const push = await PushService.start();
+    const apprise = await new Receiver().start();
+    const here = await ringing({ APPRISE_URL: apprise.url, PUSH_HOSTS: 'localhost' });
+    const { newUser, clock, reminders, ntfy } = here;
+    for (let number = 0; number < 4; number += 1) {
+      const user = await newUser();
+      const of = number % 2 ? { ntfy: { topic: 'many' } } : { apprise: { urls: 'tgram://x/y' } };
+      for (let each = 0; each < 20; each += 1) await user.query(ADD, { input: { name: 'It', ...of } });
+      await makes(user, `title: "Swim", ${EIGHT}`);
+    }
+    const ana = await newUser();
+    await ana.query(ADD, { input: { name: 'Laptop', push: push.browser().input } });
+    await makes(ana, 'title: "Floss", reminders: [{ at: "08:01" }]');
+    apprise.manner = 'hangs';
+    ntfy.manner = 'hangs';
+    clock.set('2026-11-22T08:00:00Z');
+    await reminders.job.run();
+    const first = reminders.sender.run();
+    await eventually(() => apprise.taken.length > 16 && ntfy.taken.length > 16);
+    clock.set('2026-11-22T08:01:00Z');
+    await reminders.job.run();
+    const second = reminders.sender.run();
+    await eventually(() => push.taken.length === 1);
+    expect(Math.max(apprise.taken.length, ntfy.taken.length)).toBeLessThanOrEqual(32);
+    await Promise.all([apprise.stop(), ntfy.stop()]);
+    await reminders.sender.stop();
+    await Promise.allSettled([first, second]);
+  });
+});
+
+describe('Held back', () => {
+  it('reminders ring nobody, and what waits is not sent', async () => {
+    const { newUser, clock, ring, ntfy, database } = await ringing();
+    const ana = await newUser();
+    await addsNtfy(ana);
+    await makes(ana, `title: "Swim", ${EIGHT}`);
+    ntfy.manner = 500;
+    clock.set('2026-11-22T08:00:00Z');
+    await ring();
+    await keepValue(database.query(), 'reminders', 'off');
+    ntfy.manner = 200;
+    clock.set('2026-11-22T08:01:00Z');
+    await ring();
+    expect(ntfy.taken).toHaveLength(1);
+    await forgetValue(database.query(), 'reminders');
+    await ring();
+    expect(ntfy.taken).toHaveLength(2);
+  });
+});
+
+describe('A clock', () => {
+  it('that was years ahead, and is set right, rings as before', async () => {
+    const { newUser, at, ring, heard, clock } = await ringing();
+    const ana = await newUser();
+    await addsNtfy(ana);
+    await makes(ana, `title: "Swim", ${EIGHT}`);
+    clock.set('2035-05-05T12:00:00Z');
+    await ring();
+    clock.set('2026-11-22T06:00:00Z');
+    await ring();
+    await ring();
+    heard();
+    expect(await at('2026-11-22T08:00:00Z')).toHaveLength(1);
+    expect(await at('2026-11-23T08:00:00Z')).toHaveLength(1);
+  });
+
+  it('of a country that leaves a day out rings on that weekday of the next week', async () => {
+    const { newUser, renewed, at, clock } = await ringing();
+    clock.set('2011-12-26T12:00:00Z');
+    const ana = renewed(await newUser());
+    await addsNtfy(ana);
+    await sets(ana, 'timeZone: "Pacific/Apia"');
+    await makes(ana, 'title: "Swim", reminders: [{ at: "08:00", weekdays: [FRIDAY] }]');
+    await makes(ana, 'title: "Floss", reminders: [{ at: "08:00", weekdays: [SATURDAY] }]');
+    expect(await at('2011-12-30T18:00:00Z')).toEqual([['Floss', 'Floss']]); // Saturday there, after Thursday
+    expect(await at('2012-01-05T18:00:00Z')).toEqual([['Swim', 'Swim']]);
+  });
+
+  it('of a zone that the database does not know any more rings nobody else late', async () => {
+    const { newUser, at, database } = await ringing();
+    const [ana, ben] = [await newUser(), await newUser()];
+    for (const [user, topic] of [
+      [ana, 'ana'],
+      [ben, 'ben'],
+    ] as const) {
+      await addsNtfy(user, topic);
+      await makes(user, `title: "${topic}", ${EIGHT}`);
+    }
+    await sql`update user_progress set time_zone = 'Mars/Olympus' where user_id = ${ben.id}`.execute(
+      database.query(),
+    );
+    expect(await at('2026-11-22T08:00:00Z')).toEqual([['ana', 'ana']]);
+    await sets(ben, 'timeZone: "UTC"');
+    expect((await at('2026-11-23T08:00:00Z')).map(([title]) => title).sort()).toEqual(['ana', 'ben']);
+  });
+});
+
+describe('A stop', () => {
+  it('leaves what is due to the next process', async () => {
+    const { newUser, clock, reminders, ntfy, database, ring } = await ringing();
+    const ana = await newUser();
+    await addsNtfy(ana);
+    await makes(ana, `title: "Swim", ${EIGHT}`);
+    clock.set('2026-11-22T08:00:00Z');
+    reminders.job.stop();
+    await ring();
+    expect(ntfy.taken).toEqual([]);
+    const other = await world({ database, clock, config: configOf({ NTFY_URL: ntfy.url, PUBLIC_URL }) });
+    await other.reminders.job.run();
+    await other.reminders.sender.run();
+    expect(ntfy.taken).toHaveLength(1);
+  });
+});
