@@ -88,6 +88,13 @@ export class CalendarDay implements Omit<DayActivity, 'userId' | 'taskId'> {
       'Whether the schedule has the task on the day, skipped or paused or not. For days ahead: by what has been kept so far, as if nothing more were done. Null for all tasks together.',
   })
   isDue!: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether the day was skipped, whatever was done on it and also if everything was paused. Null for all tasks together.',
+  })
+  isSkipped!: boolean | null;
 }
 
 @Resolver(() => CalendarDay)

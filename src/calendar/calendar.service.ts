@@ -1,7 +1,6 @@
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import type { Database } from '../database/database.js';
 import { Refusal } from '../errors.js';
-import { eachInTurn } from '../queues/long-turns.js';
 import type { Day } from '../schedules/day.js';
 import {
   type DayState,
@@ -13,6 +12,7 @@ import {
 import { Lens, type StreakEffect } from '../schedules/lens.js';
 import { Limit } from '../schedules/limit.js';
 import { limitDays, limitStatisticsOf } from '../schedules/limit-days.js';
+import type { NeutralDays } from '../schedules/neutral-days.js';
 import { type Reading, readingOf } from '../schedules/reading.js';
 import { type DayNumber, dayAt, EVERY_DAY, numberOf } from '../schedules/schedule.js';
 import { type Range, type Statistics, statisticsOf } from '../schedules/statistics.js';
@@ -37,6 +37,8 @@ export interface DayActivity {
   state: DayState | null;
   /** The same. */
   isDue: boolean | null;
+  /** The same. */
+  isSkipped: boolean | null;
 }
 
 /** Whose days: all tasks of the user, or one of them. */
@@ -52,8 +54,6 @@ const DAYS_AT_ONCE = 1_000;
 interface DoneOfDay extends ActiveDay, Done {}
 
 interface Lived {
-  /** Null for the user. */
-  taskId: number | null;
   reading: Reading;
   history: History<DoneOfDay>;
   range: Range;
@@ -71,12 +71,13 @@ export class CalendarService {
    */
   async ofEach(userId: string, calendars: WantedDays[]): Promise<(DayActivity[] | Refusal)[]> {
     const lived = await this.read(userId, calendars, 'A calendar');
-    return eachInTurn(lived, (each) => {
+    return lived.map((each, index) => {
       if (each instanceof Refusal) return each;
-      const { reading, history, range, taskId } = each;
+      const { reading, history, range } = each;
+      const taskId = calendars[index]?.task?.id ?? null;
       const days =
         reading instanceof Limit ? limitDays(reading, history, range) : judgedDays(reading, history, range);
-      return days.map((day) => activityOf(day, { userId, taskId }));
+      return days.map((day) => activityOf(day, { userId, taskId }, reading.neutral));
     });
   }
 
@@ -98,7 +99,7 @@ export class CalendarService {
   /** Of tasks of one user. */
   async statisticsOf(userId: string, wanted: WantedOfTask[]): Promise<(Statistics | Refusal)[]> {
     const lived = await this.read(userId, wanted, 'Statistics');
-    return eachInTurn(lived, (each) => {
+    return lived.map((each) => {
       if (each instanceof Refusal) return each;
       const { reading, history, range } = each;
       return reading instanceof Limit
@@ -140,7 +141,7 @@ export class CalendarService {
       for (const [day, done] of active.get(taskId) ?? [])
         days.set(day, { ...done, isKept: target === null || Number(done.amount) >= target });
       const history = { days, today: todayNumber, madeOn };
-      return { taskId, reading, history, range };
+      return { reading, history, range };
     });
   }
 }
@@ -166,6 +167,7 @@ function spanOf(
 function activityOf(
   { day, done, effect, state, isDue }: JudgedDay<DoneOfDay>,
   of: Pick<DayActivity, 'userId' | 'taskId'>,
+  neutral: NeutralDays,
 ): DayActivity {
   return {
     ...of,
@@ -177,5 +179,6 @@ function activityOf(
     streakEffect: effect,
     state: of.taskId === null ? null : state,
     isDue: of.taskId === null ? null : isDue,
+    isSkipped: of.taskId === null ? null : neutral.kindOf(day) === 'SKIPPED',
   };
 }

@@ -279,7 +279,12 @@ export class Life {
       weekStartsOn: WEEKDAYS[this.weekStartsOn],
       streak: this.shown(habit.streak(this.dayAt(now))),
       pauses: this.pausesOf(null),
-      calendar: days.map(({ amount: _amount, ...day }) => ({ ...day, state: null, isDue: null })),
+      calendar: days.map(({ amount: _amount, ...day }) => ({
+        ...day,
+        state: null,
+        isDue: null,
+        isSkipped: null,
+      })),
     };
   }
 
@@ -325,6 +330,7 @@ export class Life {
       calendar: this.calendar(habit, range, now, done).map((day, index) => ({
         ...{ ...day, state: habit.stateOf(range.from + index, today) },
         isDue: habit.isDue(range.from + index),
+        isSkipped: this.skips.some((each) => each.taskId === task.id && each.day === range.from + index),
       })),
       statistics: this.statistics(habit, range, today),
     };

@@ -20,7 +20,7 @@ const BATCH = 5;
 const STEPS = 3;
 
 const STREAK = 'streak { unit count days longest doneToday atRisk aliveUntil }';
-const DAYS = 'date completions points firstCompletedAt streakEffect state isDue';
+const DAYS = 'date completions points firstCompletedAt streakEffect state isDue isSkipped';
 const SUMS = 'due kept completions amount';
 const STANDINGS = ['OPEN', 'KEPT', 'DUE', 'NOT_DUE'];
 const ME = `query ($from: Date!, $to: Date!) {
