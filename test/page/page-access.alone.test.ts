@@ -225,7 +225,7 @@ describe('For everybody, the page', needs('Chromium'), () => {
       await page.keyboard.press(key);
       expect([key, await focused()]).toEqual([key, before(days)]);
     }
-    expect(await table.locator('[tabindex="0"]').innerText()).toMatch(/: \d done, \d+ points$/);
+    expect(await table.locator('[tabindex="0"]').innerText()).toMatch(/: recorded \d times?, \d+ points$/);
     const shapes = await table.evaluate((element) =>
       ['step-0', 'step-1', 'step-4'].map((name) => {
         const cell = element.querySelector('td[data-date]');

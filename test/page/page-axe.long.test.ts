@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { findingsEverywhere } from '../support/axe.js';
-import { REMINDING, stageForTests } from '../support/page.js';
+import { stageForTests } from '../support/page.js';
 import { needs } from '../support/tools.js';
 
-const stage = stageForTests(REMINDING);
+const stage = stageForTests();
 
 it.each(['light', 'dark'] as const)(
   'The page has nothing that axe finds, in %s',

@@ -118,6 +118,7 @@ describe("A habit's own view", needs('Chromium'), () => {
     while ((await day(far).count()) === 0) await press(page, 'Month before');
     await day(far).click();
     await dialog.getByText(/: not due, 0 of 8 glasses$/).waitFor();
+    await dialog.getByText('Only the last seven days can still be changed.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Skip' }).count()).toBe(0);
     await day(far).focus();
     await page.keyboard.press('ArrowRight');
@@ -136,7 +137,7 @@ describe("A habit's own view", needs('Chromium'), () => {
       await more(page, 'Drink');
       await press(page, 'Month and charts');
       const dialog = page.getByRole('dialog');
-      await dialog.getByText('Done', { exact: true }).first().waitFor();
+      await dialog.getByText('Recorded', { exact: true }).waitFor();
       for (const name of ['Kept per week, the last half year', 'Kept by weekday', /How many glasses a day/])
         await dialog.getByRole('table', { name }).waitFor({ state: 'attached' });
       return dialog;
@@ -145,7 +146,7 @@ describe("A habit's own view", needs('Chromium'), () => {
     for (const [name, value] of [
       ['Run', '3 days'],
       ['Longest run', '3 days'],
-      ['Done', '3 times'],
+      ['Recorded', '3 times'],
     ])
       expect(await dialog.locator('.numbers div', { hasText: new RegExp(`^${name}`) }).innerText()).toContain(
         value,

@@ -234,7 +234,9 @@ describe('The menu of a habit', needs('Chromium'), () => {
     await page.locator('.notice').getByText('“Drink” is skipped: what was done stays').waitFor();
     expect(await neutral()).toBe(1);
     await dialogGone(page);
+    await page.reload(); // and on every device
     await page.getByText('Not today (1)').click(); // what is skipped is not asked for, begun or not
+    await row(page, 'Drink').getByText('skipped').waitFor();
     await more(page, 'Drink');
     await press(page, 'Do not skip today');
     await dialogGone(page);

@@ -7,11 +7,6 @@ import { en } from '../../src/languages/page/en.js';
 import { es } from '../../src/languages/page/es.js';
 import { fr } from '../../src/languages/page/fr.js';
 import { ptBr } from '../../src/languages/page/pt-br.js';
-import { de as deReminders } from '../../src/languages/page/reminders-de.js';
-import { en as enReminders } from '../../src/languages/page/reminders-en.js';
-import { es as esReminders } from '../../src/languages/page/reminders-es.js';
-import { fr as frReminders } from '../../src/languages/page/reminders-fr.js';
-import { ptBr as ptBrReminders } from '../../src/languages/page/reminders-pt-br.js';
 import { languageOfDevice, speak, t } from '../../src/page/client/language.js';
 import { press } from '../support/habits.js';
 import {
@@ -22,14 +17,12 @@ import {
   newBrowser,
   openDialog,
   Person,
-  REMINDING,
-  remindersIn,
   row,
   stageForTests,
 } from '../support/page.js';
 import { needs } from '../support/tools.js';
 
-const stage = stageForTests(REMINDING);
+const stage = stageForTests();
 
 /** The names of all texts, and those that have no words. */
 function namesOf(texts: object, before = ''): string[] {
@@ -43,13 +36,6 @@ describe('The languages of the page', () => {
   it.each(Object.entries({ de, es, fr, ptBr }))('have all texts: %s', (_name, texts) => {
     expect(namesOf(texts).sort()).toEqual(namesOf(en).sort());
   });
-
-  it.each(Object.entries({ deReminders, esReminders, frReminders, ptBrReminders }))(
-    'have all texts of reminders: %s',
-    (_name, texts) => {
-      expect(namesOf(texts).sort()).toEqual(namesOf(enReminders).sort());
-    },
-  );
 
   it.each(Object.entries({ en, de, es, fr, ptBr }))('say every reason of a refusal: %s', (_name, texts) => {
     expect(Object.keys(texts.reasons).sort()).toEqual(Object.keys(reasons).sort());
@@ -114,8 +100,7 @@ describe('The page in another language', needs('Chromium'), () => {
     await row(page, 'Read').waitFor();
     await page.getByRole('heading', { name: de.year.title }).waitFor();
     expect(await tooWide(page)).toEqual([]);
-    const dialogs = dialogsIn({ ...de, entry: { ...de.entry, howMany: () => 'Seiten' } });
-    for (const dialog of [...dialogs, ...remindersIn(de, deReminders)]) {
+    for (const dialog of dialogsIn({ ...de, entry: { ...de.entry, howMany: () => 'Seiten' } })) {
       await openDialog(page, dialog);
       expect([dialog, await tooWide(page)]).toEqual([dialog, []]);
       await page.keyboard.press('Escape');

@@ -11,7 +11,6 @@ import { speak } from '../../src/page/client/language.js';
 import * as laterDocuments from '../../src/page/client/later-documents.js';
 import { merged, replaced } from '../../src/page/client/merge.js';
 import { planOf } from '../../src/page/client/plan.js';
-import * as remindersDocuments from '../../src/page/client/reminders-documents.js';
 import { runOn } from '../../src/page/client/runs.js';
 import { accountOf, groupOf, isToggledOff, progressOf, standingOf } from '../../src/page/client/standing.js';
 import type { Day, Screen, Tap, Task, TaskDay, User, Weekday } from '../../src/page/client/types.js';
@@ -37,18 +36,18 @@ describe('The page', () => {
     const kept: string[] = JSON.parse(/FILES=(\[.*?\])/.exec(known)?.[1] ?? '[]');
     const languages: Record<string, string> = JSON.parse(/LANGUAGES=(\{.*?\})/.exec(known)?.[1] ?? '{}');
     expect(Object.keys(languages).sort()).toEqual(['DE', 'EN', 'ES', 'FR', 'PT_BR']);
-    const assets = [...kept, ...Object.values(languages)].filter((name) => name.includes('/assets/'));
-    const built = readdirSync('dist/page/assets')
-      .filter((name) => !/\.(?:br|gz)$/.test(name))
+    const assets = [...kept, ...Object.values(languages)]
+      .filter((name) => name.includes('/assets/'))
+      .map((name) => name.replace('page/', ''))
       .sort();
-    const isKept = (name: string) => !name.startsWith('reminder'); // without the service they are of no use
-    expect(assets.map((name) => path.basename(name)).sort()).toEqual(built.filter(isKept));
-    const hash = createHash('sha256').update(built.map((name) => `assets/${name}`).join());
+    const hash = createHash('sha256').update(assets.join());
     for (const file of files) hash.update(file);
+    const built = readdirSync('dist/page/assets').filter((name) => !/\.(?:br|gz)$/.test(name));
+    expect(assets.map((name) => path.basename(name))).toEqual(built.sort());
     expect(known).toContain(`VERSION="${hash.digest('hex').slice(0, 12)}"`);
   });
 
-  it.each(Object.entries({ ...documents, ...laterDocuments, ...remindersDocuments }))(
+  it.each(Object.entries({ ...documents, ...laterDocuments }))(
     'asks what the schema offers: %s',
     (_name, text) => {
       expect(validate(declaredSchema(), parse(text))).toEqual([]);
@@ -114,7 +113,7 @@ describe('The heatmap', () => {
   it('says in a sentence what it shows', () => {
     const days = [1, 1, 0, 2, 1, 1, 0].map((done, index) => day(later('2026-11-15', index), done));
     expect(summaryOf(days)).toBe('Something was done on 5 of 7 days.');
-    expect(wordsOf(day('2026-11-21', 3))).toBe('Sat, 21 Nov 2026: 3 done, 30 points');
+    expect(wordsOf(day('2026-11-21', 3))).toBe('Sat, 21 Nov 2026: recorded 3 times, 30 points');
     expect(wordsOf(day('2026-11-21', 0))).toBe('Sat, 21 Nov 2026: nothing');
   });
 
@@ -136,6 +135,7 @@ const doneOn = (date: string, completions: number, state?: TaskDay['state']): Ta
   completions,
   amount: completions,
   state: state ?? (completions > 0 ? 'KEPT' : 'DUE'),
+  isSkipped: state === 'SKIPPED',
 });
 
 const task = (id: string, completions = 0, change: Partial<Task> = {}): Task => ({
@@ -365,7 +365,7 @@ describe('How a habit is planned', () => {
 });
 
 describe('What is shown', () => {
-  const screen: Screen = { user, tasks: [task('1', 1), task('2')], archived: [], canRemind: false };
+  const screen: Screen = { user, tasks: [task('1', 1), task('2')], archived: [] };
 
   it('takes in what an answer tells, and keeps the days that it leaves out', () => {
     const news = { ...user, points: 10, calendar: [day('2026-11-21', 2), day('2026-11-22', 0)] };

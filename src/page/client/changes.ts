@@ -45,7 +45,6 @@ export interface TaskInput {
   icon?: string | null;
   tags?: string[];
   section?: string | null;
-  reminders?: { at: string; weekdays: Weekday[] }[];
 }
 
 interface Created {
@@ -63,7 +62,7 @@ export async function createTask(
   input: TaskInput,
   idempotencyKey: string,
   challengeTemplateId?: string,
-): Promise<Task> {
+): Promise<void> {
   const first = unanswered.get(idempotencyKey) ?? input;
   unanswered.set(idempotencyKey, first);
   const variables = { input: { ...first, challengeTemplateId }, idempotencyKey };
@@ -73,12 +72,11 @@ export async function createTask(
   });
   unanswered.delete(idempotencyKey);
   const { replayed, task } = createTask;
-  if (replayed || first !== input) await updateTask(task.id, changed<TaskInput>(inputOf(task), input));
-  return task;
+  if (replayed || first !== input) await updateTask(task.id, changed(inputOf(task), input));
 }
 
 /** A habit as it would be entered. */
-export const inputOf = (task: Task): Required<Omit<TaskInput, 'reminders'>> => {
+export const inputOf = (task: Task): Required<TaskInput> => {
   const { title, points, description, target, colour, icon, tags, section } = task;
   return {
     title,

@@ -114,7 +114,8 @@ function daysUpTo(today: string, task: Task, { user }: Screen): TaskDay[] {
     .map((day) => (OF_TODAY.includes(day.state) ? { ...day, state: undone(task, false) } : day));
   for (let date = later(user.today, 1); date <= today; date = later(date, 1)) {
     const state = isDueOn(date, task, days, user) ? undone(task, date === today) : 'REST';
-    days.push({ date, state: isPaused(date, task, user) ? 'PAUSED' : state, amount: 0, completions: 0 });
+    const is = isPaused(date, task, user) ? 'PAUSED' : state;
+    days.push({ date, state: is, isSkipped: false, amount: 0, completions: 0 });
   }
   return days;
 }

@@ -26,7 +26,7 @@ const TASK = `fragment T on Task {
   ${PAUSES}
   today { lastCompletionId periodAmount }
   ${STREAK}
-  days: calendar(from: $from, to: $to) { date state amount completions }
+  days: calendar(from: $from, to: $to) { date state isSkipped amount completions }
 }`;
 
 const DAYS = 'calendar(from: $from, to: $to) { date completions points }';
@@ -36,7 +36,6 @@ export const FIRST_SCREEN = `query FirstScreen($year: Date!, $from: Date!, $to: 
   me { ...U calendar(from: $year, to: $to) { date completions points } }
   tasks(first: 100) { nodes { ...T } pageInfo { hasNextPage endCursor } }
   archived: tasks(first: 100, archived: true) { nodes { id title } pageInfo { hasNextPage endCursor } }
-  reminderService { pushKey ntfy apprise }
 } ${USER} ${CHALLENGE} ${TASK}`;
 
 export const MORE_TASKS = `query MoreTasks($after: String!, $from: Date!, $to: Date!) {

@@ -103,7 +103,7 @@ function Numbers({ task, view }: { task: Task; view: HabitView | undefined }) {
     [t.habit.run, runOf(streak.count, streak)],
     [t.habit.longest, runOf(streak.longest, streak)],
     rate != null && [t.habit.keptHalfYear, t.percent(rate)],
-    view && [t.common.done, t.times(view.completionCount)],
+    view && [t.habit.recorded, t.times(view.completionCount)],
   ];
   return (
     <dl class="numbers">

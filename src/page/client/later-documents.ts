@@ -49,7 +49,7 @@ export const REVOKE_API_TOKEN = mutation('revokeApiToken', ONE, 'apiToken { id }
 export const HABIT = `query Habit($id: ID!, $first: Date!, $last: Date!, $from: Date!, $to: Date!) {
   task(id: $id) {
     completionCount
-    calendar(from: $first, to: $last) { date state amount completions notes }
+    calendar(from: $first, to: $last) { date state isSkipped amount completions notes }
     statistics(from: $from, to: $to) {
       rate
       byWeekday { weekday due kept }
@@ -60,7 +60,7 @@ export const HABIT = `query Habit($id: ID!, $first: Date!, $last: Date!, $from: 
 
 /** Days before those. */
 export const EARLIER = `query Earlier($id: ID!, $first: Date!, $last: Date!) {
-  task(id: $id) { calendar(from: $first, to: $last) { date state amount completions notes } }
+  task(id: $id) { calendar(from: $first, to: $last) { date state isSkipped amount completions notes } }
 }`;
 
 /** All habits by day. */

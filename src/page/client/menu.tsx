@@ -6,11 +6,11 @@ import { Field, Form, textOf } from './form.js';
 import { t } from './language.js';
 import { PauseForm } from './pause-form.js';
 import { skip, skipDay, skippingOf, unskip } from './skipping.js';
-import { progressOf, type Standing, standingOf } from './standing.js';
+import { dayOf, progressOf, type Standing, standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
 import { undo } from './taps.js';
 import type { Task } from './types.js';
-import { openCheckInLinks, openEntry, openHabit, openHabitReminders, openTaskForm } from './views.js';
+import { openEntry, openHabit, openTaskForm } from './views.js';
 
 interface MenuProps {
   id: string;
@@ -40,8 +40,6 @@ export function Menu({ id, day, state }: MenuProps) {
           </Button>
         )}
         <Button act={() => openHabit(task)}>{t.menu.month}</Button>
-        {screen.canRemind && <Button act={() => openHabitReminders(task)}>{t.menu.remind}</Button>}
-        <Button act={() => openCheckInLinks(task)}>{t.menu.checkIn}</Button>
         {current ? (
           <Button act={then(() => endPause(current.id, later(today, -1)))}>{t.menu.endPause}</Button>
         ) : (
@@ -75,7 +73,7 @@ interface ActsProps {
 
 /** Those of every day. */
 function Acts({ task, day, isToday, standing }: ActsProps) {
-  const { isBegun, isSkipped, canSkip } = skippingOf(task, day, standing.state);
+  const { isBegun, isSkipped, canSkip } = skippingOf(dayOf(task, day), standing.state);
   return (
     <div class="buttons acts">
       <Button kind="act" act={() => openEntry(task, day)}>

@@ -15,7 +15,7 @@ import {
 import { t } from './language.js';
 import { press } from './press.js';
 import { skip, skippingOf, unskip } from './skipping.js';
-import { isToggledOff, progressOf, standingOf } from './standing.js';
+import { dayOf, isToggledOff, progressOf, standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
 import { allowsNone } from './target.js';
 import type { DayState, HabitDay, Screen, Task, User } from './types.js';
@@ -198,7 +198,7 @@ interface ShownDayProps {
 function ShownDay({ task, date, day, is, state, screen }: ShownDayProps) {
   const { today } = screen.user;
   const canChange = isNear(date, today);
-  const { isBegun, isSkipped, canSkip } = skippingOf(task, date, is);
+  const { isBegun, isSkipped, canSkip } = skippingOf((!canChange && day) || dayOf(task, date), is);
   const standing = standingOf(task, date, knownIn(state, screen));
   const isDone = isToggledOff(task, standing);
   const amount = canChange || !day ? standing : { ...standing, amount: day.amount };
@@ -209,6 +209,7 @@ function ShownDay({ task, date, day, is, state, screen }: ShownDayProps) {
         {[t.states[is], date <= today && progressOf(task, amount)].filter(Boolean).join(', ')}
       </p>
       {day && <p class="about noted">{day.notes.join('\n')}</p>}
+      {!canChange && date < today && <p class="about">{t.habit.isPast}</p>}
       <div class="buttons">
         {canChange && (
           <>

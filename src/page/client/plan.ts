@@ -7,8 +7,8 @@ import type { Task, User } from './types.js';
 /** Why a habit rests on a day, or how it is planned if not for every day: `Mon, Wed, Fri`, `1 of 3 this week`. */
 export function planOf(task: Task, day: string, user: User, known: Known): string {
   const { weekdays, every, times, per } = task.schedule;
-  const { state } = standingOf(task, day, known);
-  if (state === 'SKIPPED') return t.states.SKIPPED;
+  const { state, isNeutral } = standingOf(task, day, known);
+  if (isNeutral && dayOf(task, day).isSkipped) return t.states.SKIPPED;
   if (state === 'PAUSED') return t.states.PAUSED;
   if (isOfPeriod(task)) return '';
   if (every) return t.plan.every(every);

@@ -53,7 +53,7 @@ export function onSessionChange(listener: () => void): void {
 }
 
 /** Of this device. */
-type Setting = 'shortcuts' | 'language' | 'clock' | 'folded' | 'channel' | 'endpoint';
+type Setting = 'shortcuts' | 'language' | 'clock' | 'folded';
 
 export const setting = (name: Setting): string => read(`${prefix}${name}`);
 

@@ -36,7 +36,10 @@ export interface Known {
   pauses?: readonly Pause[];
 }
 
-const unknown = (date: string): TaskDay => ({ date, state: 'REST', amount: 0, completions: 0 });
+const unknown = (date: string): TaskDay => ({
+  ...{ date, state: 'REST', isSkipped: false },
+  ...{ amount: 0, completions: 0 },
+});
 
 export const dayOf = (task: Task, date: string): TaskDay =>
   task.days.find((day) => day.date === date) ?? unknown(date);
@@ -48,9 +51,6 @@ export const pendingOf = (task: Task, date: string, { taps, zone, today }: Known
     const day = countsOnArrival ? today : dayAt(momentOf(at), zone);
     return date === today ? day >= today : day === date;
   });
-
-/** Days that had begun and were skipped here: the service tells of them only that they have begun. */
-export const skippedHere = new Set<string>();
 
 /** Whether a tap takes it back: what a period or a limit adds up goes on being added. */
 export const isToggledOff = (task: Task, { isKept }: Pick<Standing, 'isKept'>): boolean =>
@@ -118,8 +118,7 @@ function judged(task: Task, date: string, known: Known): Standing {
   const isKept = !isLimit(task) && (isOfDay(task) || isToday ? amount >= goal : day.state === 'KEPT');
   const isNeutral =
     !isKept &&
-    (day.state === 'SKIPPED' ||
-      skippedHere.has(`${task.id} ${date}`) ||
+    (day.isSkipped ||
       day.state === 'PAUSED' ||
       [...pauses, ...task.pauses].some((pause) => isIn(pause, date)));
   // A skip or a pause forgives.

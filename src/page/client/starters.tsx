@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { Button } from './button.js';
 import { createTask, type TaskInput } from './changes.js';
 import { t } from './language.js';
-import { get } from './store.js';
 import { newKey } from './taps.js';
 
 const starters = (): TaskInput[] => [
@@ -21,9 +20,8 @@ export function Starters() {
   const begin = async (place: number) => {
     const starter = starters()[place];
     if (!starter) return;
-    const task = await createTask(starter, attempt + place);
+    await createTask(starter, attempt + place);
     setAttempt(newKey());
-    if (get().screen?.canRemind) await (await import('./reminder-views.js')).offerReminder(task);
   };
   return (
     <div class="starters">

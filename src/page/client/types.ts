@@ -35,6 +35,8 @@ export interface Day {
 export interface TaskDay {
   date: string;
   state: DayState;
+  /** Whatever was done on it. */
+  isSkipped: boolean;
   amount: number;
   completions: number;
 }
@@ -174,8 +176,6 @@ export interface Screen {
   user: User;
   tasks: Task[];
   archived: { id: string; title: string }[];
-  /** Whether the service has a way of sending reminders. */
-  canRemind: boolean;
 }
 
 /** A tap on a task that the service has not confirmed. */
