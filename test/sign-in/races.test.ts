@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { besieged } from '../support/besieged.js';
 import { eventually } from '../support/eventually.js';
-import { holding, untilSomeoneWaits } from '../support/locks.js';
+import { holding, lockWaits, untilSomeoneWaits } from '../support/locks.js';
+import { world } from '../support/world.js';
 
 describe('At the same moment', () => {
   it('an address is changed and a reset is mailed: the former mailbox gets no link that works', async () => {
@@ -46,5 +47,29 @@ describe('At the same moment', () => {
     await forgive();
     const { status } = await here.rest.as((await session).token).get('/api/user/profile');
     expect(status).toBe(401);
+  });
+
+  it('two processes are asked for the session of one log-in, which one of them gives', async () => {
+    const here = await besieged();
+    const other = await world({ database: here.database, config: here.config });
+    const exchange = await here.comesBack(randomUUID());
+    const sessions = await Promise.all([exchange(here.rest), exchange(other.rest)]);
+    expect(sessions.filter((session) => session !== null)).toHaveLength(1);
+  });
+
+  it('an address is changed and a stranger takes the former one: it stays free for its owner', async () => {
+    const here = await besieged();
+    const [ana, eve] = [await here.newPerson(), await here.newPerson()];
+    await here.confirms(ana);
+    const { email } = ana.account;
+    const release = await holding(here.database, sql`lock table login_attempts in share mode`);
+    const changed = ana.rest.put('/api/user/profile', { email: `${randomUUID()}@example.com` });
+    await untilSomeoneWaits(here.database); // it is changed, and not yet for others
+    const taken = eve.rest.put('/api/user/profile', { email });
+    await eventually(async () => (await lockWaits(here.database.query())) === 2);
+    await release();
+    expect([(await changed).status, (await taken).status]).toEqual([200, 400]);
+    const token = await here.catcher.secretFor(email, 'undo-email', 2);
+    expect((await here.asStranger('undoes', { token })).data.undoEmailChange).toEqual({ email });
   });
 });

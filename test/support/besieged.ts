@@ -51,7 +51,11 @@ export async function besieged(environment?: Record<string, string>) {
     const start = begun ? begun.data.connectIdentity.url : `${PUBLIC_URL}/auth/oidc`;
     const code = (await browser.follow(start, sub)).slice('#login='.length);
     const cookie = browser.header(`${PUBLIC_URL}/graphql`);
-    return async () => (await ask(EXCHANGE, { code }, { cookie }, token)).data.exchangeLogIn;
+    const variables = { code };
+    return async (rest = here.rest) => {
+      const as = token ? rest.as(token) : rest;
+      return (await as.post('/graphql', { query: EXCHANGE, variables }, { cookie })).body.data.exchangeLogIn;
+    };
   }
 
   /** Logs in at the provider; with the token of a session, connects its account. */
