@@ -30,7 +30,7 @@ export class ChallengeProgress implements Progress {
 
   @Field(() => Int, {
     description:
-      "The number of the user's days on which at least one linked task was kept. A task is kept when its target of the day is reached; with a target of a week or month, when something is done. The whole day on which the challenge began counts.",
+      "The number of the user's days on which at least one linked task was kept. A task is kept when its target of the day is reached; with a target of a week or month, when something is done. The whole day on which the challenge began counts, and none after its last day.",
   })
   daysDone!: number;
 

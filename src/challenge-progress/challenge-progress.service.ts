@@ -1,7 +1,7 @@
 import type { Challenge } from '../challenges/challenge.entity.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import type { Database } from '../database/database.js';
-import { dayOf, daysBetween } from '../schedules/day.js';
+import { type Day, dayOf, daysBetween } from '../schedules/day.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import { keptDays, selectLinked } from './challenge-progress.queries.js';
 
@@ -40,11 +40,12 @@ export class ChallengeProgressService {
       const isOfTemplate = (each: { templateId: number }) => each.templateId === templateId;
       const daysTotal = durations.get(templateId) ?? 0;
       const day = daysBetween(firstDay, today) + 1;
+      const isOfIt = (each: Day) => each >= firstDay && daysBetween(firstDay, each) < daysTotal;
       return {
         tracked: tasks.some(isOfTemplate),
         daysTotal,
         daysElapsed: Math.min(Math.max(day, 1), daysTotal),
-        daysDone: days.filter((each) => isOfTemplate(each) && each.day >= firstDay).length,
+        daysDone: days.filter((each) => isOfTemplate(each) && isOfIt(each.day)).length,
         isOver: day > daysTotal,
       };
     });

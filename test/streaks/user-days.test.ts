@@ -304,6 +304,8 @@ describe('Progress of a challenge', () => {
     expect(await progress()).toEqual({ daysElapsed: 3, daysDone: 2, isOver: false });
     clock.set('2026-11-22T15:00:00Z');
     expect(await progress()).toEqual({ daysElapsed: 3, daysDone: 2, isOver: true });
+    await me().completes(linked);
+    expect((await progress()).daysDone, 'what is done after the last day').toBe(2);
     // Back to a day that is the first one here.
     clock.set('2026-11-20T16:00:00Z');
     await lives({ timeZone: 'Pacific/Honolulu' });
