@@ -79,7 +79,7 @@ export class RecoveryResolver {
   @Mutation(() => UndoEmailChangePayload, {
     nullable: true,
     description:
-      'Take a change of the e-mail address back, with the token of the link that the former address was sent. Needs no token of a session. All sessions and API tokens end, and the password is void: ask for a reset next.',
+      'Take a change of the e-mail address back, with the token of the link that the former address was sent. Needs no token of a session. All sessions and API tokens end, and the password is void: a mail with a link to a new one is on its way.',
   })
   async undoEmailChange(
     @Ctx() { address }: Context,

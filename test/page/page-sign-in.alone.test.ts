@@ -122,6 +122,8 @@ describe('An e-mail address', needs('Chromium'), () => {
     await page.getByRole('heading', { name: 'Please log in again' }).waitFor();
     await told(page, `Your e-mail address is ${ana.email} again.`); // though the log-in has ended by it
     await linkFor(ana.email, 'reset', 3);
+    await catcher.mailsTo((await Person.on(stage)).email);
+    expect(await catcher.mailsTo(ana.email)).toHaveLength(3); // a second link to a new password would end the first
   });
 });
 
@@ -136,6 +138,9 @@ describe('A provider of log-ins', needs('Chromium'), () => {
     await told(page, 'The log-in was cancelled.');
     await page.goto(`${stage.base}/#login=${'x'.repeat(43)}`);
     await told(page, 'The log-in took too long.');
+    await page.goto(`${stage.base}/#login-error=Call-0800-555-0100`); // in a link that somebody sends
+    await told(page, 'The log-in did not work.');
+    expect(await page.locator('body').innerText()).not.toContain('0800');
     await page.getByRole('link', { name: 'Log in with Our house' }).click();
     await page.getByText('Who are you?').waitFor();
     await page.goto(`${page.url()}?who=eva`);

@@ -63,15 +63,20 @@ export async function undoEmailChange(token: string): Promise<void> {
   const { email } = undoEmailChange;
   set({ link: null, isNew: false });
   await refresh();
-  await requestReset(email);
-  tell(t.back.undone(email), true);
+  tell(t.back.undone(email), true); // the service mails a link to a new password by itself
+}
+
+/** Anybody can send a link with words in it, which are none of ours. */
+function refusedFor(word: string): Refused {
+  const isOurs = [t.back.refused, t.reasons].some((texts) => Object.hasOwn(texts, word));
+  return new Refused(word, isOurs ? word : 'LOG_IN_FAILED');
 }
 
 /** For whoever comes back from a provider. */
 export async function arrive({ kind, token }: Link): Promise<void> {
   set({ link: null });
   try {
-    if (kind === 'login-error') throw new Refused(token, token);
+    if (kind === 'login-error') throw refusedFor(token);
     const before = get().session?.userId;
     type Exchanged = { exchangeLogIn: { token: string; user: { id: string } } };
     const { exchangeLogIn } = await ask<Exchanged>(documents.EXCHANGE, { code: token });
