@@ -1,6 +1,6 @@
 import type { ApolloClient } from '@apollo/client';
 import { FIRST_SCREEN, NEWS, TAP, UNDO } from './documents.ts';
-import type { FirstScreenQuery } from './gql/graphql.ts';
+import type { FirstScreenQuery, TaskOnScreenFragment, UserOnScreenFragment } from './gql/graphql.ts';
 
 /** Reads the screen anew: at the start, when the app comes back to the front, and on a new day. */
 export async function open(client: ApolloClient): Promise<FirstScreenQuery> {
@@ -13,6 +13,21 @@ export async function open(client: ApolloClient): Promise<FirstScreenQuery> {
 export const shown = (client: ApolloClient) => client.readQuery({ query: FIRST_SCREEN });
 
 const screenOf = async (client: ApolloClient) => shown(client) ?? (await open(client));
+
+interface Answer {
+  task?: TaskOnScreenFragment | null;
+  user: UserOnScreenFragment;
+}
+
+/** Whether `tasks(today: DUE)` has the task. What was done for an earlier day, or on a skipped one, may change it. */
+const isListed = ({ target, today }: TaskOnScreenFragment) =>
+  today.isDue && target?.kind !== 'AT_MOST' && today.state !== 'SKIPPED' && today.state !== 'PAUSED';
+
+/** A cache puts an answer into the tasks, and not the tasks into other lists: reads these again where it must. */
+async function settle(client: ApolloClient, today: string | undefined, { task, user }: Answer) {
+  const listed = shown(client)?.tasks.nodes.some(({ id }) => id === task?.id);
+  if (user.today !== today || (task && isListed(task) !== listed)) await open(client);
+}
 
 interface Tap {
   /** One for each tap, so that sending it again is safe. */
@@ -30,7 +45,7 @@ export async function tap(
 ): Promise<void> {
   const { me } = await screenOf(client);
   const { data } = await client.mutate({ mutation: TAP, variables: { taskId, key, ...done } });
-  if (data?.completeTask?.user.today !== me.today) await open(client);
+  if (data?.completeTask) await settle(client, me.today, data.completeTask);
 }
 
 /** Takes back the latest completion of today. */
@@ -39,13 +54,17 @@ export async function undo(client: ApolloClient, taskId: string): Promise<void> 
   const completionId = tasks.nodes.find(({ id }) => id === taskId)?.today.lastCompletionId;
   if (!completionId) return;
   const { data } = await client.mutate({ mutation: UNDO, variables: { completionId } });
-  if (data?.undoCompletion?.user.today !== me.today) await open(client);
+  if (data?.undoCompletion) await settle(client, me.today, data.undoCompletion);
 }
 
-/** Shows what other devices do, until it is told to stop. A change of the tasks may change the lists. */
+/** Shows what other devices do, until it is told to stop. Their news may be the first of a new day. */
 export function follow(client: ApolloClient): () => void {
+  let today = shown(client)?.me.today;
   const subscription = client.subscribe({ query: NEWS }).subscribe(({ data }) => {
-    if (data?.progressChanged.cause === 'PLANNED') void open(client);
+    if (!data) return;
+    const { cause, ...news } = data.progressChanged;
+    void (cause === 'PLANNED' ? open(client) : settle(client, today, news));
+    today = news.user.today;
   });
   return () => subscription.unsubscribe();
 }

@@ -64,6 +64,7 @@ export const TASK = graphql(`
     today {
       date
       state
+      isDue
       completions
       periodAmount
       left

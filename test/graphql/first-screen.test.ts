@@ -78,6 +78,18 @@ async function habits() {
   };
 }
 
+/** Swim is skipped today, and plants want water again three days after they had some. */
+async function lists() {
+  const { newUser } = await world();
+  const ana = await newUser();
+  const swim = String((await ana.hasTask({ title: 'Swim' })).id);
+  const make = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }';
+  const made = await ana.query(make, { input: { title: 'Plants', schedule: { every: 3 } } });
+  const skip = 'mutation ($id: ID!) { skipDay(taskId: $id, date: "2026-11-21") { task { id } } }';
+  await ana.query(skip, { id: swim });
+  return { ana, swim, plants: made.createTask.task.id as string };
+}
+
 const ticks = (app: App) => app.shown().tasks.nodes.map(({ today }) => today.completions);
 const dayOn = (app: App, date: string) => app.shown().me.calendar.find((day) => day.date === date);
 
@@ -192,6 +204,41 @@ describe('The first screen of an app', () => {
     expect(app.asked).toEqual(['FirstScreen', 'Tap', 'Tap']);
   });
 
+  it('reads its lists again when what was done for another day, or on a skipped one, moves a task', async () => {
+    const { ana, swim, plants } = await lists();
+    const app = appOf(ana);
+    await app.open();
+    const due = () => app.shown().tasks.nodes.map(({ id }) => id);
+    expect(due()).toEqual([plants]);
+
+    await app.tap(swim);
+    expect(due()).toEqual([swim, plants]);
+    await app.undo(swim);
+    expect(due()).toEqual([plants]);
+    await app.tap(plants, { at: '2026-11-20T12:00:00.000Z' });
+    expect(due()).toEqual([]);
+    expect(app.shown()).toEqual(await anew(ana));
+    expect(app.asked.filter((name) => name === 'FirstScreen')).toHaveLength(4);
+  });
+
+  it('is read anew when the first news of a new day are those of another device', async () => {
+    const { ana, clock, swim } = await berliner();
+    const client = connect(ana.base, { token: () => ana.token, loggedOut: () => {} });
+    onTestFinished(() => client.stop());
+    await open(client);
+    onTestFinished(follow(client));
+    const phone = appOf(ana);
+    await phone.open();
+    await eventually(async () => {
+      await phone.tap(swim); // the first one may be too early
+      return (shown(client)?.me.points ?? 0) > 0;
+    });
+    clock.set('2026-11-22T12:00:00.000Z');
+    await phone.tap(swim);
+    await eventually(() => shown(client)?.tasks.nodes.every(({ today }) => today.date === '2026-11-22'));
+    expect(shown(client)).toEqual(await anew(ana));
+  });
+
   it('shows what another device does', async () => {
     const { ana, swim } = await berliner();
     const client = connect(ana.base, { token: () => ana.token, loggedOut: () => {} });
@@ -251,6 +298,35 @@ describe('With other clients, the first screen', () => {
     await client.mutation(UNDO, { completionId });
     expect(await anew(ana)).toMatchObject(await screen());
     expect(asked).toEqual(['FirstScreen', 'Tap', 'Tap', 'Undo']);
+  });
+
+  it('has its lists of urql read again after whatever moves a task from one to another', async () => {
+    const { ana, swim, plants } = await lists();
+    const { url, asked, headers, fetch } = wayOf(ana);
+    const exchanges = [cacheExchange(graphcache), fetchExchange];
+    const client = new Client({ url, fetch, exchanges, preferGetMethod: false, fetchOptions: { headers } });
+    const screen = async () => (await client.query(FIRST_SCREEN, {})).data ?? expect.unreachable();
+    const change = async (document: string, variables: object) => {
+      await screen();
+      const { error, data } = await client.mutation(document, variables);
+      expect(error).toBeUndefined();
+      expect(await anew(ana)).toMatchObject(await screen());
+      return data;
+    };
+    const day = { id: swim, date: '2026-11-21' };
+    await change('mutation ($id: ID!, $date: Date!) { unskipDay(taskId: $id, date: $date) { date } }', day);
+    await change('mutation ($id: ID!, $date: Date!) { skipDay(taskId: $id, date: $date) { date } }', day);
+    const { pause } = await change('mutation { pause(from: "2026-11-21") { pause { id } } }', {});
+    await change(
+      'mutation ($id: ID!) { endPause(id: $id, until: "2026-11-20") { user { id } } }',
+      pause.pause,
+    );
+    await change(
+      'mutation ($id: ID!) { completeTask(taskId: $id, at: "2026-11-20T12:00:00.000Z") { replayed } }',
+      { id: plants },
+    );
+    await change('mutation { updateProfile(input: { timeZone: "Pacific/Auckland" }) { user { id } } }', {});
+    expect(asked.filter((name) => name === 'FirstScreen')).toHaveLength(7);
   });
 });
 
