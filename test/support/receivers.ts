@@ -120,7 +120,7 @@ export class Browser {
   }
 }
 
-let certificate: { key: string; cert: string } | undefined;
+let certificate: { key: string; cert: string; file: string } | undefined;
 
 /** Trusted by this process from now on. */
 function ownCertificate() {
@@ -134,7 +134,7 @@ function ownCertificate() {
     ),
     { stdio: 'ignore' },
   );
-  certificate = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+  certificate = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8'), file: cert };
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), certificate.cert]);
   return certificate;
 }
@@ -147,6 +147,9 @@ export class PushService extends Receiver {
   constructor() {
     super(ownCertificate());
   }
+
+  /** For other processes: `NODE_EXTRA_CA_CERTS`. */
+  readonly certificateFile = ownCertificate().file;
 
   static start = () => new PushService().start('127.0.0.1', 'localhost');
 
