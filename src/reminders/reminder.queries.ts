@@ -5,7 +5,7 @@ import { EVERY_WEEKDAY, type StoredReminder } from '../tasks/reminder.input.js';
 import type { TaskTables } from '../tasks/task.queries.js';
 import type { Message } from './message.entity.js';
 import type { Reminder } from './reminder.entity.js';
-import { nextRingOf } from './ring.queries.js';
+import { nextRing, nextRingOf } from './ring.queries.js';
 
 export type ReminderTables = TaskTables & {
   reminders: Columns<Omit<Reminder, 'task'>>;
@@ -148,23 +148,31 @@ const BATCH = 250;
 
 /**
  * Moves reminders that are due to their next ring, and leaves a message for each channel of their users, one for what
- * rings in the same minute. What has not rung for too long only moves on, and may be due again. Returns how many were
- * moved.
+ * rings in the same minute. What has not rung for too long only moves on, and may be due again. Where many chose the same
+ * time, its next instant is found once. Returns how many were moved.
  */
 export async function ringDue(query: Query, { now, since, kinds }: Due): Promise<number> {
-  const next = nextRingOf({
-    minute: sql`due.minute`,
-    weekdays: sql`due.weekdays`,
-    after: sql`greatest(due.next_at, ${since}::timestamptz - interval '1 millisecond')`,
+  const next = nextRing({
+    minute: sql`alike.minute`,
+    weekdays: sql`alike.weekdays`,
+    zone: sql`alike.zone`,
+    dayStartsAt: sql`alike.day_starts_at`,
+    after: sql`greatest(alike.next_at, ${since}::timestamptz - interval '1 millisecond')`,
   });
   const { rows } = await sql<{ moved: number }>`
     with due as (
       select id, user_id, task_id, minute, weekdays, next_at from reminders
       where next_at <= ${now}::timestamptz order by next_at limit ${BATCH} for update skip locked
-    ), moved as (
-      update reminders set next_at = ${next}
+    ), clocks as materialized (
+      select due.*, coalesce(time_zone, 'UTC') as zone, day_starts_at
       from due join user_progress on user_progress.user_id = due.user_id
-      where reminders.id = due.id and reminders.user_id = due.user_id
+    ), planned as materialized (
+      select alike.*, ${next} as then_at
+      from (select distinct minute, weekdays, next_at, zone, day_starts_at from clocks) alike
+    ), moved as (
+      update reminders set next_at = planned.then_at
+      from clocks join planned using (minute, weekdays, next_at, zone, day_starts_at)
+      where reminders.id = clocks.id and reminders.user_id = clocks.user_id
     ), told as (
       insert into messages (id, user_id, channel_id, rings_at, task_ids, is_of_day, state, tries, try_at)
       select gen_random_uuid(), due.user_id, channels.id, due.next_at,

@@ -20,7 +20,7 @@ const STEPS = sql`array[interval '2 hours', interval '1 hour', interval '30 minu
  * jumps over rings as it jumps; one that it shows twice rings the first time. The weekday is that of the user's own day.
  * A country that moves over the date line leaves a day out: then a weekday comes after a fortnight.
  */
-const nextRing = (ring: Ring) => sql`coalesce(${ringWithin(ring, -1, 8)}, ${ringWithin(ring, 9, 16)})`;
+export const nextRing = (ring: Ring) => sql`coalesce(${ringWithin(ring, -1, 8)}, ${ringWithin(ring, 9, 16)})`;
 
 const ringWithin = (
   { minute, weekdays, zone, dayStartsAt, after }: Ring,

@@ -1,0 +1,155 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { question } from '../bench.ts';
+import { of } from '../contests.ts';
+import { costOf, totalOf } from '../cost.ts';
+import { spread, table } from '../figures.ts';
+import { SECRET, seedUsers } from '../service.ts';
+import { memoryOf } from '../usage.ts';
+
+// What do reminders cost: a minute in which many are due at once, one in which none is, and requests beside the tick?
+
+const KINDS = ['REST list', 'REST complete'];
+const ASKERS = 16;
+
+/** A second, of each kind, beside the messages: little, so that what makes them wait is not themselves. */
+const RATE = 20;
+const WATCH_SECONDS = 10;
+
+/** Somebody with one task, one reminder that is not due yet, and a topic at ntfy. */
+const crowd = (users: number) => `
+  with numbers as (
+    select i, ('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid as id from generate_series(1, ${users}) i
+  ), people as (
+    insert into users (id, name, email, password_hash, created_at, updated_at)
+    select id, 'Ana', i || '@crowd.example.com', '', now(), now() from numbers
+  ), progress as (
+    insert into user_progress (user_id, points, current_streak, max_streak, longest_run) select id, 0, 0, 0, 0 from numbers
+  ), habits as (
+    insert into tasks (user_id, title, points, is_daily_routine, completion_count, created_at, updated_at)
+    select id, 'Swim', 10, false, 0, now(), now() from numbers
+    returning id, user_id
+  ), asked as (
+    insert into reminders (id, user_id, task_id, minute, weekdays, next_at)
+    select gen_random_uuid(), user_id, id, 480, 127, now() + interval '10 days' from habits
+  )
+  insert into channels (id, user_id, kind, name, host, address, state, created_at)
+  select gen_random_uuid(), id, 'NTFY', 'It', 'ntfy', 'topic-' || i, 'WORKING', now() from numbers`;
+
+/** Answers at once, and counts. */
+async function receiver() {
+  const taken = { count: 0, lastAt: 0 };
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      taken.count += 1;
+      taken.lastAt = Date.now();
+      response.writeHead(200, { 'Content-Length': 2 }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, taken, stop };
+}
+
+/** In milliseconds, as PostgreSQL has counted them. */
+async function timesOf(client: pg.Client, part: string) {
+  const { rows } = await client.query(
+    `select sum(calls)::int as calls, sum(total_exec_time) / sum(calls) as mean, max(max_exec_time) as longest
+     from pg_stat_statements where query like $1`,
+    [`%${part}%`],
+  );
+  const { calls, mean, longest } = rows[0];
+  return [String(calls ?? 0), Number(mean ?? 0).toFixed(2), Number(longest ?? 0).toFixed(1)];
+}
+
+export default question({ users: 100_000, rounds: 7, seconds: 4 }, async (bench, options) => {
+  const { users, rounds, seconds } = options;
+  const server = await bench.postgres({ shared_preload_libraries: 'pg_stat_statements' });
+  const database = server.process().pid ?? 0;
+  const environment = { DATABASE_URL: server.url('steady'), DATA_DIR: bench.directory(), JWT_SECRET: SECRET };
+  const known = await seedUsers(environment, { users: 64, tasks: 20, completions: 200 });
+  const client = await bench.client(server.url('steady'));
+  await client.query(crowd(users));
+  await client.query('create extension pg_stat_statements');
+  await client.query('vacuum analyze');
+  const ntfy = await receiver();
+  bench.defer(ntfy.stop);
+  const generator = await bench.generator(
+    Object.fromEntries(KINDS.map((kind) => [kind, known.map((user) => of(kind, user))])),
+  );
+  const [off, on] = [
+    await bench.service({ ...environment, REMINDERS: 'off' }),
+    await bench.service({ ...environment, NTFY_URL: ntfy.url, PUBLIC_URL: 'https://habits.example.com' }),
+  ];
+
+  const ratios = new Map<string, number[]>();
+  for (let round = 0; round <= rounds; round += 1)
+    for (const kind of KINDS) {
+      const order = { seconds, rates: { [kind]: 1 }, askers: ASKERS };
+      const turns = round % 2 ? [off, on] : [on, off];
+      const costs = new Map<unknown, number>();
+      for (const service of turns)
+        costs.set(service, totalOf(await costOf(service, { generator, database }, order)));
+      const ratio = (costs.get(on) ?? 0) / (costs.get(off) ?? 1);
+      if (round > 0) ratios.set(kind, [...(ratios.get(kind) ?? []), ratio]); // the first warms up
+    }
+  for (const [kind, found] of ratios)
+    console.log(`${kind}, CPU with reminders ÷ with REMINDERS=off: ${spread(found, 3)}`);
+  await off.stop();
+
+  const minute = async () => {
+    const next = Math.ceil(Date.now() / 60_000) * 60_000;
+    await sleep(next - Date.now());
+    return next;
+  };
+  await client.query('select pg_stat_statements_reset()');
+  await minute();
+  await sleep(2_000);
+  const idle = await timesOf(client, 'exists (select from reminders where next_at');
+  console.log(`A minute with nothing due: ${idle[0]} statement, ${idle[1]} ms`);
+
+  const watch = async () => {
+    const rates = Object.fromEntries(KINDS.map((kind) => [kind, RATE]));
+    const figures = await generator.carryOut({ port: on.port, seconds: WATCH_SECONDS, rates });
+    return KINDS.map((kind) => figures.served[kind]?.p99 ?? Number.NaN);
+  };
+  const before = [await watch(), await watch()];
+  await client.query("update reminders set next_at = date_trunc('minute', now()) + interval '1 minute'");
+  await client.query('select pg_stat_statements_reset()');
+  const memory = { before: memoryOf(on.pid), most: 0 };
+  const startedAt = await minute();
+  const during: number[][] = [];
+  while (ntfy.taken.count < users && Date.now() - startedAt < 1_700_000) {
+    during.push(await watch());
+    memory.most = Math.max(memory.most, memoryOf(on.pid));
+  }
+  const took = (ntfy.taken.lastAt - startedAt) / 1_000;
+  console.log(
+    `${ntfy.taken.count} of ${users} messages handed over in ${took.toFixed(0)} s, ${(ntfy.taken.count / took).toFixed(0)} a second; memory ${memory.before.toFixed(0)} MB before, at most ${memory.most.toFixed(0)} MB`,
+  );
+  const ofKind = (found: number[][], at: number) =>
+    spread(
+      found.map((waits) => waits[at] ?? Number.NaN),
+      0,
+    );
+  console.log(
+    `\n${table(
+      [`p99 of ${RATE} a second, ms`, 'before', 'meanwhile'],
+      KINDS.map((kind, at) => [kind, ofKind(before, at), ofKind(during, at)]),
+    )}\n`,
+  );
+  console.log(
+    table(
+      ['statement', 'calls', 'mean ms', 'longest ms'],
+      [
+        ['rings due, 250 at a time', ...(await timesOf(client, 'with due as'))],
+        ['claims', ...(await timesOf(client, 'with next as'))],
+      ],
+    ),
+  );
+});
