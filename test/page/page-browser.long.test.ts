@@ -226,6 +226,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
   it('makes a habit once, however often the button is pressed', async () => {
     const ana = await Person.on(stage);
     const { page } = await ana.opens();
+    await page.locator('.starter').first().waitFor();
     await page.evaluate(() => {
       const starter = document.querySelector<HTMLButtonElement>('.starter');
       starter?.click();
