@@ -116,6 +116,15 @@ const newerFormat = (text: string) => text.replace('"format":1', '"format":2');
 const newerMigration = (text: string) => text.replace(/"migration":"\w+"/, '"migration":"9999_later"');
 const otherColumns = (text: string) => text.replace('"idempotency_key"', '"idempotency"');
 
+/** After the command holds reminders back, which the row says. */
+const HELD = '["kept_values","reminders","held"]';
+
+async function restoredRows(target: Parameters<typeof backupOf>[0]): Promise<string[]> {
+  const { rows } = await backupOf(target);
+  expect(rows).toContain(HELD);
+  return rows.filter((row) => row !== HELD);
+}
+
 describe('A restore that is killed', () => {
   it('leaves a server as empty as it was, whatever it was doing', async () => {
     const file = newFile();
@@ -137,7 +146,7 @@ describe('A restore that is killed', () => {
     }
     await client.end();
     await succeeds('restore', target, file);
-    expect(await backupOf(target)).toMatchObject({ rows: linesOf(file).rows });
+    expect(await restoredRows(target)).toEqual(linesOf(file).rows);
   });
 
   it('leaves a data directory as empty as it was, and what it left does no harm', async () => {
@@ -158,7 +167,7 @@ describe('A restore that is killed', () => {
       await service.listening();
       await service.stop();
       await succeeds('restore', target, file);
-      expect(await backupOf(target)).toMatchObject({ rows: linesOf(file).rows });
+      expect(await restoredRows(target)).toEqual(linesOf(file).rows);
       expect(readdirSync(target.DATA_DIR).filter((name) => name.startsWith('postgres'))).toEqual([
         'postgresql',
       ]);
