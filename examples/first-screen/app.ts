@@ -1,6 +1,11 @@
 import type { ApolloClient } from '@apollo/client';
 import { FIRST_SCREEN, NEWS, TAP, UNDO } from './documents.ts';
-import type { FirstScreenQuery, TaskOnScreenFragment, UserOnScreenFragment } from './gql/graphql.ts';
+import type {
+  FirstScreenQuery,
+  TapMutation,
+  TaskOnScreenFragment,
+  UserOnScreenFragment,
+} from './gql/graphql.ts';
 
 /** Reads the screen anew: at the start, when the app comes back to the front, and on a new day. */
 export async function open(client: ApolloClient): Promise<FirstScreenQuery> {
@@ -38,14 +43,34 @@ interface Tap {
   at?: string;
 }
 
+/** What a tap shows until its answer is there, which corrects it. A refusal takes it back. */
+function expected({ me, tasks }: FirstScreenQuery, taskId: string, amount?: number): TapMutation | undefined {
+  const task = tasks.nodes.find(({ id }) => id === taskId);
+  if (!task) return undefined;
+  const isPart = amount !== undefined && amount < (task.today.left ?? 0);
+  const today = { ...task.today, completions: task.today.completions + 1 };
+  const completeTask = {
+    __typename: 'CompleteTaskPayload',
+    task: { ...task, today: { ...today, state: isPart ? ('PARTIAL' as const) : ('KEPT' as const) } },
+    user: me,
+  };
+  return { completeTask };
+}
+
 export async function tap(
   client: ApolloClient,
   taskId: string,
   { key = crypto.randomUUID(), ...done }: Tap = {},
 ): Promise<void> {
-  const { me } = await screenOf(client);
-  const { data } = await client.mutate({ mutation: TAP, variables: { taskId, key, ...done } });
-  if (data?.completeTask) await settle(client, me.today, data.completeTask);
+  const screen = await screenOf(client);
+  const optimisticResponse = done.at ? undefined : expected(screen, taskId, done.amount);
+  const variables = { taskId, key, ...done };
+  const { data } = await client.mutate({
+    mutation: TAP,
+    variables,
+    ...(optimisticResponse && { optimisticResponse }),
+  });
+  if (data?.completeTask) await settle(client, screen.me.today, data.completeTask);
 }
 
 /** Takes back the latest completion of today. */

@@ -131,6 +131,29 @@ describe('The first screen of an app', () => {
     expect(app.shown()).toEqual(await anew(ana));
   });
 
+  it('shows a tap before its answer, which corrects it, and a refusal takes it back', async () => {
+    const { ana, swim } = await habits();
+    const app = appOf(ana);
+    await app.open();
+    const seen: unknown[] = [];
+    const watched = app.client.watchQuery({ query: FIRST_SCREEN }).subscribe(({ data, dataState }) => {
+      if (dataState === 'complete') seen.push([data.tasks.nodes[0]?.today.completions, data.me.points]);
+    });
+    onTestFinished(() => watched.unsubscribe());
+    await app.tap(swim);
+    await eventually(() => seen.length === 3);
+    await ana.query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', { id: swim });
+    await expect(app.tap(swim)).rejects.toThrow('This task is archived');
+    await eventually(() => seen.length === 5);
+    expect(seen).toEqual([
+      [0, 0],
+      [1, 0],
+      [1, 10],
+      [2, 10],
+      [1, 10],
+    ]);
+  });
+
   it('is right through a whole day: each tap is one answer, and the cache is as a new read would be', async () => {
     const { ana, clock, swim, read } = await berliner();
     const app = appOf(ana);
