@@ -44,7 +44,7 @@ export const safeHeaders: Handler = (_request, response, next) => {
 const PREFLIGHT_LIFETIME = '7200';
 
 /** What pages of other origins may read of an answer, besides its body. */
-const READABLE = `Retry-After, Idempotent-Replayed, ${ERROR_REASON}, ${IGNORED_FIELDS}`;
+const READABLE = `Date, Retry-After, Idempotent-Replayed, ${ERROR_REASON}, ${IGNORED_FIELDS}`;
 
 const allowed = {
   'Access-Control-Allow-Methods': 'GET, POST, PUT',

@@ -41,7 +41,8 @@ describe('With CORS_ORIGINS', () => {
       expect(answer.status).toBe(200);
       expect(corsHeaders(answer)).toEqual({
         'access-control-allow-origin': origin,
-        'access-control-expose-headers': 'Retry-After, Idempotent-Replayed, Error-Reason, Ignored-Fields',
+        'access-control-expose-headers':
+          'Date, Retry-After, Idempotent-Replayed, Error-Reason, Ignored-Fields',
       });
     }
   });
