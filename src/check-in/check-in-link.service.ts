@@ -34,6 +34,7 @@ export class CheckInLinkService {
     userId: string,
     { taskId, name, amount = null }: CreateCheckInLinkArgs,
   ): Promise<{ link: CheckInLinkRow; token: string }> {
+    if (!(await this.tasks.find(userId, taskId))) await this.tasks.refuse(taskId);
     const token = newLinkToken();
     const made = { id: randomUUID(), digest: digestOf(token), createdAt: this.clock.now() };
     const inserting = this.database.transaction(async (tx) => {
@@ -46,6 +47,7 @@ export class CheckInLinkService {
       );
       return rows[0];
     });
+    // It may be deleted meanwhile. On many nodes no foreign key tells: there such a link is unknown when it is used.
     const link = await inserting.catch((error: unknown) => {
       if (!violates(error, 'foreignKey', 'check_in_links_task_id_user_id_foreign')) throw error;
       return this.tasks.refuse(taskId);

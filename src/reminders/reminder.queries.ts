@@ -86,25 +86,33 @@ export async function insertReminders<Tables>(
 
 /**
  * After a change of the zone, or of the hour at which days begin: nothing rings that lay before it. What rings at the
- * same time is found once: an account may have thousands of reminders, and one takes a tenth of a millisecond.
+ * same time is found once: an account may have thousands of reminders, and one takes a tenth of a millisecond. Citus
+ * changes no table that is whole on every node by one that is spread, so that it is read first.
  */
-export const replanReminders = <Tables>(tables: Kysely<Tables>, userId: string, now: Date) => {
+export async function replanReminders<Tables>(
+  tables: Kysely<Tables>,
+  userId: string,
+  now: Date,
+): Promise<void> {
   const next = nextRingOf({
     minute: sql`alike.minute`,
     weekdays: sql`alike.weekdays`,
     after: sql`${now}::timestamptz`,
   });
-  return sql`
-    with planned as materialized (
-      select alike.minute, alike.weekdays, ${next} as next_at
-      from user_progress
-        cross join (select distinct minute, weekdays from reminders where user_id = ${userId}) alike
-      where user_progress.user_id = ${userId}
-    )
-    update reminders set next_at = planned.next_at from planned
+  const { rows } = await sql<{ minute: number; weekdays: number; nextAt: Date }>`
+    select alike.minute, alike.weekdays, ${next} as "nextAt"
+    from user_progress
+      cross join (select distinct minute, weekdays from reminders where user_id = ${userId}) alike
+    where user_progress.user_id = ${userId}`.execute(tables);
+  if (rows.length === 0) return;
+  const each = (value: (row: (typeof rows)[number]) => number | Date) => rows.map(value);
+  await sql`
+    update reminders set next_at = planned.next_at
+    from unnest(${each(({ minute }) => minute)}::int[], ${each(({ weekdays }) => weekdays)}::int[],
+      ${each(({ nextAt }) => nextAt)}::timestamptz[]) as planned (minute, weekdays, next_at)
     where reminders.user_id = ${userId} and reminders.minute = planned.minute
       and reminders.weekdays = planned.weekdays`.execute(tables);
-};
+}
 
 export const dayReminderOf = (minute: number): StoredReminder => ({ minute, weekdays: EVERY_WEEKDAY });
 
