@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { AccountEvents } from '../accounts/account.events.js';
 import { emailTaken, signUpClosed } from '../accounts/account.refusals.js';
-import type { AccountService, SignedIn } from '../accounts/account.service.js';
+import type { AccountService, Proven, SignedIn } from '../accounts/account.service.js';
 import type { LoginLimit } from '../accounts/login-limit.js';
 import { insertAccount, newAccount, refuseTakenEmail } from '../accounts/new-account.js';
 import { digestOf, newSecret } from '../accounts/secret.js';
@@ -116,24 +116,21 @@ export class IdentityService {
     return { code, browser };
   }
 
-  /** Only the browser that came back gets the session, once; and only the session that began it connects the two. */
+  /**
+   * Only the browser that came back gets the session, once; and only the session that began it connects the two. What
+   * is no code counts like a failed log-in.
+   */
   async exchange(code: string, browser: string, caller: Caller | null, address: string): Promise<SignedIn> {
-    const codeDigest = digestOf(code);
-    await this.limit.count(codeDigest, address);
-    const sessionId = randomUUID();
-    const digests = { codeDigest, browserDigest: digestOf(browser) };
+    const digests = { codeDigest: digestOf(code), browserDigest: digestOf(browser) };
     const proven = await this.database.transaction(async (tx) => {
       const query = tx.getKysely<IdentityTables>();
       const now = this.clock.now();
       const logIn = await takeLogIn(query, { ...digests, now });
-      if (!logIn) throw logInOver();
-      const generation = await this.accounts.generationOf(query, logIn.userId);
-      if (logIn.sessionId !== null) await this.connect(query, logIn, caller, now);
-      if (!(await noteLogIn(query, logIn.userId, logIn, { sessionId, now }))) throw logInOver();
-      return { userId: logIn.userId, sessionId, generation };
+      return logIn && this.prove(query, logIn, caller, now);
     });
-    await this.limit.forgive(codeDigest, address);
-    return this.accounts.signedIn(proven);
+    if (proven) return this.accounts.signedIn(proven);
+    await this.limit.count(digests.codeDigest, address);
+    throw logInOver();
   }
 
   /** Refuses to take the last way in away. */
@@ -163,6 +160,14 @@ export class IdentityService {
   private nameOf(issuer: string): string {
     const { provider } = this.settings;
     return provider?.issuer === issuer ? provider.name : new URL(issuer).hostname;
+  }
+
+  private async prove(query: Query, logIn: TakenLogIn, caller: Caller | null, now: Date): Promise<Proven> {
+    const { userId } = logIn;
+    const [generation, sessionId] = [await this.accounts.generationOf(query, userId), randomUUID()];
+    if (logIn.sessionId !== null) await this.connect(query, logIn, caller, now);
+    if (!(await noteLogIn(query, userId, logIn, { sessionId, now }))) throw logInOver();
+    return { userId, sessionId, generation };
   }
 
   private async connect(query: Query, logIn: TakenLogIn, caller: Caller | null, now: Date): Promise<void> {

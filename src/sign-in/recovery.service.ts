@@ -131,17 +131,16 @@ export class RecoveryService {
     return email;
   }
 
-  /** Counts what is not found like a failed log-in. */
+  /**
+   * Counts what is not found like a failed log-in. What is found is good however many others have guessed: nobody keeps
+   * those of the same network from getting back in.
+   */
   private async find(purpose: LinkPurpose, secret: string, address: string): Promise<FoundLink> {
-    await this.limit.count(LINKS, address);
     const asked = { purpose, digest: digestOf(secret), now: this.clock.now() };
-    const found = await findLink(this.database.query<LinkTables>(), asked).catch(async (error: unknown) => {
-      await this.limit.takeBack(LINKS, address).catch(() => {});
-      throw error;
-    });
-    if (!found) throw resetInvalid();
-    await this.limit.forgive(LINKS, address);
-    return found;
+    const found = await findLink(this.database.query<LinkTables>(), asked);
+    if (found) return found;
+    await this.limit.count(LINKS, address);
+    throw resetInvalid();
   }
 
   /** Uses the link up, together with what it is for. */

@@ -68,6 +68,17 @@ describe('Somebody who wants into the account of another', () => {
     expect(data.resetPassword).toEqual({ email });
   });
 
+  it('guesses codes in the network of others, and keeps none of them out', async () => {
+    const here = await besieged({ LOGIN_ATTEMPTS_PER_ADDRESS: '5' });
+    const exchange = await here.comesBack(randomUUID());
+    const guess = 'mutation ($code: String!) { exchangeLogIn(code: $code) { token } }';
+    const reasons: string[] = [];
+    for (let each = 0; each < 6; each += 1)
+      reasons.push((await here.ask(guess, { code: randomUUID() })).errors[0].extensions.reason);
+    expect(reasons).toEqual([...Array(5).fill('INVALID_CREDENTIALS'), 'TOO_MANY_ATTEMPTS']);
+    expect(await exchange()).toMatchObject({ token: expect.any(String) });
+  });
+
   it('connects a log-in with a stolen session and changes the address, and is out once that is taken back', async () => {
     const here = await besieged();
     const ana = await here.newPerson();
