@@ -1,6 +1,7 @@
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import type { Database } from '../database/database.js';
 import { Refusal } from '../errors.js';
+import { eachInTurn } from '../queues/long-turns.js';
 import type { Day } from '../schedules/day.js';
 import {
   type DayState,
@@ -54,6 +55,8 @@ const DAYS_AT_ONCE = 1_000;
 interface DoneOfDay extends ActiveDay, Done {}
 
 interface Lived {
+  /** Null for the user. */
+  taskId: number | null;
   reading: Reading;
   history: History<DoneOfDay>;
   range: Range;
@@ -71,10 +74,9 @@ export class CalendarService {
    */
   async ofEach(userId: string, calendars: WantedDays[]): Promise<(DayActivity[] | Refusal)[]> {
     const lived = await this.read(userId, calendars, 'A calendar');
-    return lived.map((each, index) => {
+    return eachInTurn(lived, (each) => {
       if (each instanceof Refusal) return each;
-      const { reading, history, range } = each;
-      const taskId = calendars[index]?.task?.id ?? null;
+      const { reading, history, range, taskId } = each;
       const days =
         reading instanceof Limit ? limitDays(reading, history, range) : judgedDays(reading, history, range);
       return days.map((day) => activityOf(day, { userId, taskId }, reading.neutral));
@@ -99,7 +101,7 @@ export class CalendarService {
   /** Of tasks of one user. */
   async statisticsOf(userId: string, wanted: WantedOfTask[]): Promise<(Statistics | Refusal)[]> {
     const lived = await this.read(userId, wanted, 'Statistics');
-    return lived.map((each) => {
+    return eachInTurn(lived, (each) => {
       if (each instanceof Refusal) return each;
       const { reading, history, range } = each;
       return reading instanceof Limit
@@ -141,7 +143,7 @@ export class CalendarService {
       for (const [day, done] of active.get(taskId) ?? [])
         days.set(day, { ...done, isKept: target === null || Number(done.amount) >= target });
       const history = { days, today: todayNumber, madeOn };
-      return { reading, history, range };
+      return { taskId, reading, history, range };
     });
   }
 }

@@ -6,6 +6,9 @@ export interface Notice {
   id: string;
   title: string;
   text: string;
+  /** Of the habit, where one is named and has them. */
+  icon?: string | null | undefined;
+  colour?: string | null | undefined;
   /** As in HTML. */
   language: string;
   /** What is opened by a tap; undefined where the service does not know its own address. */

@@ -28,17 +28,18 @@ const isAmong = (host: string, patterns: readonly string[]) =>
 const LIFETIME_SECONDS = 4 * 3_600;
 
 /** As browsers show it by themselves (Declarative Web Push), or by the worker of the page. */
-export function pushBody({ id, title, text, language, url, done, taskIds, day }: Notice): string {
+export function pushBody({ id, title, text, language, url, done, taskIds, day, ...notice }: Notice): string {
+  const { icon, colour } = notice;
   return JSON.stringify({
     web_push: 8030,
     notification: {
-      title,
+      title: icon ? `${icon} ${title}` : title,
       body: text,
       lang: language,
       tag: id,
       navigate: url ?? '/',
       ...(done && { actions: [{ action: 'done', title: done.label, navigate: done.url }] }),
-      data: { day, tasks: taskIds.slice(0, 50), ...(done && { done: done.url }) },
+      data: { day, tasks: taskIds.slice(0, 50), ...(done && { done: done.url }), ...(colour && { colour }) },
     },
   });
 }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import express, { type Request, type RequestHandler } from 'express';
 import type { Config } from '../config.js';
@@ -27,8 +27,7 @@ const policy = [
 const FIXED = [
   'manifest.webmanifest',
   'icon.svg',
-  'icon-180.png',
-  'icon-512.png',
+  'icon-:size.png', // or its colour
   'screenshot-phone.png',
   'screenshot-desk.png',
 ];
@@ -45,7 +44,7 @@ export function page(
   for (const name of FIXED) {
     router.get(`/page/${name}`, (request, response, next) => {
       noteRoute(request, '/page/:file');
-      response.sendFile(name, { root: folder, maxAge: '1h' }, (error) => error && next());
+      response.sendFile(basename(request.path), { root: folder, maxAge: '1h' }, (error) => error && next());
     });
   }
   // The worker lies beside the page, because it may serve only what is below its own path.

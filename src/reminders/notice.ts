@@ -55,6 +55,8 @@ export function noticeOf(open: readonly OpenTask[], rung: Rung): Notice {
     language: tagOf(language),
     title: shortened(only ? only.task.title : texts.habits(open.length)),
     text: shortened(sentences.filter(Boolean).join(' ') || (only?.task.title ?? names)),
+    icon: only?.task.icon,
+    colour: only?.task.colour,
     taskIds: open.map(({ task }) => task.id),
     url: publicUrl === undefined ? undefined : `${publicUrl}/${only ? `#task=${only.task.id}` : ''}`,
     ...(only && publicUrl !== undefined && { done: { url: linkOf(only.task), label: texts.done } }),

@@ -180,7 +180,7 @@ describe('Web Push', () => {
     await add({ name: 'Laptop', push: push.browser().input });
     const { reminderService } = await ana.query('{ reminderService { pushKey } }');
     expect(Buffer.from(reminderService.pushKey, 'base64url')).toHaveLength(65);
-    const swim = await makes(ana, 'title: "Swim", reminders: [{ at: "08:00" }]');
+    const swim = await makes(ana, 'title: "Swim", icon: "🏊", colour: BLUE, reminders: [{ at: "08:00" }]');
     clock.set('2026-11-22T08:00:00Z');
     await ring();
     expect(push.faults).toEqual([]);
@@ -190,10 +190,10 @@ describe('Web Push', () => {
     expect(taken?.body).toMatchObject({
       web_push: 8030,
       notification: {
-        ...{ title: 'Swim', body: 'Swim', lang: 'en', tag: expect.any(String) },
+        ...{ title: '🏊 Swim', body: 'Swim', lang: 'en', tag: expect.any(String) },
         navigate: `${PUBLIC_URL}/#task=${swim}`,
         actions: [{ action: 'done', title: 'Done', navigate: expect.any(String) }],
-        data: { day: '2026-11-22', tasks: [Number(swim)], done: expect.any(String) },
+        data: { day: '2026-11-22', tasks: [Number(swim)], done: expect.any(String), colour: 'BLUE' },
       },
     });
     const { pathname } = new URL(taken?.body.notification.data.done);

@@ -3,6 +3,7 @@ import { buildSchema, NoDeprecatedCustomRule, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { examples } from '../../src/graphql/playground/examples.js';
 import * as page from '../../src/page/client/documents.js';
+import * as remindersDocuments from '../../src/page/client/reminders-documents.js';
 
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
 
@@ -22,7 +23,7 @@ const documents: Record<string, string[]> = {
     found(read(file), /graphql\(`([\s\S]*?)`\)/g),
   ),
   'the tabs of the playground': examples.map(({ query }) => query),
-  'the page': Object.values(page).filter(
+  'the page': Object.values({ ...page, ...remindersDocuments }).filter(
     (each) => typeof each === 'string' && /^(query|mutation|sub)/.test(each),
   ),
 };

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { findingsEverywhere } from '../support/axe.js';
-import { stageForTests } from '../support/page.js';
+import { REMINDING, stageForTests } from '../support/page.js';
 import { needs } from '../support/tools.js';
 
-const stage = stageForTests();
+const stage = stageForTests(REMINDING);
 
 it.each(['light', 'dark'] as const)(
   'The page has nothing that axe finds, in %s',

@@ -7,6 +7,11 @@ import { en } from '../../src/languages/page/en.js';
 import { es } from '../../src/languages/page/es.js';
 import { fr } from '../../src/languages/page/fr.js';
 import { ptBr } from '../../src/languages/page/pt-br.js';
+import { de as deReminders } from '../../src/languages/page/reminders-de.js';
+import { en as enReminders } from '../../src/languages/page/reminders-en.js';
+import { es as esReminders } from '../../src/languages/page/reminders-es.js';
+import { fr as frReminders } from '../../src/languages/page/reminders-fr.js';
+import { ptBr as ptBrReminders } from '../../src/languages/page/reminders-pt-br.js';
 import { languageOfDevice, speak, t } from '../../src/page/client/language.js';
 import { press } from '../support/habits.js';
 import {
@@ -17,12 +22,14 @@ import {
   newBrowser,
   openDialog,
   Person,
+  REMINDING,
+  remindersIn,
   row,
   stageForTests,
 } from '../support/page.js';
 import { needs } from '../support/tools.js';
 
-const stage = stageForTests();
+const stage = stageForTests(REMINDING);
 
 /** The names of all texts, and those that have no words. */
 function namesOf(texts: object, before = ''): string[] {
@@ -36,6 +43,13 @@ describe('The languages of the page', () => {
   it.each(Object.entries({ de, es, fr, ptBr }))('have all texts: %s', (_name, texts) => {
     expect(namesOf(texts).sort()).toEqual(namesOf(en).sort());
   });
+
+  it.each(Object.entries({ deReminders, esReminders, frReminders, ptBrReminders }))(
+    'have all texts of reminders: %s',
+    (_name, texts) => {
+      expect(namesOf(texts).sort()).toEqual(namesOf(enReminders).sort());
+    },
+  );
 
   it.each(Object.entries({ en, de, es, fr, ptBr }))('say every reason of a refusal: %s', (_name, texts) => {
     expect(Object.keys(texts.reasons).sort()).toEqual(Object.keys(reasons).sort());
@@ -100,7 +114,8 @@ describe('The page in another language', needs('Chromium'), () => {
     await row(page, 'Read').waitFor();
     await page.getByRole('heading', { name: de.year.title }).waitFor();
     expect(await tooWide(page)).toEqual([]);
-    for (const dialog of dialogsIn({ ...de, entry: { ...de.entry, howMany: () => 'Seiten' } })) {
+    const dialogs = dialogsIn({ ...de, entry: { ...de.entry, howMany: () => 'Seiten' } });
+    for (const dialog of [...dialogs, ...remindersIn(de, deReminders)]) {
       await openDialog(page, dialog);
       expect([dialog, await tooWide(page)]).toEqual([dialog, []]);
       await page.keyboard.press('Escape');

@@ -11,6 +11,7 @@ import { speak } from '../../src/page/client/language.js';
 import * as laterDocuments from '../../src/page/client/later-documents.js';
 import { merged, replaced } from '../../src/page/client/merge.js';
 import { planOf } from '../../src/page/client/plan.js';
+import * as remindersDocuments from '../../src/page/client/reminders-documents.js';
 import { runOn } from '../../src/page/client/runs.js';
 import { accountOf, groupOf, isToggledOff, progressOf, standingOf } from '../../src/page/client/standing.js';
 import type { Day, Screen, Tap, Task, TaskDay, User, Weekday } from '../../src/page/client/types.js';
@@ -36,18 +37,18 @@ describe('The page', () => {
     const kept: string[] = JSON.parse(/FILES=(\[.*?\])/.exec(known)?.[1] ?? '[]');
     const languages: Record<string, string> = JSON.parse(/LANGUAGES=(\{.*?\})/.exec(known)?.[1] ?? '{}');
     expect(Object.keys(languages).sort()).toEqual(['DE', 'EN', 'ES', 'FR', 'PT_BR']);
-    const assets = [...kept, ...Object.values(languages)]
-      .filter((name) => name.includes('/assets/'))
-      .map((name) => name.replace('page/', ''))
+    const assets = [...kept, ...Object.values(languages)].filter((name) => name.includes('/assets/'));
+    const built = readdirSync('dist/page/assets')
+      .filter((name) => !/\.(?:br|gz)$/.test(name))
       .sort();
-    const hash = createHash('sha256').update(assets.join());
+    const isKept = (name: string) => !name.startsWith('reminder'); // without the service they are of no use
+    expect(assets.map((name) => path.basename(name)).sort()).toEqual(built.filter(isKept));
+    const hash = createHash('sha256').update(built.map((name) => `assets/${name}`).join());
     for (const file of files) hash.update(file);
-    const built = readdirSync('dist/page/assets').filter((name) => !/\.(?:br|gz)$/.test(name));
-    expect(assets.map((name) => path.basename(name))).toEqual(built.sort());
     expect(known).toContain(`VERSION="${hash.digest('hex').slice(0, 12)}"`);
   });
 
-  it.each(Object.entries({ ...documents, ...laterDocuments }))(
+  it.each(Object.entries({ ...documents, ...laterDocuments, ...remindersDocuments }))(
     'asks what the schema offers: %s',
     (_name, text) => {
       expect(validate(declaredSchema(), parse(text))).toEqual([]);
@@ -365,7 +366,7 @@ describe('How a habit is planned', () => {
 });
 
 describe('What is shown', () => {
-  const screen: Screen = { user, tasks: [task('1', 1), task('2')], archived: [] };
+  const screen: Screen = { user, tasks: [task('1', 1), task('2')], archived: [], canRemind: false };
 
   it('takes in what an answer tells, and keeps the days that it leaves out', () => {
     const news = { ...user, points: 10, calendar: [day('2026-11-21', 2), day('2026-11-22', 0)] };

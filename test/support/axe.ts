@@ -2,7 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { DIALOGS, dialogGone, newBrowser, openDialog, Person, row, type Stage, tapOn } from './page.js';
+import {
+  DIALOGS,
+  dialogGone,
+  newBrowser,
+  openDialog,
+  Person,
+  REMINDERS,
+  row,
+  type Stage,
+  tapOn,
+} from './page.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -39,7 +49,7 @@ export async function findingsEverywhere(stage: Stage, colorScheme: 'light' | 'd
   await row(page, 'Read').waitFor();
   await page.locator('summary').first().click();
   found.push(...(await findings(page)));
-  for (const dialog of DIALOGS) {
+  for (const dialog of [...DIALOGS, ...REMINDERS]) {
     await openDialog(page, dialog);
     await unfold(page);
     found.push(...(await findings(page, 'dialog')));

@@ -2,6 +2,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Route } from 'playwright-core';
 import { beforeAll, onTestFinished } from 'vitest';
 import { en, type PageTexts } from '../../src/languages/page/en.js';
+import { type ReminderTexts, en as words } from '../../src/languages/page/reminders-en.js';
 import { sharedBrowser } from './browser.js';
 import { copiedData, launch } from './process.js';
 import { has } from './tools.js';
@@ -194,6 +195,28 @@ export function dialogsIn(t: PageTexts): DialogWay[] {
 }
 
 export const DIALOGS = dialogsIn(en);
+
+/** A service that could send reminders. */
+export const REMINDING = {
+  NTFY_URL: 'http://127.0.0.1:9',
+  APPRISE_URL: 'http://127.0.0.1:9',
+  MAIL_FROM: 'Steady <steady@example.com>',
+};
+
+/** Those of reminders and check-in links. */
+export function remindersIn(t: PageTexts, words: ReminderTexts): DialogWay[] {
+  const more = t.row.more('Read');
+  const settings = [t.settings.title, t.settings.reminders];
+  return [
+    { way: [more, t.menu.remind], shows: words.silent },
+    { way: [more, t.menu.checkIn], shows: words.checkIn.name },
+    { way: [t.list.newHabit], within: t.menu.remind, shows: words.silent },
+    { way: settings, shows: words.where },
+    { way: settings, within: words.byNtfy, shows: words.topic },
+  ];
+}
+
+export const REMINDERS = remindersIn(en, words);
 
 export const ACCOUNT = accountIn(en);
 

@@ -48,12 +48,17 @@ export class Receiver {
     this.server = options ? https.createServer(options, answer) : http.createServer(answer);
   }
 
+  /** For one test. */
   async start(host = '127.0.0.1', name = host): Promise<this> {
+    await this.listen(host, name);
+    onTestFinished(() => this.stop());
+    return this;
+  }
+
+  async listen(host = '127.0.0.1', name = host): Promise<void> {
     await new Promise<void>((resolve) => this.server.listen(0, host, resolve));
     const scheme = this.server instanceof https.Server ? 'https' : 'http';
     this.url = `${scheme}://${name}:${(this.server.address() as AddressInfo).port}`;
-    onTestFinished(() => this.stop());
-    return this;
   }
 
   async stop(): Promise<void> {

@@ -155,6 +155,8 @@ export const de: PageTexts = {
     sayWhy: 'Grund angeben',
     why: 'Warum wird der Tag ausgelassen?',
     month: 'Monat und Diagramme',
+    remind: 'Erinnern',
+    checkIn: 'Abhak-Link',
     pause: 'Pausieren',
     pauseOf: (title) => `„${title}“ pausieren`,
     endPause: 'Pause beenden',
@@ -309,6 +311,7 @@ export const de: PageTexts = {
 
   settings: {
     title: 'Einstellungen',
+    reminders: 'Erinnerungen',
     language: 'Sprache',
     ofDevice: (name) => `Wie dieses Gerät (${name})`,
     timeZone: 'Zeitzone',

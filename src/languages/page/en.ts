@@ -153,6 +153,8 @@ export const en = {
     sayWhy: 'Say why',
     why: 'Why is it skipped?',
     month: 'Month and charts',
+    remind: 'Remind me',
+    checkIn: 'Check-in link',
     pause: 'Pause',
     pauseOf: (title: string) => `Pause “${title}”`,
     endPause: 'End the pause',
@@ -305,6 +307,7 @@ export const en = {
 
   settings: {
     title: 'Settings',
+    reminders: 'Reminders',
     language: 'Language',
     ofDevice: (name: string) => `As this device (${name})`,
     timeZone: 'Time zone',

@@ -146,6 +146,8 @@ export const es: PageTexts = {
     sayWhy: 'Decir por qué',
     why: '¿Por qué se omite?',
     month: 'Mes y gráficos',
+    remind: 'Recordarme',
+    checkIn: 'Enlace para marcar',
     pause: 'Pausar',
     pauseOf: (title) => `Pausar «${title}»`,
     endPause: 'Terminar la pausa',
@@ -298,6 +300,7 @@ export const es: PageTexts = {
 
   settings: {
     title: 'Ajustes',
+    reminders: 'Recordatorios',
     language: 'Idioma',
     ofDevice: (name) => `El de este dispositivo (${name})`,
     timeZone: 'Zona horaria',

@@ -153,6 +153,8 @@ export const fr: PageTexts = {
     sayWhy: 'Dire pourquoi',
     why: 'Pourquoi sauter ce jour ?',
     month: 'Mois et graphiques',
+    remind: 'Me le rappeler',
+    checkIn: 'Lien à cocher',
     pause: 'Mettre en pause',
     pauseOf: (title) => `Mettre « ${title} » en pause`,
     endPause: 'Terminer la pause',
@@ -306,6 +308,7 @@ export const fr: PageTexts = {
 
   settings: {
     title: 'Réglages',
+    reminders: 'Rappels',
     language: 'Langue',
     ofDevice: (name) => `Celle de cet appareil (${name})`,
     timeZone: 'Fuseau horaire',

@@ -146,6 +146,8 @@ export const ptBr: PageTexts = {
     sayWhy: 'Dizer por quê',
     why: 'Por que pular?',
     month: 'Mês e gráficos',
+    remind: 'Lembrar',
+    checkIn: 'Link para marcar',
     pause: 'Pausar',
     pauseOf: (title) => `Pausar “${title}”`,
     endPause: 'Encerrar a pausa',
@@ -299,6 +301,7 @@ export const ptBr: PageTexts = {
 
   settings: {
     title: 'Configurações',
+    reminders: 'Lembretes',
     language: 'Idioma',
     ofDevice: (name) => `O deste aparelho (${name})`,
     timeZone: 'Fuso horário',

@@ -4,7 +4,7 @@ import { call } from './files.js';
 import { t } from './language.js';
 import * as documents from './later-documents.js';
 import { leave, refresh, restore } from './screen.js';
-import { keepSession, type Session } from './session.js';
+import { keepSession, type Session, setting } from './session.js';
 import { forgetTaps } from './storage.js';
 import { get, NO_CHOICE, set, tell } from './store.js';
 import { send } from './taps.js';
@@ -61,7 +61,12 @@ export async function changePassword(newPassword: string, isEverywhere: boolean)
 export async function logOut(): Promise<void> {
   const token = ownToken();
   await leave();
+  if (token && setting('channel')) await ringHereNoMore(token).catch(() => {});
   if (token) await ask(documents.SIGN_OUT, {}, token).catch(() => {});
+}
+
+async function ringHereNoMore(token: string): Promise<void> {
+  await (await import('./reminder-views.js')).ringHereNoMore(token);
 }
 
 /** Every other device has to log in again. */

@@ -45,6 +45,7 @@ export interface TaskInput {
   icon?: string | null;
   tags?: string[];
   section?: string | null;
+  reminders?: { at: string; weekdays: Weekday[] }[];
 }
 
 interface Created {
@@ -62,7 +63,7 @@ export async function createTask(
   input: TaskInput,
   idempotencyKey: string,
   challengeTemplateId?: string,
-): Promise<void> {
+): Promise<Task> {
   const first = unanswered.get(idempotencyKey) ?? input;
   unanswered.set(idempotencyKey, first);
   const variables = { input: { ...first, challengeTemplateId }, idempotencyKey };
@@ -72,11 +73,12 @@ export async function createTask(
   });
   unanswered.delete(idempotencyKey);
   const { replayed, task } = createTask;
-  if (replayed || first !== input) await updateTask(task.id, changed(inputOf(task), input));
+  if (replayed || first !== input) await updateTask(task.id, changed<TaskInput>(inputOf(task), input));
+  return task;
 }
 
 /** A habit as it would be entered. */
-export const inputOf = (task: Task): Required<TaskInput> => {
+export const inputOf = (task: Task): Required<Omit<TaskInput, 'reminders'>> => {
   const { title, points, description, target, colour, icon, tags, section } = task;
   return {
     title,

@@ -36,6 +36,7 @@ export const FIRST_SCREEN = `query FirstScreen($year: Date!, $from: Date!, $to: 
   me { ...U calendar(from: $year, to: $to) { date completions points } }
   tasks(first: 100) { nodes { ...T } pageInfo { hasNextPage endCursor } }
   archived: tasks(first: 100, archived: true) { nodes { id title } pageInfo { hasNextPage endCursor } }
+  reminderService { pushKey ntfy apprise }
 } ${USER} ${CHALLENGE} ${TASK}`;
 
 export const MORE_TASKS = `query MoreTasks($after: String!, $from: Date!, $to: Date!) {

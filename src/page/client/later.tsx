@@ -5,7 +5,7 @@ import { open } from './dialog.js';
 import { t } from './language.js';
 import type { Dialog } from './store.js';
 
-/** Another part of the page. It is kept on the device with the rest, but not after a newer page has come. */
+/** Another part of the page. Most are kept on the device with the rest, but not after a newer page has come. */
 async function loaded<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load();

@@ -30,6 +30,11 @@ function draw(): void {
   announce(state);
 }
 
+async function ring(): Promise<void> {
+  (await import('./notifications.js')).followNotifications();
+  if (setting('channel')) await (await import('./reminder-views.js')).ringHereStill();
+}
+
 let wanted: Language | null | undefined;
 
 /** In the language of the person, and until they are known in that which was spoken last. */
@@ -55,6 +60,9 @@ offerViews({
   settings: async () => (await import('./settings.js')).Settings,
   account: async () => (await import('./account-view.js')).Account,
   keys: async () => (await import('./keys.js')).Keys,
+  habitReminders: async () => (await import('./reminder-views.js')).habitReminders(),
+  checkInLinks: async () => (await import('./reminder-views.js')).checkInLinks(),
+  reminders: async () => (await import('./reminder-views.js')).reminders(),
 });
 chooseClock(setting('clock'));
 const kept = setting('language');
@@ -85,5 +93,6 @@ if (get().screen && address) {
   lead(address);
 }
 startSync();
+if (globalThis.Notification?.permission === 'granted') ring().catch(() => {}); // the page is of use without
 await send();
 await keepOnDevice();

@@ -10,7 +10,7 @@ import { dayOf, progressOf, type Standing, standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
 import { undo } from './taps.js';
 import type { Task } from './types.js';
-import { openEntry, openHabit, openTaskForm } from './views.js';
+import { openCheckInLinks, openEntry, openHabit, openHabitReminders, openTaskForm } from './views.js';
 
 interface MenuProps {
   id: string;
@@ -40,6 +40,8 @@ export function Menu({ id, day, state }: MenuProps) {
           </Button>
         )}
         <Button act={() => openHabit(task)}>{t.menu.month}</Button>
+        {screen.canRemind && <Button act={() => openHabitReminders(task)}>{t.menu.remind}</Button>}
+        <Button act={() => openCheckInLinks(task)}>{t.menu.checkIn}</Button>
         {current ? (
           <Button act={then(() => endPause(current.id, later(today, -1)))}>{t.menu.endPause}</Button>
         ) : (

@@ -18,6 +18,7 @@ interface FirstScreen {
   me: User;
   tasks: PageOf<Task>;
   archived: PageOf<Screen['archived'][number]>;
+  reminderService: object;
 }
 
 const utcDay = () => new Date(now()).toISOString().slice(0, 10);
@@ -71,11 +72,16 @@ async function readScreen(): Promise<void> {
 }
 
 async function firstScreen(token: string): Promise<Screen> {
-  const { me, tasks, archived } = await ask<FirstScreen>(FIRST_SCREEN, yearUpTo(utcDay()), token);
+  const { me, tasks, archived, reminderService } = await ask<FirstScreen>(
+    FIRST_SCREEN,
+    yearUpTo(utcDay()),
+    token,
+  );
   return {
     user: me,
     tasks: await withMore(tasks, MORE_TASKS, recentDays(), token),
     archived: await withMore(archived, MORE_ARCHIVED, {}, token),
+    canRemind: Object.values(reminderService).some(Boolean),
   };
 }
 

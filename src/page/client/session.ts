@@ -53,7 +53,7 @@ export function onSessionChange(listener: () => void): void {
 }
 
 /** Of this device. */
-type Setting = 'shortcuts' | 'language' | 'clock' | 'folded';
+type Setting = 'shortcuts' | 'language' | 'clock' | 'folded' | 'channel' | 'endpoint';
 
 export const setting = (name: Setting): string => read(`${prefix}${name}`);
 

@@ -10,7 +10,7 @@ import { PauseForm } from './pause-form.js';
 import { keepSetting, setting } from './session.js';
 import type { State } from './store.js';
 import type { User, Weekday } from './types.js';
-import { openAccount, openKeys } from './views.js';
+import { openAccount, openKeys, openReminders } from './views.js';
 
 export function Settings({ state: { screen } }: { state: State }) {
   if (!screen) return null;
@@ -18,6 +18,7 @@ export function Settings({ state: { screen } }: { state: State }) {
     <>
       <div class="buttons">
         <Button act={openAccount}>{t.account.title}</Button>
+        {screen.canRemind && <Button act={openReminders}>{t.settings.reminders}</Button>}
         <Button kind="quiet for-keyboards" act={openKeys}>
           {t.keys.title}
         </Button>

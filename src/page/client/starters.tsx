@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Button } from './button.js';
 import { createTask, type TaskInput } from './changes.js';
 import { t } from './language.js';
+import { get } from './store.js';
 import { newKey } from './taps.js';
 
 const starters = (): TaskInput[] => [
@@ -20,8 +21,9 @@ export function Starters() {
   const begin = async (place: number) => {
     const starter = starters()[place];
     if (!starter) return;
-    await createTask(starter, attempt + place);
+    const task = await createTask(starter, attempt + place);
     setAttempt(newKey());
+    if (get().screen?.canRemind) await (await import('./reminder-views.js')).offerReminder(task);
   };
   return (
     <div class="starters">

@@ -4,6 +4,7 @@ import { codeOf, nameOf, shortName, WEEKDAYS, weekFrom } from './days.js';
 import { closeDialog } from './dialog.js';
 import { Checkbox, Field, Form, Select, textOf } from './form.js';
 import { t } from './language.js';
+import { Later } from './later.js';
 import type { State } from './store.js';
 import { newKey } from './taps.js';
 import type { Period, Schedule, Target, Task, User, Weekday } from './types.js';
@@ -32,11 +33,14 @@ export function TaskForm({ task, templateId, state }: Props) {
   const { user } = state.screen ?? {};
   const template = user?.activeChallenge?.template;
   const save = async (data: FormData) => {
-    const input = entered(data);
+    const input = { ...entered(data), ...(await enteredReminders(data)) };
     const linked = data.has('challenge') ? template?.id : undefined;
-    if (task) await updateTask(task.id, changed(inputOf(task), input));
-    else await createTask(input, `${idempotencyKey}-${linked}`, linked);
+    if (task) await updateTask(task.id, changed<TaskInput>(inputOf(task), input));
+    const created = task ? null : await createTask(input, `${idempotencyKey}-${linked}`, linked);
     closeDialog();
+    const isFirst = state.screen?.canRemind && state.screen.tasks.length === 0;
+    if (input.reminders?.length) await (await import('./reminder-views.js')).leadToChannels();
+    else if (created && isFirst) await (await import('./reminder-views.js')).offerReminder(created);
   };
   return (
     <div class="sticky">
@@ -56,6 +60,7 @@ export function TaskForm({ task, templateId, state }: Props) {
         <Icons chosen={task?.icon ?? null} />
         <Colours chosen={task?.colour ?? null} />
         {!isLimit && <TargetFields target={task?.target ?? null} per={per} choosePer={setPer} />}
+        {user && state.screen?.canRemind && <Reminders id={task?.id ?? null} user={user} />}
         <details class="fold">
           <summary>{t.form.more}</summary>
           <More task={task} sections={user?.sections ?? []} />
@@ -70,6 +75,27 @@ export function TaskForm({ task, templateId, state }: Props) {
       </Form>
     </div>
   );
+}
+
+/** When it rings, which is loaded when it is looked at. */
+function Reminders({ id, user: { weekStartsOn } }: { id: string | null; user: User }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="fold" onToggle={({ currentTarget }) => setOpen(isOpen || currentTarget.open)}>
+      <summary>{t.menu.remind}</summary>
+      {isOpen && (
+        <Later
+          load={async () => (await import('./reminder-views.js')).times()}
+          props={{ id, weekStartsOn }}
+        />
+      )}
+    </details>
+  );
+}
+
+async function enteredReminders(data: FormData): Promise<Pick<TaskInput, 'reminders'>> {
+  if (!data.has('reminders')) return {};
+  return { reminders: (await import('./reminder-views.js')).enteredReminders(data) };
 }
 
 /** What few need. */

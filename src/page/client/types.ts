@@ -176,6 +176,8 @@ export interface Screen {
   user: User;
   tasks: Task[];
   archived: { id: string; title: string }[];
+  /** Whether the service has a way of sending reminders. */
+  canRemind: boolean;
 }
 
 /** A tap on a task that the service has not confirmed. */

@@ -17,6 +17,9 @@ interface Views {
   settings: View<object>;
   account: View<object>;
   keys: View<object>;
+  habitReminders: View<{ id: string }>;
+  checkInLinks: View<{ id: string }>;
+  reminders: View<object>;
 }
 
 let views: Views;
@@ -65,11 +68,20 @@ export const openAccount = () => open(t.account.title, views.account, {});
 
 export const openKeys = () => open(t.keys.title, views.keys, {});
 
-/** Of a habit, of all of them, or of the form of a new one: shortcuts of the device lead there. */
+/** When a habit rings. */
+export const openHabitReminders = (task: Task) =>
+  open(`${task.title} · ${t.menu.remind}`, views.habitReminders, { id: task.id });
+
+export const openCheckInLinks = (task: Task) =>
+  open(`${task.title} · ${t.menu.checkIn}`, views.checkInLinks, { id: task.id });
+
+export const openReminders = () => open(t.settings.reminders, views.reminders, {});
+
+/** Of a habit, of all of them, or of the form of a new one: shortcuts and notifications of the device lead there. */
 export function openAddress(address: string, tasks: readonly Task[]): void {
-  const [name, id] = address.split('/');
+  const [name = '', id] = address.split(/[/=]/);
   const task = tasks.find((each) => each.id === id);
-  if (name === 'habit' && task) void openHabit(task);
+  if (/^(habit|task)$/.test(name) && task) void openHabit(task);
   if (name === 'board') void openBoard();
   if (name === 'new') void openTaskForm();
 }

@@ -5,9 +5,13 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 import * as documents from './documents.js';
 import * as laterDocuments from './later-documents.js';
+import * as remindersDocuments from './reminders-documents.js';
 
 /** Each is a file of its own. */
 const LANGUAGES = ['en', 'de', 'es', 'fr', 'pt-br'];
+
+/** Few visits open them, and without the service there is nothing to do in them: no device keeps them. */
+const OF_REMINDERS = /\/reminder/;
 
 /**
  * Tells the service worker which files make up the page, and a version that changes with any of them: a changed
@@ -37,7 +41,7 @@ const shell = (): Plugin => ({
     const languages: Record<string, string> = Object.fromEntries(ofLanguages);
     const files = [...assets, 'icon.svg', 'manifest.webmanifest']
       .map((name) => `page/${name}`)
-      .filter((name) => !Object.values(languages).includes(name));
+      .filter((name) => !(Object.values(languages).includes(name) || OF_REMINDERS.test(name)));
     const parts = [`FILES=${JSON.stringify(files)}`, `LANGUAGES=${JSON.stringify(languages)}`];
     const known = `const ${parts.join()},VERSION="${version}";`;
     writeFileSync(worker, `${known}\n${readFileSync(worker, 'utf8')}`);
@@ -66,7 +70,7 @@ const documentsList = (): Plugin => ({
   writeBundle({ dir = '' }) {
     writeFileSync(
       path.join(dir, 'documents.json'),
-      JSON.stringify(Object.values({ ...documents, ...laterDocuments })),
+      JSON.stringify(Object.values({ ...documents, ...laterDocuments, ...remindersDocuments })),
     );
   },
 });

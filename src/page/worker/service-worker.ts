@@ -53,3 +53,58 @@ async function forgetOthers(): Promise<void> {
   const old = names.filter((name) => name.startsWith(prefix) && name !== own);
   await Promise.all(old.map((name) => caches.delete(name)));
 }
+
+/** What the service sends: Safari shows it by itself, and this worker where the browser does not. */
+interface Pushed {
+  notification: {
+    title: string;
+    body: string;
+    lang: string;
+    tag: string;
+    actions?: { action: string; title: string }[];
+    data: { day: string; tasks: number[]; done?: string; colour?: string };
+  };
+}
+
+type Kept = Pushed['notification']['data'] & { open: string };
+
+worker.addEventListener('push', (event) => {
+  const pushed: Pushed | undefined = event.data?.json();
+  if (!pushed) return;
+  const { title, body, lang, tag, actions, data } = pushed.notification;
+  const icon = new URL(`page/icon-${data.colour?.toLowerCase() ?? '512'}.png`, scope).href;
+  const [first, second] = data.tasks;
+  const kept: Kept = { ...data, open: first && !second ? `habit/${first}` : '' };
+  const shown = { body, lang, tag, actions, icon, data: kept };
+  event.waitUntil(worker.registration.showNotification(title, shown));
+});
+
+worker.addEventListener('notificationclick', (event) => {
+  const { notification, action } = event;
+  const { done, open } = notification.data as Kept;
+  event.waitUntil(
+    (async () => {
+      const isDone = action === 'done' && done && (await complete(done));
+      notification.close();
+      if (!isDone) await show(open);
+    })(),
+  );
+});
+
+/** By the signed link, at the address of this page: a worker cannot read the log-in. Without a network it is left to the page. */
+async function complete(link: string): Promise<boolean> {
+  const address = new URL(`check-in/${link.split('/').at(-1)}`, scope);
+  return fetch(address, { method: 'POST' }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+/** In the window of the page that was used last, if one is open. */
+async function show(open: string): Promise<void> {
+  const windows = await worker.clients.matchAll({ type: 'window' });
+  const [shown] = windows.filter(({ url }) => new URL(url).pathname === scope.pathname);
+  if (!shown) return void (await worker.clients.openWindow(open ? `${home}#${open}` : home));
+  shown.postMessage({ open });
+  await shown.focus();
+}

@@ -1,0 +1,122 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Refused } from './api.js';
+import { Button } from './button.js';
+import { updateTask } from './changes.js';
+import { nameOf, shortName, timeIn, WEEKDAYS, weekFrom } from './days.js';
+import { closeDialog } from './dialog.js';
+import { Field, Form, textOf } from './form.js';
+import { t } from './language.js';
+import { inWords, words } from './reminder-texts.js';
+import { type Reminder, readReminders, readTimes } from './reminders.js';
+import { type State, set, tell } from './store.js';
+import type { Task, Weekday } from './types.js';
+import { openHabitReminders, openReminders } from './views.js';
+
+const MOST = 5;
+
+/** The hour of a first reminder. */
+const FIRST = { at: '08:00', weekdays: [...WEEKDAYS] };
+
+/** Asks whoever has made a first habit. */
+export async function offerReminder(task: Task): Promise<void> {
+  await inWords(null);
+  const text = words.first(task.title, timeIn(Date.parse(`1970-01-01T${FIRST.at}Z`), 'UTC'));
+  set({
+    notice: { text, isGood: true, undo: { words: t.menu.remind, act: () => openHabitReminders(task) } },
+  });
+}
+
+/** When a habit rings, on its own. */
+export function HabitReminders({ id, state: { screen } }: { id: string; state: State }) {
+  const save = async (data: FormData) => {
+    const reminders = enteredReminders(data);
+    await updateTask(id, reminders ? { reminders } : null);
+    closeDialog();
+    if (reminders?.length) await leadToChannels();
+  };
+  if (!screen) return null;
+  return (
+    <Form action={save} submit={t.common.save}>
+      <Times id={id} weekStartsOn={screen.user.weekStartsOn} isAsked />
+    </Form>
+  );
+}
+
+/** What rings needs somewhere to go. */
+export async function leadToChannels(): Promise<void> {
+  const { me } = await readReminders();
+  if (me.channels.length > 0) return;
+  await openReminders();
+  tell(words.nowhere);
+}
+
+interface TimesProps {
+  /** Null: of a habit that is not made yet. */
+  id: string | null;
+  weekStartsOn: Weekday;
+  /** Whether it was opened for a reminder, so that one is proposed where there is none. */
+  isAsked?: boolean;
+}
+
+/** The times at which a habit rings, each with its weekdays, as a part of a form. */
+export function Times({ id, ...rest }: TimesProps) {
+  const [given, setGiven] = useState<Reminder[] | null>(id ? null : []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is read when it is opened
+  useEffect(() => {
+    if (id) void readTimes(id).then(setGiven);
+  }, []);
+  return given ? <KnownTimes given={given} {...rest} /> : <p class="about">{t.common.loading}</p>;
+}
+
+function KnownTimes({ given, weekStartsOn, isAsked }: Omit<TimesProps, 'id'> & { given: Reminder[] }) {
+  const proposed = isAsked && given.length === 0 ? [FIRST] : given;
+  const [times, setTimes] = useState(() => proposed.map((each, key) => ({ key, ...each })));
+  const add = () => setTimes([...times, { ...FIRST, key: 1 + Math.max(-1, ...times.map(({ key }) => key)) }]);
+  return (
+    <>
+      <input type="hidden" name="reminders" value={JSON.stringify(given)} />
+      <p class="about">{words.silent}</p>
+      {times.map(({ key, at, weekdays }) => (
+        <div key={key}>
+          <Field id={`reminder.at-${key}`} label={words.time} type="time" value={at} required />
+          <fieldset class="weekdays">
+            <legend class="hidden">{t.form.onWhich}</legend>
+            {weekFrom(weekStartsOn).map((day) => (
+              <label key={day}>
+                <input
+                  type="checkbox"
+                  name={`days-${key}`}
+                  value={day}
+                  defaultChecked={weekdays.includes(day)}
+                  aria-label={nameOf(day)}
+                />
+                <span aria-hidden="true">{shortName(day).slice(0, 3)}</span>
+              </label>
+            ))}
+          </fieldset>
+          <Button kind="quiet on-column" act={() => setTimes(times.filter((each) => each.key !== key))}>
+            {words.removeTime}
+          </Button>
+        </div>
+      ))}
+      {times.length < MOST && (
+        <Button kind="quiet on-column" act={add}>
+          {words.addTime}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** What was entered; undefined where it is as it was. */
+export function enteredReminders(data: FormData): Reminder[] | undefined {
+  const keys = [...data.keys()].flatMap((name) => (name.startsWith('at-') ? [name.slice(3)] : []));
+  const entered = keys.map((key) => {
+    const days = data.getAll(`days-${key}`);
+    return { at: textOf(data, `at-${key}`), weekdays: WEEKDAYS.filter((day) => days.includes(day)) };
+  });
+  if (entered.some(({ weekdays }) => weekdays.length === 0)) throw new Refused(words.noWeekday, '');
+  const each = new Map(entered.map((reminder) => [JSON.stringify(reminder), reminder]));
+  const reminders = [...each.values()];
+  return JSON.stringify(reminders) === textOf(data, 'reminders') ? undefined : reminders;
+}
