@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { copiedData, launch } from '../support/process.js';
 
-/** In the process of the service: each connection over TCP that it opens, in a line. Its database has a socket. */
+/**
+ * In each thread of the service: what it asks the system for, below all libraries. Connections over TCP, names looked
+ * up by either way, packets over UDP, each in a line. Its database has a socket of its own kind.
+ */
 const WATCH = `data:text/javascript,${encodeURIComponent(`
-  import { subscribe } from 'node:diagnostics_channel';
-  subscribe('net.client.socket', ({ socket }) => {
-    socket.on('connectionAttempt', (address) => address.startsWith('/') || console.error('OUTWARDS', address));
-  });
+  import { createHook } from 'node:async_hooks';
+  import { writeSync } from 'node:fs';
+  const outwards = ['TCPCONNECTWRAP', 'GETADDRINFOREQWRAP', 'GETNAMEINFOREQWRAP', 'QUERYWRAP', 'UDPWRAP', 'UDPSENDWRAP'];
+  createHook({ init: (_id, type) => void (outwards.includes(type) && writeSync(2, 'OUTWARDS ' + type + '\\n')) }).enable();
 `)}`;
 
 describe('With nothing set up', () => {
-  it('the service opens no connection outwards, whatever people do', async () => {
+  it('the service opens no connection outwards and asks for no name: as it starts, rings, counts streaks and answers', async () => {
     const { DATA_DIR, remove } = copiedData();
     const service = launch('dist/src/main.js', {
       DATA_DIR,
