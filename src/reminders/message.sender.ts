@@ -119,8 +119,10 @@ export class MessageSender {
     this.send(message)
       .catch((error: unknown) => this.log.error({ err: error }, 'A reminder could not be sent'))
       .finally(() => {
+        const mayHaveWaited = this.underWay.total > AT_ONCE - TOGETHER;
         this.underWay.add(host, -1);
-        this.ask(); // what is busy no more may be claimed
+        const isBusyNoMore = this.underWay.of(host) === OF_ONE_HOST - TOGETHER;
+        if (isBusyNoMore || mayHaveWaited || this.underWay.total === 0) this.ask();
       });
   }
 
