@@ -2,8 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { buildSchema, NoDeprecatedCustomRule, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { examples } from '../../src/graphql/playground/examples.js';
-import * as page from '../../src/page/client/documents.js';
-import * as remindersDocuments from '../../src/page/client/reminders-documents.js';
+import * as list from '../../src/page/client/documents.js';
+import * as later from '../../src/page/client/later-documents.js';
+import * as reminders from '../../src/page/client/reminders-documents.js';
 
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
 
@@ -23,9 +24,9 @@ const documents: Record<string, string[]> = {
     found(read(file), /graphql\(`([\s\S]*?)`\)/g),
   ),
   'the tabs of the playground': examples.map(({ query }) => query),
-  'the page': Object.values({ ...page, ...remindersDocuments }).filter(
-    (each) => typeof each === 'string' && /^(query|mutation|sub)/.test(each),
-  ),
+  'the page': [list, later, reminders]
+    .flatMap(Object.values)
+    .filter((each) => typeof each === 'string' && /^(query|mutation|sub)/.test(each)),
 };
 
 describe.each(Object.entries(documents))('In %s', (_where, texts) => {

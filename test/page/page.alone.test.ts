@@ -365,6 +365,16 @@ describe('How a habit is planned', () => {
   });
 });
 
+describe('What is asked first, and after each tap', () => {
+  it('names no date, since only the service knows which day it is', () => {
+    const { FIRST_SCREEN, MORE_TASKS, COMPLETE, UNDO, PROGRESS } = documents;
+    for (const document of [FIRST_SCREEN, MORE_TASKS, COMPLETE, UNDO, PROGRESS]) {
+      expect(document).toContain('calendar(last: ');
+      expect(document).not.toMatch(/: Date|"\d{4}-/);
+    }
+  });
+});
+
 describe('What is shown', () => {
   const screen: Screen = { user, tasks: [task('1', 1), task('2')], archived: [], canRemind: false };
 

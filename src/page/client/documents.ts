@@ -17,7 +17,7 @@ const CHALLENGE = `fragment C on Challenge {
   progress { tracked daysTotal daysElapsed daysDone isOver }
 }`;
 
-/** With the days of the last week. */
+/** With the days in which a completion may change something. */
 const TASK = `fragment T on Task {
   id title description points colour icon tags section
   challengeTemplate { id }
@@ -26,20 +26,20 @@ const TASK = `fragment T on Task {
   ${PAUSES}
   today { lastCompletionId periodAmount }
   ${STREAK}
-  days: calendar(from: $from, to: $to) { date state isSkipped amount completions }
+  days: calendar(last: 8) { date state isSkipped amount completions }
 }`;
 
-const DAYS = 'calendar(from: $from, to: $to) { date completions points }';
+const DAYS = 'calendar(last: 8) { date completions points }';
 
-/** All that the page shows first. */
-export const FIRST_SCREEN = `query FirstScreen($year: Date!, $from: Date!, $to: Date!) {
-  me { ...U calendar(from: $year, to: $to) { date completions points } }
+/** All that the page shows first, with the year. */
+export const FIRST_SCREEN = `query FirstScreen {
+  me { ...U calendar(last: 365) { date completions points } }
   tasks(first: 100) { nodes { ...T } pageInfo { hasNextPage endCursor } }
   archived: tasks(first: 100, archived: true) { nodes { id title } pageInfo { hasNextPage endCursor } }
   reminderService { pushKey ntfy apprise }
 } ${USER} ${CHALLENGE} ${TASK}`;
 
-export const MORE_TASKS = `query MoreTasks($after: String!, $from: Date!, $to: Date!) {
+export const MORE_TASKS = `query MoreTasks($after: String!) {
   tasks(first: 100, after: $after) { nodes { ...T } pageInfo { hasNextPage endCursor } }
 } ${TASK}`;
 
@@ -47,14 +47,14 @@ export const MORE_ARCHIVED = `query MoreArchived($after: String!) {
   tasks(first: 100, after: $after, archived: true) { nodes { id title } pageInfo { hasNextPage endCursor } }
 }`;
 
-export const COMPLETE = `mutation Complete($input: [CompletionInput!]!, $from: Date!, $to: Date!) {
+export const COMPLETE = `mutation Complete($input: [CompletionInput!]!) {
   completeTasks(input: $input) {
     results { completion { id } task { ...T } error { message reason } }
     user { ...U ${DAYS} }
   }
 } ${USER} ${CHALLENGE} ${TASK}`;
 
-export const UNDO = `mutation Undo($id: ID!, $from: Date!, $to: Date!) {
+export const UNDO = `mutation Undo($id: ID!) {
   undoCompletion(id: $id) { task { ...T } user { ...U ${DAYS} } }
 } ${USER} ${CHALLENGE} ${TASK}`;
 
@@ -67,7 +67,7 @@ export const DAY_DONE = `query DayDone($taskId: ID!, $day: Date!) {
 export const REACH = 'query Reach { __typename }';
 
 /** What other windows and devices do. */
-export const PROGRESS = `subscription Progress($from: Date!, $to: Date!) {
+export const PROGRESS = `subscription Progress {
   progressChanged { cause task { ...T } user { ...U ${DAYS} } }
 } ${USER} ${CHALLENGE} ${TASK}`;
 

@@ -16,8 +16,6 @@ const GOOD = 10_000;
 
 interface Following {
   token: string;
-  /** Days, for the calendar in each event. */
-  variables: () => object;
   /** What came before this moment was not sent: ask for it. */
   connected: () => void;
   changed: (data: object) => void;
@@ -107,8 +105,7 @@ function connectTo(following: Following, ended: (isRefused: boolean) => void): C
     send({ type: 'ping' });
     wait(patience, end);
   };
-  const subscribe = (id: string, query: string, variables: object) =>
-    send({ type: 'subscribe', id, payload: { query, variables } });
+  const subscribe = (id: string, query: string) => send({ type: 'subscribe', id, payload: { query } });
 
   socket.onopen = () =>
     send({ type: 'connection_init', payload: { authorization: `Bearer ${following.token}` } });
@@ -121,8 +118,8 @@ function connectTo(following: Following, ended: (isRefused: boolean) => void): C
     if (type === 'next') following.changed((payload as { data: object }).data ?? {});
     if (type === 'error') end(TOKEN.includes((payload as Problems)[0]?.extensions?.reason ?? ''));
     if (type !== 'connection_ack') return;
-    subscribe('progress', PROGRESS, following.variables());
-    subscribe('challenges', CHALLENGES, {});
+    subscribe('progress', PROGRESS);
+    subscribe('challenges', CHALLENGES);
     following.connected();
   };
   wait(PROBE_PATIENCE, end);

@@ -1,6 +1,6 @@
 import { ask, hasTokenEnded, NoAnswer, sentenceOf } from './api.js';
 import { now } from './clock.js';
-import { asOf, later } from './days.js';
+import { asOf } from './days.js';
 import { FIRST_SCREEN, MORE_ARCHIVED, MORE_TASKS } from './documents.js';
 import { merged, type News, replaced } from './merge.js';
 import { currentSession, keepSession, type Session } from './session.js';
@@ -20,14 +20,6 @@ interface FirstScreen {
   archived: PageOf<Screen['archived'][number]>;
   reminderService: object;
 }
-
-const utcDay = () => new Date(now()).toISOString().slice(0, 10);
-
-/** The user's day may be tomorrow's in UTC. */
-const yearUpTo = (day: string) => ({ year: later(day, -364), ...recentDays() });
-
-/** Days in which an answer may have changed something. */
-export const recentDays = () => ({ from: later(utcDay(), -7), to: later(utcDay(), 1) });
 
 /** That something is planned otherwise, which they read anew. */
 export const tellOthers = toOthers('changes', () => void refresh());
@@ -72,15 +64,11 @@ async function readScreen(): Promise<void> {
 }
 
 async function firstScreen(token: string): Promise<Screen> {
-  const { me, tasks, archived, reminderService } = await ask<FirstScreen>(
-    FIRST_SCREEN,
-    yearUpTo(utcDay()),
-    token,
-  );
+  const { me, tasks, archived, reminderService } = await ask<FirstScreen>(FIRST_SCREEN, {}, token);
   return {
     user: me,
-    tasks: await withMore(tasks, MORE_TASKS, recentDays(), token),
-    archived: await withMore(archived, MORE_ARCHIVED, {}, token),
+    tasks: await withMore(tasks, MORE_TASKS, token),
+    archived: await withMore(archived, MORE_ARCHIVED, token),
     canRemind: Object.values(reminderService).some(Boolean),
   };
 }
@@ -89,13 +77,12 @@ async function firstScreen(token: string): Promise<Screen> {
 async function withMore<Node extends { id: string }>(
   first: PageOf<Node>,
   document: string,
-  days: object,
   token: string,
 ): Promise<Node[]> {
   const byId = new Map(first.nodes.map((node) => [node.id, node]));
   let { hasNextPage, endCursor } = first.pageInfo;
   while (hasNextPage) {
-    const { tasks } = await ask<{ tasks: PageOf<Node> }>(document, { after: endCursor, ...days }, token);
+    const { tasks } = await ask<{ tasks: PageOf<Node> }>(document, { after: endCursor }, token);
     for (const node of tasks.nodes) byId.set(node.id, node);
     ({ hasNextPage, endCursor } = tasks.pageInfo);
   }

@@ -2,7 +2,7 @@ import { now } from './clock.js';
 import { asOf } from './days.js';
 import { follow, type Live } from './live.js';
 import type { News } from './merge.js';
-import { endSession, learn, recentDays, refresh, refreshAgain, restore, showNothingOf } from './screen.js';
+import { endSession, learn, refresh, refreshAgain, restore, showNothingOf } from './screen.js';
 import { currentSession, onSessionChange } from './session.js';
 import { get, onChange, set } from './store.js';
 import { isAnswerDue, send } from './taps.js';
@@ -28,7 +28,6 @@ function followSession(): void {
 }
 
 const following = {
-  variables: recentDays,
   // What is read while taps are on their way counts some of them, which the page adds too.
   connected: () => void send().then(refresh),
   changed: ({ progressChanged }: Event) => {

@@ -3,7 +3,7 @@ import { clockIsAhead, momentOf, now } from './clock.js';
 import { momentIn } from './days.js';
 import { COMPLETE, DAY_DONE, REACH, UNDO } from './documents.js';
 import { t } from './language.js';
-import { failed, learn, recentDays, refresh } from './screen.js';
+import { failed, learn, refresh } from './screen.js';
 import { exact, isToggledOff, pendingOf, standingOf } from './standing.js';
 import { holdStill } from './still.js';
 import { changeTap, forgetTap, keepTap, takeTaps, tapsOf } from './storage.js';
@@ -196,8 +196,7 @@ async function settleAll(
 /** Null when the service refuses all of them: asking again would change nothing. */
 async function complete(taps: Tap[]): Promise<Completed['completeTasks'] | null> {
   try {
-    const variables = { input: taps.map(inputOf), ...recentDays() };
-    return (await ask<Completed>(COMPLETE, variables)).completeTasks;
+    return (await ask<Completed>(COMPLETE, { input: taps.map(inputOf) })).completeTasks;
   } catch (error) {
     if (!(error instanceof Refused) || hasTokenEnded(error)) throw error;
     for (const tap of taps) await refuse(tap, error);
@@ -286,7 +285,7 @@ interface Undone {
 export async function undoCompletion(id: string): Promise<void> {
   if (!ownToken()) return;
   try {
-    const { undoCompletion } = await ask<Undone>(UNDO, { id, ...recentDays() });
+    const { undoCompletion } = await ask<Undone>(UNDO, { id });
     learn({ user: undoCompletion.user, tasks: [undoCompletion.task] });
   } catch (error) {
     const isGone = error instanceof Refused && error.reason === 'NOT_FOUND';
