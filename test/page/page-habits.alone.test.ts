@@ -99,6 +99,38 @@ describe('Today', needs('Chromium'), () => {
     await expect.poll(() => saysOf('Swim')).toBe('skipped');
   });
 
+  it('keeps a target of a week in view whatever was done, counts its days, and checks it once it is reached', async () => {
+    const target = { amount: 20, unit: 'km', per: 'WEEK' };
+    const { page, ana, ids, now } = await withHabits(stage, { Run: { target }, Read: {} });
+    const isMonday = new Date(now).getUTCDay() === 1;
+    const week = 'mutation ($day: Weekday!) { updateProfile(input: { weekStartsOn: $day }) { user { id } } }';
+    await ana.asks(week, { day: isMonday ? 'SUNDAY' : 'MONDAY' }); // so that yesterday is of this week
+    const did = (at: string, amount: number) =>
+      ana.asks(
+        'mutation ($id: ID!, $at: DateTime, $amount: Float) { completeTask(taskId: $id, at: $at, amount: $amount) { replayed } }',
+        { id: ids[0], at, amount },
+      );
+    const counts = page.locator('.card-head');
+    await counts.getByText('0 of 1 done').waitFor();
+    await tapOn(page, 'Run').click();
+    await counts.getByText('1 of 2 done').waitFor();
+    await page.locator(`[data-day="${now}"]`).getByText('1 of 2 done').waitFor({ state: 'attached' });
+    await page.reload();
+    await row(page, 'Run').getByText('1 of 20 km this week').waitFor();
+    await expect.poll(() => listed(page)).toEqual(['Read', 'Run']);
+    await more(page, 'Run');
+    await press(page, 'Take back the last');
+    await counts.getByText('0 of 1 done').waitFor();
+    await did(`${later(now, -1)}T10:00:00Z`, 20);
+    await page
+      .locator(`[data-day="${later(now, -1)}"]`)
+      .getByText('1 of 1 done')
+      .waitFor({ state: 'attached' });
+    await row(page, 'Run').getByText('20 of 20 km this week').waitFor();
+    await row(page, 'Run').locator('.ring.full path:not([d=""])').waitFor({ state: 'attached' });
+    await counts.getByText('0 of 1 done').waitFor();
+  });
+
   it('adds amounts by taps, when it is held, by the menu, and on a day of the strip', async () => {
     const { page, ids, ana, now } = await withHabits(stage, {
       Drink: { target: { amount: 2.5, unit: 'glasses' } },

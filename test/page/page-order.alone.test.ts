@@ -85,6 +85,11 @@ describe('The board', needs('Chromium'), () => {
       board.locator('tr', { hasText: title }).getByText(new RegExp(`${Number(now.slice(8))}.*: ${state}$`));
     await said('Swim', 'kept').waitFor({ state: 'attached' });
     await said('Read', 'still to do').waitFor({ state: 'attached' });
+    const seen = board.locator('.board-frame').evaluate((frame) => {
+      const [{ right }, day] = [frame.getBoundingClientRect(), frame.querySelector('.is-today')];
+      return day !== null && day.getBoundingClientRect().right <= right;
+    });
+    expect(await seen, 'today, however late in the month').toBe(true);
     await board.getByRole('button', { name: 'Month before' }).click();
     await board.locator('.is-today').waitFor({ state: 'detached' });
     await board.getByRole('button', { name: 'Month after' }).click();

@@ -22,8 +22,8 @@ function sentencesOf(state: State): string[] {
   for (const task of screen.tasks) {
     if (!followed.has(task.id)) continue;
     const standing = standingOf(task, day, known);
-    const { isOver, words } = standing;
-    const rest = isLimit(task) ? !isOver && t.states.WITHIN : !words && t.row.notDone;
+    const { isKept, isOver, words } = standing;
+    const rest = isLimit(task) ? !isOver && t.states.WITHIN : !words && !isKept && t.row.notDone;
     sentences.push(`${task.title}: ${[accountOf(task, standing), rest].filter(Boolean).join(', ')}.`);
   }
   return [...sentences, ...taps.map((tap) => (tap.refusal ? `${tap.title}: ${refusalOf(tap)}` : ''))];

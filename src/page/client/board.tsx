@@ -1,6 +1,6 @@
 import './habit.css';
 import './board.css';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask } from './api.js';
 import { Button } from './button.js';
 import { dateInWords, later, monthOf } from './days.js';
@@ -29,7 +29,8 @@ export function Board({ state }: { state: State }) {
   const months = useMonth(first, today);
   const frame = useRef<HTMLElement>(null);
   const isThisMonth = first >= firstOfMonth(today);
-  useLayoutEffect(() => {
+  // Not earlier: nothing has a place before the dialog is open.
+  useEffect(() => {
     const place = frame.current?.querySelector('.is-today');
     frame.current?.scrollTo({
       left: isThisMonth && place instanceof HTMLElement ? place.offsetLeft - 200 : 0,

@@ -42,12 +42,19 @@ export const placeOf = (task: Task, day: string, user: User, known: Known): Plac
   settledOf(task, known, `place ${day} ${user.weekStartsOn}`, () => foundPlace(task, day, user, known));
 
 function foundPlace(task: Task, day: string, user: User, known: Known): Place {
-  const group = groupOf(standingOf(task, day, known));
+  const standing = standingOf(task, day, known);
+  const group = groupOf(standing);
   const { times, per } = task.schedule;
   if (isLimit(task)) return limitPlace(task, day, known);
-  if (isOfPeriod(task) && day === user.today && group !== 'rest') return 'week';
+  if (isOfPeriod(task) && day === user.today && !standing.isNeutral) return 'week'; // whatever was done today
   if (!times || day !== user.today || group === 'rest') return group;
   return per === 'WEEK' && mustBeToday(task, times, user, known) ? group : 'week';
+}
+
+/** What need not be done on a day counts once it was: so the number of today is that of this day tomorrow. */
+export function isDoneIn(place: Place, task: Task, { isKept, saved, pending }: Standing): boolean {
+  if (place !== 'week') return place === 'done';
+  return isOfPeriod(task) ? saved + pending > 0 : isKept;
 }
 
 /** A limit asks for nothing. */

@@ -27,6 +27,7 @@ interface RowProps {
 export const Row = memo(({ task, standing, day, plan, run, isLatest }: RowProps) => {
   const { status, isKept, isOver, share, words } = standing;
   const isDone = isToggledOff(task, standing);
+  const reached = isKept && status === 'open' ? 'saved' : status; // on other days of the week
   const { id, title, icon, colour, streak } = task;
   const held = useHold(() => void openEntry(task, day));
   const click = (event: MouseEvent) => {
@@ -43,7 +44,7 @@ export const Row = memo(({ task, standing, day, plan, run, isLatest }: RowProps)
         aria-pressed={isOfDay(task) ? isKept : undefined}
         {...held(click)}
       >
-        <Ring status={isOver ? 'over' : status} share={share} icon={icon} isLimit={isLimit(task)} />
+        <Ring status={isOver ? 'over' : reached} share={share} icon={icon} isLimit={isLimit(task)} />
         <span class="text">
           <span class="title" dir="auto">
             {title}

@@ -1,8 +1,9 @@
 import { codeOf, shortDate, shortName, weekUpTo } from './days.js';
 import { Ring } from './icons.js';
-import { placeOf } from './items.js';
+import { isDoneIn, placeOf } from './items.js';
 import { t } from './language.js';
 import { memo } from './memo.js';
+import { standingOf } from './standing.js';
 import { knownIn, type State, set, shownDay } from './store.js';
 import type { Screen } from './types.js';
 
@@ -13,9 +14,11 @@ export function Strip({ screen, state }: { screen: Screen; state: State }) {
   return (
     <fieldset class="strip" aria-label={t.list.lastSeven}>
       {weekUpTo(user.today).map((date) => {
-        const groups = tasks.map((task) => placeOf(task, date, user, known));
-        const done = groups.filter((group) => group === 'done').length;
-        const asked = done + groups.filter((group) => group === 'due').length;
+        const places = tasks.map((task) => placeOf(task, date, user, known));
+        const done = tasks.filter((task, index) =>
+          isDoneIn(places[index] ?? 'rest', task, standingOf(task, date, known)),
+        ).length;
+        const asked = done + places.filter((place) => place === 'due').length;
         return (
           <Day
             key={date}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { Button } from './button.js';
 import { later, shortDate } from './days.js';
-import { type Item, itemsOf, type Place } from './items.js';
+import { type Item, isDoneIn, itemsOf } from './items.js';
 import { t } from './language.js';
 import { Later } from './later.js';
 import { Row } from './row.js';
@@ -92,8 +92,8 @@ const Part = ({ title, children }: { title: string; children: ComponentChildren 
 
 /** How much is asked for, whatever is looked for. */
 function Head({ name, items }: { name: string; items: readonly Item[] }) {
-  const isIn = (group: Place) => items.filter((item) => item.now === group).length;
-  const [left, done] = [isIn('due'), isIn('done')];
+  const left = items.filter(({ now }) => now === 'due').length;
+  const done = items.filter(({ now, task, standing }) => isDoneIn(now, task, standing)).length;
   return (
     <div class="card-head">
       <h2>{name}</h2>
