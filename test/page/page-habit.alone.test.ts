@@ -8,6 +8,7 @@ import {
   openDialog,
   Person,
   row,
+  saved,
   stageForTests,
   tapOn,
 } from '../support/page.js';
@@ -162,6 +163,29 @@ describe("A habit's own view", needs('Chromium'), () => {
   });
 });
 
+describe('What a habit says of itself', needs('Chromium'), () => {
+  it('has no target of a week on a day, and breaks no word in German', async () => {
+    const target = { amount: 20, unit: 'km', per: 'WEEK' };
+    const { page } = await withHabits(stage, { Laufen: { target } }, { locale: 'de-DE' });
+    await tapOn(page, 'Laufen').click();
+    await saved(page, 'Laufen').waitFor();
+    await press(page, 'Mehr zu Laufen');
+    const dialog = page.getByRole('dialog');
+    const lines = dialog.getByRole('button', { name: 'Letzten Eintrag zurücknehmen' }).evaluate((button) => {
+      const text = button.firstChild as Text;
+      const word = document.createRange();
+      word.setStart(text, text.data.indexOf('zurück'));
+      word.setEnd(text, text.length);
+      return word.getClientRects().length;
+    });
+    expect(await lines).toBe(1);
+    await press(page, 'Monat und Diagramme');
+    const table = dialog.getByRole('table', { name: 'km pro Tag, die letzten 30 Tage' });
+    await table.waitFor({ state: 'attached' });
+    expect(await table.locator('td').allTextContents()).toEqual(['1 km']);
+  });
+});
+
 describe('The list', needs('Chromium'), () => {
   it('is searched, narrowed by tags, and put in order by dragging and by keys', async () => {
     const { page } = await withHabits(stage, {
@@ -252,6 +276,13 @@ describe('A challenge', needs('Chromium'), () => {
     await card.locator('.templates summary').nth(2).click();
     await card.getByRole('button', { name: 'Start' }).click();
     await card.getByText('No habit counts for it yet').waitFor();
+    const starts = card.locator('.buttons button').evaluateAll((all) => {
+      const places = all.map((button) => button.getBoundingClientRect());
+      return places
+        .filter(({ x, y }) => !places.some((other) => other.y === y && other.x < x))
+        .map(({ x }) => x);
+    });
+    expect(new Set(await starts).size, 'columns on which lines of buttons begin').toBe(1);
     await card.getByRole('button', { name: 'Choose habits' }).click();
     await page.getByRole('dialog').getByLabel('Swim').check();
     await press(page, 'Save');

@@ -61,6 +61,8 @@ describe('The languages of the page', () => {
     ]);
     expect([en, de, fr].map((texts) => texts.days(0))).toEqual(['0 days', '0 Tage', '0 jour']);
     expect([en, de].map((texts) => texts.number(1234.5))).toEqual(['1,234.5', '1.234,5']);
+    expect([en, de].map((texts) => texts.habit.daysOf(1, 2))).toEqual(['1 of 2 days', '1 von 2 Tagen']);
+    expect([en, de].map((texts) => texts.habit.daysOf(1, 0))).toEqual(['1 day', '1 Tag']);
   });
 
   it('are chosen by the person, otherwise by the device, and are English for all others', async () => {

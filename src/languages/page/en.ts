@@ -137,6 +137,7 @@ export const en = {
     kind: 'What is it?',
     kinds: { AT_LEAST: 'Do it', AT_MOST: 'Keep below' },
     atMost: 'At most',
+    noneHint: '0: none at all.',
     per: 'How often',
     pers: { DAY: 'a day', WEEK: 'a week', MONTH: 'a month' },
     ofWeek: (progress: string) => `${progress} this week`,
@@ -246,7 +247,7 @@ export const en = {
     perWeek: 'Kept per week, the last half year',
     byWeekday: 'Kept by weekday',
     amounts: (unit: string, count: number) => `How many ${unit} a day, the last ${number(count)} days`,
-    daysUnit: 'days',
+    daysOf: (value: number, of: number) => (of > 0 ? `${number(value)} of ${days(of)}` : days(value)),
     valueOf: (value: number, of: number, unit: string) =>
       of > 0 ? `${number(value)} of ${number(of)} ${unit}` : `${number(value)} ${unit}`,
   },

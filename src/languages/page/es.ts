@@ -130,6 +130,7 @@ export const es: PageTexts = {
     kind: '¿Qué es?',
     kinds: { AT_LEAST: 'Hacerlo', AT_MOST: 'No pasar de' },
     atMost: 'Como máximo',
+    noneHint: '0: nada en absoluto.',
     per: 'Cada cuánto',
     pers: { DAY: 'al día', WEEK: 'por semana', MONTH: 'al mes' },
     ofWeek: (progress) => `${progress} esta semana`,
@@ -239,7 +240,7 @@ export const es: PageTexts = {
     perWeek: 'Cumplido por semana, último medio año',
     byWeekday: 'Cumplido por día de la semana',
     amounts: (unit, count) => `${unit} al día, los últimos ${number(count)} días`,
-    daysUnit: 'días',
+    daysOf: (value, of) => (of > 0 ? `${number(value)} de ${days(of)}` : days(value)),
     valueOf: (value, of, unit) =>
       of > 0 ? `${number(value)} de ${number(of)} ${unit}` : `${number(value)} ${unit}`,
   },

@@ -137,6 +137,7 @@ export const fr: PageTexts = {
     kind: 'De quoi s’agit-il ?',
     kinds: { AT_LEAST: 'Le faire', AT_MOST: 'Ne pas dépasser' },
     atMost: 'Au plus',
+    noneHint: '0 : plus du tout.',
     per: 'À quelle fréquence',
     pers: { DAY: 'par jour', WEEK: 'par semaine', MONTH: 'par mois' },
     ofWeek: (progress) => `${progress} cette semaine`,
@@ -246,7 +247,7 @@ export const fr: PageTexts = {
     perWeek: 'Tenu par semaine, sur six mois',
     byWeekday: 'Tenu par jour de la semaine',
     amounts: (unit, count) => `${unit} par jour, les ${number(count)} derniers jours`,
-    daysUnit: 'jours',
+    daysOf: (value, of) => (of > 0 ? `${number(value)} sur ${days(of)}` : days(value)),
     valueOf: (value, of, unit) =>
       of > 0 ? `${number(value)} sur ${number(of)} ${unit}` : `${number(value)} ${unit}`,
   },

@@ -130,6 +130,7 @@ export const ptBr: PageTexts = {
     kind: 'O que é?',
     kinds: { AT_LEAST: 'Fazer', AT_MOST: 'Não passar de' },
     atMost: 'No máximo',
+    noneHint: '0: nada mesmo.',
     per: 'Com que frequência',
     pers: { DAY: 'por dia', WEEK: 'por semana', MONTH: 'por mês' },
     ofWeek: (progress) => `${progress} nesta semana`,
@@ -240,7 +241,7 @@ export const ptBr: PageTexts = {
     perWeek: 'Cumprido por semana, último meio ano',
     byWeekday: 'Cumprido por dia da semana',
     amounts: (unit, count) => `${unit} por dia, últimos ${number(count)} dias`,
-    daysUnit: 'dias',
+    daysOf: (value, of) => (of > 0 ? `${number(value)} de ${days(of)}` : days(value)),
     valueOf: (value, of, unit) =>
       of > 0 ? `${number(value)} de ${number(of)} ${unit}` : `${number(value)} ${unit}`,
   },

@@ -14,8 +14,8 @@ interface Bar {
 
 interface ChartProps {
   title: string;
-  /** What is counted. */
-  unit: string;
+  /** A bar in words. */
+  say: (value: number, of: number) => string;
   bars: readonly Bar[];
 }
 
@@ -23,7 +23,7 @@ const SLOT = 10;
 const HEIGHT = 60;
 
 /** A picture, and the same as a table for those who do not see it. A touch tells the value of a bar. */
-function Chart({ title, unit, bars }: ChartProps) {
+function Chart({ title, say, bars }: ChartProps) {
   const [at, setAt] = useState<number>();
   const most = Math.max(1, ...bars.flatMap(({ value, of }) => [value, of]));
   const rect = (value: number, index: number, kind: string) => {
@@ -43,7 +43,7 @@ function Chart({ title, unit, bars }: ChartProps) {
         <h3>{title}</h3>
         {shown && (
           <p class="about" aria-hidden="true">
-            {shown.label}: {t.habit.valueOf(shown.value, shown.of, unit)}
+            {shown.label}: {say(shown.value, shown.of)}
           </p>
         )}
       </figcaption>
@@ -75,7 +75,7 @@ function Chart({ title, unit, bars }: ChartProps) {
             {bars.map(({ label, value, of }) => (
               <tr key={label}>
                 <th scope="row">{label}</th>
-                <td>{t.habit.valueOf(value, of, unit)}</td>
+                <td>{say(value, of)}</td>
               </tr>
             ))}
           </tbody>
@@ -94,7 +94,7 @@ function fromTheFirst<Value>(all: readonly Value[], tells: (value: Value) => boo
 export const KeptPerWeek = ({ statistics }: { statistics: Statistics }) => (
   <Chart
     title={t.habit.perWeek}
-    unit={t.habit.daysUnit}
+    say={t.habit.daysOf}
     bars={fromTheFirst(statistics.by, ({ kept, due }) => kept + due > 0).map(({ from, kept, due }) => ({
       label: shortDate(from),
       short: shortDate(from),
@@ -107,7 +107,7 @@ export const KeptPerWeek = ({ statistics }: { statistics: Statistics }) => (
 export const KeptByWeekday = ({ statistics }: { statistics: Statistics }) => (
   <Chart
     title={t.habit.byWeekday}
-    unit={t.habit.daysUnit}
+    say={t.habit.daysOf}
     bars={statistics.byWeekday.map(({ weekday, kept, due }) => ({
       label: nameOf(weekday),
       short: shortName(weekday),
@@ -128,7 +128,7 @@ interface AmountProps {
 export const AmountPerDay = ({ days, target, today }: AmountProps) => (
   <Chart
     title={t.habit.amounts(target.unit, DAYS_SHOWN)}
-    unit={target.unit}
+    say={(value, of) => t.habit.valueOf(value, of, target.unit)}
     bars={fromTheFirst(
       days.filter(({ date }) => later(today, -DAYS_SHOWN) < date && date <= today),
       ({ state, amount }) => state !== 'REST' || amount > 0,
@@ -136,7 +136,7 @@ export const AmountPerDay = ({ days, target, today }: AmountProps) => (
       label: shortDate(date),
       short: shortDate(date),
       value: amount,
-      of: target.amount,
+      of: target.per === 'DAY' ? target.amount : 0,
     }))}
   />
 );

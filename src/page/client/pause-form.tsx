@@ -10,7 +10,7 @@ export function PauseForm({ taskId, today }: { taskId: string | null; today: str
     closeDialog();
   };
   return (
-    <Form action={save} submit={t.menu.pause}>
+    <Form action={save} submit={taskId ? t.menu.pause : t.settings.plan}>
       <p>{t.menu.pauseMeaning}</p>
       <Field id="pause.from" label={t.common.from} type="date" value={today} required />
       <Field id="pause.until" label={t.common.to} type="date" hint={t.menu.openEnd} />

@@ -305,6 +305,7 @@ function TargetFields({ target, isLimit = false, per, choosePer }: TargetProps) 
             <Field
               id="task.amount"
               label={isLimit ? t.limits.atMost : t.form.amount}
+              hint={isLimit ? t.limits.noneHint : undefined}
               type="number"
               inputMode="decimal"
               value={target?.amount ?? ''}
