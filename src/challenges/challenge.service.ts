@@ -45,9 +45,10 @@ export class ChallengeService {
         await this.accounts.lock(query, userId); // serialises the requests of a user, so that the limit is exact
         const { rows } = await sql<Challenge>`
           insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
-          select ${userId}::uuid, challenge_templates.id, 'ACTIVE', ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
-          from challenge_templates, ${kept('user_challenges', userId, limits.challenges)}
-          where challenge_templates.id = ${templateId} and kept.rows < ${limits.challenges}
+          select ${userId}::uuid, template.id, 'ACTIVE', ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+          from (select id from challenge_templates where id = ${templateId} offset 0) as template, -- for Citus, by itself
+            ${kept('user_challenges', userId, limits.challenges)}
+          where kept.rows < ${limits.challenges}
           returning ${challengeColumns.textOf('user_challenges')}
         `.execute(query);
         const [accepted] = rows;

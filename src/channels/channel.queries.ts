@@ -43,9 +43,9 @@ export const renewPush = (query: Query, { userId, address, p256dh, auth, name }:
 export const insertChannel = (query: Query, channel: NewChannel, most: number) => {
   const { userId } = channel;
   return sql<ChannelRow>`
-    ${insertOf(Channel, { into: 'channels', userId, rows: [channel] })}, ${kept('channels', userId, most)}
+    ${insertOf(Channel, { into: 'channels', as: 'made', userId, rows: [channel] })}, ${kept('channels', userId, most)}
     where kept.rows < ${most}
-    returning ${channelColumns.textOf('channels')}`.execute(query);
+    returning ${channelColumns.textOf('made')}`.execute(query);
 };
 
 interface OfChannel {

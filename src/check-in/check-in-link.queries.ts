@@ -38,10 +38,10 @@ export type NewCheckInLink = Pick<
 export const insertLink = (query: Kysely<CheckInTables>, link: NewCheckInLink, most: number) => {
   const { userId, taskId } = link;
   return sql<CheckInLinkRow>`
-    ${insertOf(CheckInLink, { into: 'check_in_links', userId, rows: [link] })},
+    ${insertOf(CheckInLink, { into: 'check_in_links', as: 'made', userId, rows: [link] })},
       ${kept('check_in_links', userId, most, sql`task_id = ${taskId}`)}
     where kept.rows < ${most}
-    returning ${columns.textOf('check_in_links')}`.execute(query);
+    returning ${columns.textOf('made')}`.execute(query);
 };
 
 export const deleteLink = (query: Kysely<CheckInTables>, { userId, id }: { userId: string; id: string }) =>

@@ -105,11 +105,12 @@ export const insertsOf = (
 /**
  * An insert of a user's rows: all columns of the entity that any of them has, with the types that the table gives them,
  * and those that may be null: so the text, which is prepared, does not depend on what a user leaves out.
- * The others get what the table gives them by itself. The user is named by value, so that one node is asked.
+ * The others get what the table gives them by itself. The user is named by value, so that one node is asked. What is
+ * whole on every node of Citus returns columns of `as` only.
  */
 export function insertOf(
   entity: abstract new () => object,
-  { into, userId, rows }: { into: string; userId: string; rows: readonly object[] },
+  { into, as = into, userId, rows }: { into: string; as?: string; userId: string; rows: readonly object[] },
 ): RawBuilder<unknown> {
   const has = (name: string) => rows.some((row) => Reflect.get(row, name) !== undefined);
   const names = Object.entries(declaredBy(entity))
@@ -119,7 +120,7 @@ export function insertOf(
   const values = rows.map((row) =>
     Object.fromEntries(names.map((name) => [snakeCase(name), Reflect.get(row, name)])),
   );
-  return sql`insert into ${sql.table(into)} (user_id${columns}) select ${userId}::uuid${columns}
+  return sql`insert into ${sql.table(into)} as ${sql.ref(as)} (user_id${columns}) select ${userId}::uuid${columns}
     from json_populate_recordset(null::${sql.table(into)}, ${JSON.stringify(values)}::json) as given`;
 }
 
