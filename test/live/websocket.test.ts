@@ -38,7 +38,7 @@ async function rawSocket(somewhere: Somewhere, protocol = 'graphql-transport-ws'
 
 describe('A WebSocket', () => {
   it('is pinged, and cut off when it does not answer', async () => {
-    const here = await world({ config: { ...configOf(), liveHeartbeat: 400 } });
+    const here = await world({ config: { ...configOf(), liveHeartbeat: 2_000 } });
     const { socket, closed } = await rawSocket(here);
     await new Promise((resolve) => socket.once('ping', resolve));
     const silent = await rawConnection(here);
