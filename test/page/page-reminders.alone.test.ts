@@ -83,6 +83,21 @@ describe('Reminders', needs('Chromium'), () => {
     expect(faults).toEqual([]);
   });
 
+  it('stay as they are where a form is saved before they were read', async () => {
+    const ana = await Person.on(stage);
+    const reminders = [{ at: '07:30', weekdays: WEEK }];
+    const id = await ana.hasTask('Read', { reminders });
+    const { page } = await ana.opens();
+    const held = (body: string | null) => body?.includes('query TaskReminders') ?? false;
+    await page.route('**/graphql', (route) => held(route.request().postData()) || route.fallback());
+    await openDialog(page, { way: ['More about Read', 'Edit'], within: 'Remind me', shows: 'Loading' });
+    await page.getByLabel('What do you want to do?').fill('Read more');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Read more', { exact: true }).first().waitFor();
+    const { task } = await ana.asks(`{ task(id: ${id}) { title reminders { at weekdays } } }`);
+    expect(task).toEqual({ title: 'Read more', reminders });
+  });
+
   it('are proposed to whoever makes a first habit', async () => {
     const ana = await Person.on(stage);
     const { page } = await ana.opens({ viewport: PHONE });

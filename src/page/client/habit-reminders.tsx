@@ -28,6 +28,7 @@ export async function offerReminder(task: Task): Promise<void> {
 
 /** When a habit rings, on its own. */
 export function HabitReminders({ id, state: { screen } }: { id: string; state: State }) {
+  const given = useTimes(id);
   const save = async (data: FormData) => {
     const reminders = enteredReminders(data);
     await updateTask(id, reminders ? { reminders } : null);
@@ -35,9 +36,10 @@ export function HabitReminders({ id, state: { screen } }: { id: string; state: S
     if (reminders?.length) await leadToChannels();
   };
   if (!screen) return null;
+  if (!given) return <p class="about">{t.common.loading}</p>;
   return (
     <Form action={save} submit={t.common.save}>
-      <Times id={id} weekStartsOn={screen.user.weekStartsOn} isAsked />
+      <KnownTimes given={given} weekStartsOn={screen.user.weekStartsOn} isAsked />
     </Form>
   );
 }
@@ -50,25 +52,31 @@ export async function leadToChannels(): Promise<void> {
   tell(words.nowhere);
 }
 
-interface TimesProps {
-  /** Null: of a habit that is not made yet. */
-  id: string | null;
-  weekStartsOn: Weekday;
-  /** Whether it was opened for a reminder, so that one is proposed where there is none. */
-  isAsked?: boolean;
-}
-
-/** The times at which a habit rings, each with its weekdays, as a part of a form. */
-export function Times({ id, ...rest }: TimesProps) {
+/** Null until they are read. A habit that is not made yet has none. */
+function useTimes(id: string | null): Reminder[] | null {
   const [given, setGiven] = useState<Reminder[] | null>(id ? null : []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is read when it is opened
   useEffect(() => {
     if (id) void readTimes(id).then(setGiven);
   }, []);
-  return given ? <KnownTimes given={given} {...rest} /> : <p class="about">{t.common.loading}</p>;
+  return given;
 }
 
-function KnownTimes({ given, weekStartsOn, isAsked }: Omit<TimesProps, 'id'> & { given: Reminder[] }) {
+/** The times at which a habit rings, each with its weekdays, as a part of a form. */
+export function Times({ id, weekStartsOn }: { id: string | null; weekStartsOn: Weekday }) {
+  const given = useTimes(id);
+  if (!given) return <p class="about">{t.common.loading}</p>;
+  return <KnownTimes given={given} weekStartsOn={weekStartsOn} />;
+}
+
+interface KnownTimesProps {
+  given: Reminder[];
+  weekStartsOn: Weekday;
+  /** Whether it was opened for a reminder, so that one is proposed where there is none. */
+  isAsked?: boolean;
+}
+
+function KnownTimes({ given, weekStartsOn, isAsked }: KnownTimesProps) {
   const proposed = isAsked && given.length === 0 ? [FIRST] : given;
   const [times, setTimes] = useState(() => proposed.map((each, key) => ({ key, ...each })));
   const add = () => setTimes([...times, { ...FIRST, key: 1 + Math.max(-1, ...times.map(({ key }) => key)) }]);
@@ -108,8 +116,9 @@ function KnownTimes({ given, weekStartsOn, isAsked }: Omit<TimesProps, 'id'> & {
   );
 }
 
-/** What was entered; undefined where it is as it was. */
+/** What was entered; undefined where it is as it was, or was not read before the form was sent. */
 export function enteredReminders(data: FormData): Reminder[] | undefined {
+  if (!data.has('reminders')) return undefined;
   const keys = [...data.keys()].flatMap((name) => (name.startsWith('at-') ? [name.slice(3)] : []));
   const entered = keys.map((key) => {
     const days = data.getAll(`days-${key}`);
