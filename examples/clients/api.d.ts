@@ -575,7 +575,7 @@ export interface components {
             status: "ACTIVE" | "COMPLETED" | "ABANDONED";
             /**
              * Format: date-time
-             * @description When the challenge was accepted.
+             * @description When the challenge was accepted, under the name that REST has for it.
              */
             start_date: string;
             /**
@@ -625,7 +625,7 @@ export interface components {
             status: "ACTIVE" | "COMPLETED" | "ABANDONED";
             /**
              * Format: date-time
-             * @description When the challenge was accepted.
+             * @description When the challenge was accepted, under the name that REST has for it.
              */
             start_date: string;
             /**
