@@ -1,3 +1,4 @@
+import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Sender } from '../config/smtp-url.js';
 import { escaped } from '../languages/html.js';
 import type { MailText, MailTexts } from '../languages/mail/index.js';
@@ -42,9 +43,8 @@ function html({ text, texts, language, link, publicUrl }: Posted): string {
 }
 
 /** Everything in it is ours but the recipient's address. An id of its own keeps a mail the same however often it is sent. */
-export async function messageOf(posted: Posted): Promise<Buffer> {
+export function messageOf(posted: Posted): Promise<Buffer> {
   const { id, from, to, text, date } = posted;
-  const { default: MailComposer } = await import('nodemailer/lib/mail-composer'); // only where mails are sent
   return new MailComposer({
     from,
     to: { name: '', address: to },

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SmtpServer } from '../config/smtp-url.js';
 
 /**
@@ -40,8 +40,7 @@ export class SmtpSession {
   /** Rejects if the server cannot be reached, is not who it should be, or does not take the password. */
   static async open(server: SmtpServer, giveUp: AbortSignal): Promise<SmtpSession> {
     const { user, password } = server;
-    const { default: Connection } = await import('nodemailer/lib/smtp-connection'); // only where mails are sent
-    const connection = new Connection(optionsOf(server));
+    const connection = new SMTPConnection(optionsOf(server));
     let stop = () => {};
     const lost = new Promise<never>((_, reject) => {
       connection.on('error', reject); // also keeps an error that comes later from ending the process

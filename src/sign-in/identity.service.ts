@@ -41,11 +41,12 @@ const FRESH_MS = 5 * MINUTE_MS;
 
 /** Somebody whom the provider has sent back. */
 export interface Arrived extends AtProvider {
+  /** Asks the provider, if it has not said so already. Only of a new person is it worth knowing. */
   profile: () => Promise<Profile>;
 }
 
 /** What the provider tells of them. */
-interface Profile {
+export interface Profile {
   name: string | undefined;
   email: string | undefined;
   isEmailVerified: boolean;

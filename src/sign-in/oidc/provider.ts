@@ -1,15 +1,11 @@
-import type * as client from 'openid-client';
+import * as client from 'openid-client';
 import { newSecret } from '../../accounts/secret.js';
 import { UUID } from '../../accounts/tokens.js';
 import { hasAsciiControls, looksBlank } from '../../characters.js';
 import type { Config } from '../../config.js';
+import type { Arrived, Profile } from '../identity.service.js';
 
-type Client = typeof client;
-
-/** Megabytes of memory, which only those spend who have a provider. */
-const openidClient = (): Promise<Client> => import('openid-client');
-
-/** In milliseconds: how long the provider is waited for in one visit, whatever it is asked, so that people are told within five seconds. */
+/** In milliseconds: all that is asked in one visit has so long together, so that people are told within five seconds. */
 const PATIENCE_MS = 4_000;
 
 /** In bytes. What a provider has to say takes some kilobytes. */
@@ -43,21 +39,6 @@ export interface Checks {
 
 export const newChecks = (): Checks => ({ state: newSecret(), nonce: newSecret(), verifier: newSecret() });
 
-/** A person as the provider describes them. */
-export interface Profile {
-  name: string | undefined;
-  email: string | undefined;
-  isEmailVerified: boolean;
-}
-
-/** A person as the provider knows them. */
-export interface ProvidedPerson {
-  issuer: string;
-  subject: string;
-  /** Asks the provider, if it has not said so already. Only of a new person is it worth knowing. */
-  profile: () => Promise<Profile>;
-}
-
 /** Why no log-in came of it, for the page to say. */
 export type FlowFault = 'PROVIDER_AWAY' | 'LOG_IN_DENIED' | 'LOG_IN_EXPIRED' | 'LOG_IN_FAILED';
 
@@ -75,7 +56,7 @@ export class Provider {
   private known: { metadata: client.ServerMetadata; at: number } | undefined;
   private asking: Promise<client.ServerMetadata> | undefined;
   /** The way to say the secret that has worked. Some know a client by one way only, and do not say by which. */
-  private way: 'ClientSecretBasic' | 'ClientSecretPost' = 'ClientSecretBasic';
+  private authentication = client.ClientSecretBasic;
 
   constructor(
     readonly settings: ProviderSettings,
@@ -93,19 +74,18 @@ export class Provider {
   }
 
   async startUrl(redirectUri: string, { state, nonce, verifier }: Checks): Promise<URL> {
-    const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await openidClient();
-    return buildAuthorizationUrl(await this.configured(this.patience()), {
+    return client.buildAuthorizationUrl(await this.configured(this.patience()), {
       redirect_uri: redirectUri,
       scope: 'openid profile email',
       state,
       nonce,
-      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
     });
   }
 
   /** `address` is the one that the provider has sent the browser to. */
-  async finish(address: URL, { state, nonce, verifier }: Checks): Promise<ProvidedPerson> {
+  async finish(address: URL, { state, nonce, verifier }: Checks): Promise<Arrived> {
     const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
     const patience = this.patience();
     return orFault(async () => {
@@ -124,24 +104,23 @@ export class Provider {
   async signOutUrl(backTo: string): Promise<URL | undefined> {
     const configuration = await this.configured(this.patience());
     if (!configuration.serverMetadata().end_session_endpoint) return undefined;
-    const { buildEndSessionUrl } = await openidClient();
-    return buildEndSessionUrl(configuration, { post_logout_redirect_uri: backTo });
+    return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: backTo });
   }
 
-  private async exchanged(
-    address: URL,
-    checks: client.AuthorizationCodeGrantChecks,
-    patience: AbortSignal,
-  ): ReturnType<Client['authorizationCodeGrant']> {
-    const { authorizationCodeGrant } = await openidClient();
-    const { way } = this;
+  private async exchanged(address: URL, checks: client.AuthorizationCodeGrantChecks, patience: AbortSignal) {
+    const { authentication } = this;
     try {
-      return await authorizationCodeGrant(await this.configured(patience, way), address, checks);
+      return await client.authorizationCodeGrant(await this.configured(patience), address, checks);
     } catch (error) {
       if (!isClientRefused(error) || this.settings.clientSecret === undefined) throw error;
-      const other = way === 'ClientSecretBasic' ? 'ClientSecretPost' : 'ClientSecretBasic';
-      const tokens = await authorizationCodeGrant(await this.configured(patience, other), address, checks);
-      this.way = other;
+      const { ClientSecretBasic: basic, ClientSecretPost: post } = client;
+      const other = authentication === basic ? post : basic;
+      const tokens = await client.authorizationCodeGrant(
+        await this.configured(patience, other),
+        address,
+        checks,
+      );
+      this.authentication = other;
       return tokens;
     }
   }
@@ -149,19 +128,24 @@ export class Provider {
   private async userInfo(accessToken: string, subject: string, patience: AbortSignal) {
     const configuration = await this.configured(patience);
     if (!configuration.serverMetadata().userinfo_endpoint) return {};
-    const { fetchUserInfo } = await openidClient();
-    return fetchUserInfo(configuration, accessToken, subject);
+    return client.fetchUserInfo(configuration, accessToken, subject);
   }
 
   private patience = () => AbortSignal.timeout(this.patienceMs);
 
   /** For the calls of one visit. */
-  private async configured(patience: AbortSignal, way = this.way): Promise<client.Configuration> {
-    const client = await openidClient();
+  private async configured(
+    patience: AbortSignal,
+    authentication = this.authentication,
+  ): Promise<client.Configuration> {
     const { clientId, clientSecret, allowsHttp } = this.settings;
-    const authentication = clientSecret === undefined ? client.None() : client[way](clientSecret);
-    const metadata = await this.discovered(patience);
-    const configuration = new client.Configuration(metadata, clientId, undefined, authentication);
+    const secret = clientSecret === undefined ? client.None() : authentication(clientSecret);
+    const configuration = new client.Configuration(
+      await this.discovered(patience),
+      clientId,
+      undefined,
+      secret,
+    );
     if (allowsHttp) client.allowInsecureRequests(configuration);
     configuration[client.customFetch] = fetchWithin(patience);
     return configuration;
@@ -177,7 +161,6 @@ export class Provider {
   }
 
   private async discover(patience: AbortSignal): Promise<client.ServerMetadata> {
-    const client = await openidClient();
     const { issuer, clientId, allowsHttp } = this.settings;
     const options = {
       [client.customFetch]: fetchWithin(patience),
@@ -209,12 +192,9 @@ const fetchWithin =
     return new Response(length > 0 ? Buffer.concat(parts) : null, { status, headers });
   };
 
-const isClientRefused = (error: unknown) => {
-  const { name, error: said } = error as { name?: string; error?: string };
-  return (
-    (name === 'ResponseBodyError' && said === 'invalid_client') || name === 'WWWAuthenticateChallengeError'
-  );
-};
+const isClientRefused = (error: unknown) =>
+  (error instanceof client.ResponseBodyError && error.error === 'invalid_client') ||
+  error instanceof client.WWWAuthenticateChallengeError;
 
 async function orFault<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -226,9 +206,9 @@ async function orFault<T>(work: () => Promise<T>): Promise<T> {
 
 function faultOf(error: unknown): FlowError {
   if (error instanceof FlowError) return error;
-  const { name, code, error: said } = error as { name?: string; code?: string; error?: string };
-  if (name === 'AuthorizationResponseError')
-    return new FlowError(said === 'access_denied' ? 'LOG_IN_DENIED' : 'LOG_IN_FAILED', error);
+  if (error instanceof client.AuthorizationResponseError)
+    return new FlowError(error.error === 'access_denied' ? 'LOG_IN_DENIED' : 'LOG_IN_FAILED', error);
+  const { name, code } = error as { name?: string; code?: string };
   const isAway = name === 'TypeError' || name === 'TimeoutError' || code === 'OAUTH_TIMEOUT';
   return new FlowError(isAway ? 'PROVIDER_AWAY' : 'LOG_IN_FAILED', error);
 }
