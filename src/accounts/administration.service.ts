@@ -73,10 +73,7 @@ export class AdministrationService {
         .set({ password_hash: hash, updated_at: now })
         .where('id', '=', userId)
         .execute();
-      await deleteApiTokens(query, userId);
-      await sql`delete from account_links where user_id = ${userId}::uuid and purpose = 'RESET'`.execute(
-        query,
-      );
+      await deleteTokensAndLinks(query, userId);
     });
     return password;
   }
@@ -115,14 +112,15 @@ export class AdministrationService {
 
 type Query = Kysely<AccountTables & ApiTokenTables>;
 
-async function deleteApiTokens(query: Query, userId: string): Promise<void> {
+async function deleteTokensAndLinks(query: Query, userId: string): Promise<void> {
   for (const { id } of await listOf(query, userId)) await deleteApiToken(userId, id).execute(query);
+  await sql`delete from account_links where user_id = ${userId} and purpose = 'RESET'`.execute(query);
 }
 
-/** Ends all sessions and API tokens, in the transaction that says why. */
+/** Ends all sessions, API tokens and reset links, in the transaction that says why. */
 export async function endAllAccess(query: QueryExecutorProvider, userId: string): Promise<void> {
   await raiseGeneration(userId).execute(query);
-  await deleteApiTokens(query as Query, userId);
+  await deleteTokensAndLinks(query as Query, userId);
 }
 
 async function idOf(query: Query, email: string): Promise<string> {

@@ -41,7 +41,7 @@ export interface Verdict {
  * A refused attempt writes nothing: a blocked address adds no row for the account either. The address is always
  * locked before the account, so that two statements cannot deadlock.
  */
-export async function countAttempt(
+async function countAttempt(
   query: QueryExecutorProvider,
   { ofAddress, ofAccount, mostOfAddress, mostOfAccount, window }: Counted,
   now: Date,
@@ -71,20 +71,26 @@ export async function countAttempt(
   return rows[0];
 }
 
-/** Deletes counts that have expired, now and then. */
-export class Sweep {
+/** Counts attempts across all processes, and deletes counts that have expired, now and then. */
+export class AttemptCounts {
   private attempts = 0;
   private sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    /** In seconds. */
+    /** In seconds: that of failed log-ins, after which all counts are swept out. */
     private readonly window: number,
   ) {}
 
+  /** A count with another window than the sweep has is dated so that it is swept out as it expires. */
+  count(counted: Counted, query: QueryExecutorProvider = this.database.query()): Promise<Verdict> {
+    const dated = this.clock.now().getTime() + (counted.window - this.window) * 1_000;
+    return countAttempt(query, counted, new Date(dated));
+  }
+
   /** Ignores errors: the next sweep makes up for this one. */
-  async inTurn(): Promise<void> {
+  async sweepInTurn(): Promise<void> {
     const now = this.clock.now();
     this.attempts += 1;
     const seconds = (now.getTime() - this.sweptAt) / 1_000;

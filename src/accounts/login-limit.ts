@@ -5,7 +5,7 @@ import { inTime } from '../database/outcome.js';
 import { type Refusal, throttled } from '../errors.js';
 import { networkOf } from '../request.js';
 import { topics } from '../telemetry/topics.js';
-import { type AttemptTables, countAttempt, keyOf, Sweep } from './attempt-counts.js';
+import { AttemptCounts, type AttemptTables, keyOf } from './attempt-counts.js';
 
 export interface LoginLimitSettings {
   loginAttemptsPerAccount: number;
@@ -20,14 +20,14 @@ export interface LoginLimitSettings {
  * which also bounds the number of rows that one address can create.
  */
 export class LoginLimit {
-  private readonly sweep: Sweep;
+  private readonly counts: AttemptCounts;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly settings: LoginLimitSettings,
   ) {
-    this.sweep = new Sweep(database, clock, settings.loginWindow);
+    this.counts = new AttemptCounts(database, clock, settings.loginWindow);
   }
 
   /** Counts the attempt before the password is hashed, so that simultaneous attempts are all counted. */
@@ -35,19 +35,15 @@ export class LoginLimit {
     const now = this.clock.now();
     const [ofAddress, ofAccount] = this.keys(email, address);
     const { loginAttemptsPerAddress, loginAttemptsPerAccount, loginWindow: window } = this.settings;
-    const verdict = await countAttempt(
-      this.database.query<AttemptTables>(),
-      {
-        ofAddress,
-        ofAccount,
-        mostOfAddress: loginAttemptsPerAddress,
-        mostOfAccount: loginAttemptsPerAccount,
-        window,
-      },
-      now,
-    );
+    const verdict = await this.counts.count({
+      ofAddress,
+      ofAccount,
+      mostOfAddress: loginAttemptsPerAddress,
+      mostOfAccount: loginAttemptsPerAccount,
+      window,
+    });
     if (!verdict.isAddressFine) throw this.refusal('address', this.secondsLeft(now, verdict.addressSince));
-    await this.sweep.inTurn();
+    await this.counts.sweepInTurn();
     if (!verdict.isAccountFine) throw this.refusal('account', this.secondsLeft(now, verdict.accountSince));
   }
 

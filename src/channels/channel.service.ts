@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountService } from '../accounts/account.service.js';
-import { type AttemptTables, countAttempt, keyOf } from '../accounts/attempt-counts.js';
+import { AttemptCounts, keyOf } from '../accounts/attempt-counts.js';
 import { UUID } from '../accounts/tokens.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
@@ -29,14 +29,17 @@ const TEST_MS = 30_000;
 
 /** The devices and services of users that reminders are sent to. */
 export class ChannelService {
+  private readonly counts: AttemptCounts;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly accounts: AccountService,
     private readonly senders: Senders,
-    /** In seconds: that of failed log-ins. */
-    private readonly loginWindow: number,
-  ) {}
+    loginWindow: number,
+  ) {
+    this.counts = new AttemptCounts(database, clock, loginWindow);
+  }
 
   /** What this service can send. */
   async offered(): Promise<{ pushKey: string | null; ntfy: boolean; apprise: boolean }> {
@@ -85,7 +88,7 @@ export class ChannelService {
     if (!found) throw noChannel();
     const sender = this.senders.of(found.kind);
     if (!sender) throw cannotSend();
-    await this.countTest(userId, now);
+    await this.countTest(userId);
     const { language } = await this.accounts.get(userId);
     const chosen = languageFor(language);
     const texts = messageTexts[chosen];
@@ -101,20 +104,14 @@ export class ChannelService {
     };
   }
 
-  /** By user: a channel can be removed and added again. Swept out as failed log-ins are, it is dated to last as long. */
-  private async countTest(userId: string, now: Date): Promise<void> {
+  /** By user: a channel can be removed and added again. */
+  private async countTest(userId: string): Promise<void> {
     const { most, minutes } = limits.channelTests;
-    const window = minutes * 60;
-    const dated = new Date(now.getTime() + (window - this.loginWindow) * 1_000);
-    const { isAccountFine } = await countAttempt(
-      this.database.query<AttemptTables>(),
-      {
-        ofAddress: keyOf('tests of channels', userId),
-        ofAccount: keyOf('tests of channels of account', userId),
-        ...{ mostOfAddress: most, mostOfAccount: most, window },
-      },
-      dated,
-    );
+    const { isAccountFine } = await this.counts.count({
+      ofAddress: keyOf('tests of channels', userId),
+      ofAccount: keyOf('tests of channels of account', userId),
+      ...{ mostOfAddress: most, mostOfAccount: most, window: minutes * 60 },
+    });
     if (!isAccountFine) throw tooManyTests();
   }
 

@@ -4,11 +4,11 @@ import { archived, type CheckInService, noLink, over } from '../check-in/check-i
 import { CheckInInput } from '../check-in/check-in-link.input.js';
 import { type Asked, checkInPage, PAGE_POLICY, refusedPage } from '../check-in/check-in-page.js';
 import { Refusal } from '../errors.js';
-import { bytesBody, hasBody, type WithBody } from '../http/body.js';
+import { bytesBody, hasBody, jsonIn, type WithBody } from '../http/body.js';
 import { endWith, vary } from '../http/writing.js';
 import { languageFor } from '../languages/choice.js';
 import { inputFrom } from '../validation.js';
-import { notAnObject, noteRefusal, notJson } from './errors.js';
+import { notAnObject, noteRefusal } from './errors.js';
 import type { LinkRoute } from './route.js';
 import { checkedInSerializer } from './serializers.js';
 
@@ -118,17 +118,15 @@ async function inputOf(request: WithBody, response: ServerResponse): Promise<Che
     return new CheckInInput();
   }
   const type = request.headers['content-type'] ?? '';
-  return inputFrom(CheckInInput, /^application\/json/i.test(type) ? jsonIn(body) : await formIn(body, type));
+  return inputFrom(
+    CheckInInput,
+    /^application\/json/i.test(type) ? objectIn(body) : await formIn(body, type),
+  );
 }
 
-function jsonIn(body: Buffer): object {
+function objectIn(body: Buffer): object {
   if (body.length === 0) return {};
-  let found: unknown;
-  try {
-    found = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    throw notJson();
-  }
+  const found = jsonIn(body);
   if (typeof found !== 'object' || found === null || Array.isArray(found)) throw notAnObject();
   return found;
 }

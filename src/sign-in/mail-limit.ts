@@ -1,5 +1,5 @@
 import type { QueryExecutorProvider } from 'kysely';
-import { countAttempt, keyOf, Sweep } from '../accounts/attempt-counts.js';
+import { AttemptCounts, keyOf } from '../accounts/attempt-counts.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { MailKind } from '../mail/mail.entity.js';
@@ -18,30 +18,22 @@ interface Asked {
 
 /** Limits the mails that somebody can make us send, across all processes. */
 export class MailLimit {
-  private readonly swept: Sweep;
+  private readonly counts: AttemptCounts;
 
-  constructor(
-    database: Database,
-    private readonly clock: Clock,
-    private readonly loginWindow: number,
-  ) {
-    this.swept = new Sweep(database, clock, loginWindow);
+  constructor(database: Database, clock: Clock, loginWindow: number) {
+    this.counts = new AttemptCounts(database, clock, loginWindow);
   }
 
-  /**
-   * Counts a mail, in a transaction, and returns whether it may be sent. Failed log-ins are swept out after their own
-   * window: counts of this one are dated so that they expire with them.
-   */
+  /** Counts a mail, in a transaction, and returns whether it may be sent. */
   async allows(query: QueryExecutorProvider, { kind, account, address }: Asked): Promise<boolean> {
-    const dated = new Date(this.clock.now().getTime() + (MOST.window - this.loginWindow) * 1_000);
     const ofAddress = keyOf('mail of address', kind, networkOf(address));
     const ofAccount = keyOf('mail of account', kind, account);
-    const verdict = await countAttempt(query, { ofAddress, ofAccount, ...MOST }, dated);
+    const verdict = await this.counts.count({ ofAddress, ofAccount, ...MOST }, query);
     return verdict.isAddressFine && verdict.isAccountFine;
   }
 
   /** Outside of transactions. */
   sweep(): Promise<void> {
-    return this.swept.inTurn();
+    return this.counts.sweepInTurn();
   }
 }

@@ -73,7 +73,6 @@ export class RecoveryService {
         .set({ password_hash: hash, email_confirmed_at: emailConfirmedAt, updated_at: now })
         .where('id', '=', found.userId)
         .execute();
-      await deleteLinks(query, found.userId, ['RESET']);
       await endAllAccess(query, found.userId);
       const known = { userId: found.userId, email: person.email, isConfirmed: emailConfirmedAt !== null };
       await this.mails?.passwordChanged(query, known);
@@ -120,7 +119,7 @@ export class RecoveryService {
         .set({ email, email_confirmed_at: now, password_hash: null, updated_at: now })
         .where('id', '=', userId)
         .execute();
-      await deleteLinks(query, userId, ['RESET', 'CONFIRM']);
+      await deleteLinks(query, userId, ['CONFIRM']);
       await deleteUndosSince(query, found);
       const since = new Date(found.createdAt.getTime() - UNTRUSTED_MS);
       await deleteLeftBehind(query, userId, since);
