@@ -1,35 +1,23 @@
 import { createHook } from 'node:async_hooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isPublic } from '../../src/channels/guard.js';
+import { Guard, isPublic } from '../../src/channels/guard.js';
+import { HttpClient, reasonOf } from '../../src/channels/http-client.js';
 import { isPushEndpoint } from '../../src/channels/push.js';
 import { pushSubject } from '../../src/channels/senders.js';
 import { readConfig } from '../../src/config.js';
-import { ADD, addsNtfy, makes, PUBLIC_URL, ringing, sets } from '../reminders/ringing.js';
-import { Browser, closedPort, type Manner, PushService, Receiver } from '../support/receivers.js';
-import type { TestUser } from '../support/world.js';
+import {
+  ADD,
+  addsNtfy,
+  channelsOf,
+  makes,
+  PUBLIC_URL,
+  ringing,
+  sets,
+  tested,
+  withReceivers,
+} from '../reminders/ringing.js';
+import { Browser, closedPort, type Manner, Receiver } from '../support/receivers.js';
 import { world } from '../support/world.js';
-
-const TEST = `mutation ($id: ID!) {
-  testChannel(id: $id) { delivered error channel { state lastSentAt lastError } }
-}`;
-
-const tested = async (ana: TestUser, id: string) => (await ana.query(TEST, { id })).testChannel;
-
-const channelsOf = async (ana: TestUser) =>
-  (await ana.query('{ me { channels { id kind name state lastSentAt lastError } } }')).me.channels;
-
-/** With a push service of the tests' own and an Apprise receiver. */
-async function withReceivers() {
-  const push = await PushService.start();
-  const apprise = await new Receiver().start();
-  const here = await ringing({ PUSH_HOSTS: 'localhost', APPRISE_URL: apprise.url });
-  const ana = await here.newUser();
-  const add = async (input: object) => {
-    here.clock.advance({ ms: 1 });
-    return (await ana.query(ADD, { input })).addChannel.channel;
-  };
-  return { ...here, push, apprise, ana, add };
-}
 
 describe('Without settings', () => {
   it('nothing is offered, and nothing can be added', async () => {
@@ -258,7 +246,6 @@ describe('Web Push', () => {
   });
 
   it('asks for a name once, however many messages are sent to it at the same time', async () => {
-    const { Guard } = await import('../../src/channels/guard.js');
     let lookUps = 0;
     const count = (_id: number, type: string) => {
       if (type === 'GETADDRINFOREQWRAP') lookUps += 1;
@@ -278,8 +265,6 @@ describe('Web Push', () => {
   });
 
   it('connects to no private address by a name of a push service', async () => {
-    const { Guard } = await import('../../src/channels/guard.js');
-    const { HttpClient, reasonOf } = await import('../../src/channels/http-client.js');
     const hidden = await new Receiver().start();
     const client = new HttpClient({ guard: new Guard(() => false) });
     onTestFinished(() => client.close());

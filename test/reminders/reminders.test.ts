@@ -1,11 +1,8 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import { keepValue } from '../../src/channels/kept-values.js';
 import { ReminderSchedule } from '../../src/reminders/reminder.schedule.js';
 import { eventually } from '../support/eventually.js';
-import { addsNtfy, makes, PUBLIC_URL, ringing, sets } from './ringing.js';
-
-const EIGHT = 'reminders: [{ at: "08:00" }]';
+import { addsNtfy, EIGHT, makes, PUBLIC_URL, reminded, ringing, sets } from './ringing.js';
 
 describe('Reminders of a task', () => {
   it('are made, sorted, changed and cleared with it', async () => {
@@ -42,18 +39,15 @@ describe('Reminders of a task', () => {
   });
 
   it('ring at their time if it is due and not done, once', async () => {
-    const { newUser, at, clock } = await ringing();
-    const ana = await newUser();
-    await addsNtfy(ana);
-    const swim = await makes(ana, `title: "Swim", ${EIGHT}`);
+    const { ana, swim, at, clock } = await reminded();
     expect(await at('2026-11-22T07:59:00Z')).toEqual([]);
     expect(await at('2026-11-22T08:00:00Z')).toEqual([['Swim', 'Swim']]);
     expect(await at('2026-11-22T08:01:00Z')).toEqual([]);
     clock.set('2026-11-22T09:00:00Z');
-    await ana.completes({ id: Number(swim) });
+    await ana.completes({ id: swim });
     expect(await at('2026-11-23T08:00:00Z')).toEqual([['Swim', '1 day so far.']]);
     clock.set('2026-11-24T07:00:00Z');
-    await ana.completes({ id: Number(swim) });
+    await ana.completes({ id: swim });
     expect(await at('2026-11-24T08:00:00Z')).toEqual([]);
     await ana.query(`mutation { skipDay(taskId: ${swim}, date: "2026-11-25") { date } }`);
     expect(await at('2026-11-25T08:00:00Z')).toEqual([]);
@@ -66,10 +60,7 @@ describe('Reminders of a task', () => {
   });
 
   it('of one minute are one message, with the button Done only where one habit is named', async () => {
-    const { newUser, clock, ring, heard } = await ringing();
-    const ana = await newUser();
-    await addsNtfy(ana);
-    const swim = await makes(ana, `title: "Swim", ${EIGHT}`);
+    const { ana, swim, clock, ring, heard } = await reminded();
     await makes(ana, `title: "Water", target: { amount: 8, unit: "glasses" }, ${EIGHT}`);
     await makes(ana, 'title: "Read"');
     clock.set('2026-11-22T08:00:00Z');
@@ -79,7 +70,7 @@ describe('Reminders of a task', () => {
     expect(both?.body).toMatchObject({ topic: 'ana', title: '2 habits', message: 'Swim, Water' });
     expect(both?.body.actions).toBeUndefined();
     clock.set('2026-11-23T07:00:00Z');
-    await ana.completes({ id: Number(swim) });
+    await ana.completes({ id: swim });
     clock.set('2026-11-23T08:00:00Z');
     await ring();
     const [one] = heard();
@@ -93,10 +84,7 @@ describe('Reminders of a task', () => {
   });
 
   it('carry a link that completes the task and takes the message back everywhere', async () => {
-    const { newUser, clock, ring, heard, ntfy, rest, reminders } = await ringing();
-    const ana = await newUser();
-    await addsNtfy(ana);
-    const swim = await makes(ana, `title: "Swim", ${EIGHT}`);
+    const { ana, swim, clock, ring, heard, ntfy, rest, reminders } = await reminded();
     clock.set('2026-11-22T08:00:00Z');
     await ring();
     const [message] = heard();
@@ -125,15 +113,12 @@ describe('Reminders of a task', () => {
   });
 
   it('are taken back once all that they name is done or skipped', async () => {
-    const { newUser, clock, ring, heard, ntfy, reminders } = await ringing();
-    const ana = await newUser();
-    await addsNtfy(ana);
-    const swim = await makes(ana, `title: "Swim", ${EIGHT}`);
+    const { ana, swim, clock, ring, heard, ntfy, reminders } = await reminded();
     const floss = await makes(ana, `title: "Floss", ${EIGHT}`);
     clock.set('2026-11-22T08:00:00Z');
     await ring();
     heard();
-    await ana.completes({ id: Number(swim) });
+    await ana.completes({ id: swim });
     await reminders.withdrawals.settled();
     expect(ntfy.taken).toEqual([]);
     await ana.query(`mutation { skipDay(taskId: ${floss}, date: "2026-11-22") { date } }`);
@@ -144,21 +129,19 @@ describe('Reminders of a task', () => {
 
 describe("The day's reminder", () => {
   it('tells what is left, and that the run ends with the day', async () => {
-    const { newUser, at, clock } = await ringing();
-    const ana = await newUser();
-    await addsNtfy(ana);
-    const [swim] = [await makes(ana, 'title: "Swim"'), await makes(ana, 'title: "Floss"')];
+    const { ana, swim, at, clock } = await reminded('title: "Swim"');
+    await makes(ana, 'title: "Floss"');
     await makes(ana, 'title: "Coffee", target: { amount: 2, unit: "cups", kind: AT_MOST }').catch(() => {});
     await sets(ana, 'dayReminder: "20:00"');
     expect((await ana.query('{ me { dayReminder } }')).me.dayReminder).toBe('20:00');
     expect(await at('2026-11-22T20:00:00Z')).toEqual([['2 habits', '2 left: Swim, Floss.']]);
-    await ana.completes({ id: Number(swim) });
+    await ana.completes({ id: swim });
     expect(await at('2026-11-23T20:00:00Z')).toEqual([
       ['2 habits', '2 left: Swim, Floss. Your run of 1 day ends tonight.'],
     ]);
-    await ana.completes({ id: Number(swim) });
+    await ana.completes({ id: swim });
     clock.set('2026-11-24T19:00:00Z');
-    await ana.completes({ id: Number(swim) });
+    await ana.completes({ id: swim });
     expect(await at('2026-11-24T20:00:00Z')).toEqual([['Floss', '1 left: Floss.']]);
     await sets(ana, 'dayReminder: null, language: DE');
     expect(await at('2026-11-25T20:00:00Z')).toEqual([]);
@@ -169,10 +152,7 @@ describe("The day's reminder", () => {
   });
 
   it('is one message with the tasks that ring in the same minute, in one language', async () => {
-    const { newUser, at } = await ringing();
-    const ana = await newUser();
-    await addsNtfy(ana);
-    await makes(ana, `title: "Swim", ${EIGHT}`);
+    const { ana, at } = await reminded();
     await makes(ana, 'title: "Floss"');
     await sets(ana, 'dayReminder: "08:00"');
     expect(await at('2026-11-22T08:00:00Z')).toEqual([['2 habits', '2 left: Swim, Floss.']]);
@@ -207,10 +187,7 @@ describe('The clock of the user', () => {
   });
 
   it('counts from the next time on when it changes', async () => {
-    const { newUser, at, clock } = await ringing();
-    const ana = await newUser();
-    await addsNtfy(ana);
-    await makes(ana, `title: "Swim", ${EIGHT}`);
+    const { ana, at, clock } = await reminded();
     clock.set('2026-11-22T07:30:00Z');
     await sets(ana, 'timeZone: "Europe/Berlin"'); // 8:30 there: it lay before
     expect(await at('2026-11-22T08:00:00Z')).toEqual([]);
@@ -230,10 +207,9 @@ describe('After an outage', () => {
   });
 
   it('of the sender, messages of the last half hour are sent', async () => {
-    const { newUser, clock, ring, heard, reminders } = await ringing();
-    const ana = await newUser();
-    await addsNtfy(ana);
-    await makes(ana, 'title: "Swim", reminders: [{ at: "08:00" }, { at: "08:20" }]');
+    const { clock, ring, heard, reminders } = await reminded(
+      'title: "Swim", reminders: [{ at: "08:00" }, { at: "08:20" }]',
+    );
     for (const time of ['08:00', '08:20']) {
       clock.set(`2026-11-22T${time}:00Z`);
       await reminders.job.run();
@@ -267,10 +243,7 @@ describe('A receiver', () => {
   });
 
   it('that failed is looked at every ten seconds as long as something is to be tried again', async () => {
-    const { newUser, clock, ring, ntfy, reminders } = await ringing();
-    const ana = await newUser();
-    await addsNtfy(ana);
-    await makes(ana, `title: "Swim", ${EIGHT}`);
+    const { clock, ring, ntfy, reminders } = await reminded();
     ntfy.manner = 500;
     clock.set('2026-11-22T08:00:00Z');
     await ring();
@@ -280,17 +253,6 @@ describe('A receiver', () => {
     await ring();
     clock.set('2026-11-22T08:00:21Z');
     expect(reminders.sender.hasFailed).toBe(false);
-  });
-});
-
-describe('Held back', () => {
-  it('reminders move on and ring nobody', async () => {
-    const { newUser, at, database } = await ringing();
-    const ana = await newUser();
-    await addsNtfy(ana);
-    await makes(ana, `title: "Swim", ${EIGHT}`);
-    await keepValue(database.query(), 'reminders', 'held');
-    expect(await at('2026-11-22T08:00:00Z')).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { configOf, freshDatabase } from '../support/database.js';
-import { Receiver } from '../support/receivers.js';
+import { PushService, Receiver } from '../support/receivers.js';
 import { TestClock, type TestUser, world } from '../support/world.js';
 
 export const PUBLIC_URL = 'https://habits.example.com';
@@ -28,8 +28,6 @@ export async function ringing(settings: Record<string, string> = {}) {
   return { ...here, ntfy, clock, ring, heard, at, reminders };
 }
 
-export type Ringing = Awaited<ReturnType<typeof ringing>>;
-
 export const ADD = `mutation ($input: AddChannelInput!) {
   addChannel(input: $input) { channel { id kind name state lastSentAt lastError } user { channels { id } } }
 }`;
@@ -38,9 +36,41 @@ export async function addsNtfy(ana: TestUser, topic = 'ana') {
   return (await ana.query(ADD, { input: { name: 'Phone', ntfy: { topic } } })).addChannel.channel;
 }
 
+const TEST = `mutation ($id: ID!) {
+  testChannel(id: $id) { delivered error channel { state lastSentAt lastError } }
+}`;
+
+export const tested = async (ana: TestUser, id: string) => (await ana.query(TEST, { id })).testChannel;
+
+export const channelsOf = async (ana: TestUser) =>
+  (await ana.query('{ me { channels { id kind name state lastSentAt lastError } } }')).me.channels;
+
+/** With a push service of the tests' own and an Apprise receiver. */
+export async function withReceivers() {
+  const push = await PushService.start();
+  const apprise = await new Receiver().start();
+  const here = await ringing({ PUSH_HOSTS: 'localhost', APPRISE_URL: apprise.url });
+  const ana = await here.newUser();
+  const add = async (input: object) => {
+    here.clock.advance({ ms: 1 });
+    return (await ana.query(ADD, { input })).addChannel.channel;
+  };
+  return { ...here, push, apprise, ana, add };
+}
+
 export async function makes(ana: TestUser, input: string): Promise<string> {
   const { createTask } = await ana.query(`mutation { createTask(input: { ${input} }) { task { id } } }`);
   return createTask.task.id;
+}
+
+export const EIGHT = 'reminders: [{ at: "08:00" }]';
+
+/** One user with a topic at ntfy and one habit, which rings at eight unless `input` says otherwise. */
+export async function reminded(input = `title: "Swim", ${EIGHT}`) {
+  const here = await ringing();
+  const ana = await here.newUser();
+  await addsNtfy(ana);
+  return { ...here, ana, swim: Number(await makes(ana, input)) };
 }
 
 export const sets = (ana: TestUser, input: string) =>
