@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { ApiTokenUses } from '../../src/accounts/api-token-uses.js';
 import { deleteAccount } from '../../src/accounts/deletion.js';
@@ -11,7 +11,7 @@ import { ApiScope } from '../../src/scopes.js';
 import { operationsIn } from '../support/api-document.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf, streamOf } from '../support/live.js';
-import { someoneWaits } from '../support/locks.js';
+import { holding, untilSomeoneWaits } from '../support/locks.js';
 import { lookUpsOf, statementsOf } from '../support/statements.js';
 import { transports } from '../support/transports.js';
 import { type RestClient, refusal, SECRET, TestUser, type World, world } from '../support/world.js';
@@ -334,15 +334,12 @@ describe('A scope', () => {
     const ana = await here.newUser();
     const { script } = await scriptOf(here, ana);
     const { id } = (await ana.query(LIST)).apiTokens[0];
-    const revoking = await here.database.transaction(async (tx) => {
-      const query = tx.getKysely<unknown>() as Kysely<unknown>;
-      await sql`select from user_progress where user_id = ${ana.id} for update`.execute(query);
-      const revoking = ana.query(REVOKE, { id });
-      await eventually(() => someoneWaits(query));
-      await sql`select from api_tokens where user_id = ${ana.id} for update nowait`.execute(query);
-      return { revoking };
-    });
-    await revoking.revoking;
+    const counters = sql`select from user_progress where user_id = ${ana.id} for update`;
+    const release = await holding(here.database, counters);
+    const revoking = ana.query(REVOKE, { id });
+    await untilSomeoneWaits(here.database);
+    await release(sql`select from api_tokens where user_id = ${ana.id} for update nowait`);
+    await revoking;
     expect(await isIn(script)).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ import type { Database } from '../../src/database/database.js';
 import type { Caller } from '../../src/scopes.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf, streamOf } from '../support/live.js';
-import { someoneWaits } from '../support/locks.js';
+import { holding, untilSomeoneWaits } from '../support/locks.js';
 import { lookUpsOf, statementsOf } from '../support/statements.js';
 import { transports } from '../support/transports.js';
 import { refusal, SECRET, TestClock, TestUser, type World, world } from '../support/world.js';
@@ -142,13 +142,11 @@ describe('Signing out', () => {
   it('waits for the deletion of the account, and finds it gone', async () => {
     const here = await world();
     const ana = await here.newUser();
-    const answer = await here.database.transaction(async (tx) => {
-      await tx.execute('delete from users where id = ?', [ana.id]);
-      const asked = ana.rest.post('/graphql', { query: SIGN_OUT });
-      await eventually(async () => someoneWaits(here.database.orm.em.fork().getKysely()));
-      return { asked };
-    });
-    const { body } = await answer.asked;
+    const release = await holding(here.database, sql`delete from users where id = ${ana.id}`);
+    const asked = ana.rest.post('/graphql', { query: SIGN_OUT });
+    await untilSomeoneWaits(here.database);
+    await release();
+    const { body } = await asked;
     expect(body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
   });
 

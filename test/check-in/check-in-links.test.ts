@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { SignedLinks } from '../../src/check-in/signed-links.js';
 import { configOf } from '../support/database.js';
-import { eventually } from '../support/eventually.js';
-import { someoneWaits } from '../support/locks.js';
+import { holding, untilSomeoneWaits } from '../support/locks.js';
 import { SECRET, type TestUser, type World, world } from '../support/world.js';
 
 const CREATE = `mutation ($task: ID!, $name: String!, $amount: Float) {
@@ -234,26 +233,27 @@ describe('A check-in link', () => {
   ])('is unknown if its account goes while it is used, to whoever wants %s', async (_name, wanted) => {
     const here = await world();
     const { ana, link } = await withLink(here);
-    const tx = await here.database.orm.em.getKysely().startTransaction().execute();
-    await sql`select from user_progress where user_id = ${ana.id} for no key update`.execute(tx);
+    const counters = sql`select from user_progress where user_id = ${ana.id} for no key update`;
+    const release = await holding(here.database, counters);
     const used = here.rest.post(link.path, undefined, wanted);
-    await eventually(() => someoneWaits(here.database.query()));
-    await sql`delete from users where id = ${ana.id}`.execute(tx);
-    await tx.commit().execute();
+    await untilSomeoneWaits(here.database);
+    await release(sql`delete from users where id = ${ana.id}`);
     expect((await used).status).toBe(404);
   });
 
-  it('is not made for a task that is gone', async () => {
+  it('is not made for a task that is gone, or goes meanwhile', async () => {
     const here = await world();
     const { ana, task } = await withLink(here);
-    await ana.query('mutation ($task: ID!) { deleteTask(id: $task) { taskId } }', { task });
-    for (const gone of [task, 'x']) {
-      const answer = await ana.rest.post('/graphql', {
-        query: CREATE,
-        variables: { task: gone, name: 'More' },
-      });
-      expect(answer.body.errors[0].extensions.code).toBe('NOT_FOUND');
-    }
+    const codeFor = async (gone: string) => {
+      const asked = { query: CREATE, variables: { task: gone, name: 'More' } };
+      return (await ana.rest.post('/graphql', asked)).body.errors[0].extensions.code;
+    };
+    const deletion = sql`delete from tasks where id = ${task} and user_id = ${ana.id}`;
+    const release = await holding(here.database, deletion);
+    const goes = codeFor(task);
+    await untilSomeoneWaits(here.database);
+    await release();
+    for (const code of [goes, codeFor(task), codeFor('x')]) expect(await code).toBe('NOT_FOUND');
   });
 
   it('is one of at most ten of its task', async () => {

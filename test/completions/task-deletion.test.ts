@@ -3,9 +3,8 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Sendable } from '../../src/database/statement.js';
 import { configOf, freshDatabase, isOnManyNodes } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
-import { eventually } from '../support/eventually.js';
 import { streamOf } from '../support/live.js';
-import { someoneWaits } from '../support/locks.js';
+import { holding, untilSomeoneWaits } from '../support/locks.js';
 import { type TestUser, world } from '../support/world.js';
 
 const DELETE = 'mutation ($id: ID!) { deleteTask(id: $id) { taskId user { points streak { days } } } }';
@@ -177,12 +176,10 @@ describe('deleteTask', () => {
     const ana = await newUser();
     const swim = await ana.hasTask();
     await ana.completes(swim);
-    const tx = await database.orm.em.getKysely().startTransaction().execute();
-    await sql`lock table tasks in access exclusive mode`.execute(tx);
+    const release = await holding(database, sql`lock table tasks in access exclusive mode`);
     const reading = asks(ana, '{ completions { nodes { task { id } } } }');
-    await eventually(() => someoneWaits(database.query()));
-    await sql`delete from tasks where id = ${swim.id} and user_id = ${ana.id}`.execute(tx);
-    await tx.commit().execute();
+    await untilSomeoneWaits(database);
+    await release(sql`delete from tasks where id = ${swim.id} and user_id = ${ana.id}`);
     expect((await reading).errors).toMatchObject([{ extensions: { reason: 'NOT_FOUND' } }]);
   });
 

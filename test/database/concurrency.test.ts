@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../support/eventually.js';
-import { someoneWaits } from '../support/locks.js';
+import { holding, untilSomeoneWaits } from '../support/locks.js';
 import { type Answer, refusal, type TestUser, type World, world } from '../support/world.js';
 
 /** As many requests at once, each knowing its number. */
@@ -236,14 +235,14 @@ describe('A completion that waits for the counters of its user', () => {
     const { newUser, database } = await world();
     const ana = await newUser();
     const task = await ana.hasTask({ points: 7 });
-    const tx = await database.orm.em.getKysely().startTransaction().execute();
-    await sql`select from user_progress where user_id = ${ana.id} for update`.execute(tx);
+    const held = sql`select from user_progress where user_id = ${ana.id} for update`;
+    const release = await holding(database, held);
     const completed = ana.query(
       `mutation { completeTask(taskId: ${task.id}) { user { id name points currentStreak streak { days } activeChallenge { id } } } }`,
     );
-    await eventually(() => someoneWaits(tx));
+    await untilSomeoneWaits(database);
     await ana.rest.put('/api/user/profile', { name: 'Ana the second' });
-    await tx.commit().execute();
+    await release();
     expect((await completed).completeTask.user).toEqual({
       id: ana.id,
       name: 'Ana the second',

@@ -14,6 +14,7 @@ import {
   streamOf,
   untilHeard,
 } from '../support/live.js';
+import { holding } from '../support/locks.js';
 import { HANDSHAKE, rawConnection } from '../support/raw.js';
 import { SECRET, type TestUser, type World, world } from '../support/world.js';
 
@@ -145,14 +146,14 @@ describe('A WebSocket', () => {
     await greet();
     const { _socket: connection } = socket as unknown as { _socket: net.Socket };
     const query = `mutation { completeTask(taskId: "${swim.id}") { replayed } }`;
-    const holder = await here.database.orm.em.getKysely().startTransaction().execute();
-    await sql`select from user_progress where user_id = ${ana.id} for update`.execute(holder);
+    const held = sql`select from user_progress where user_id = ${ana.id} for update`;
+    const release = await holding(here.database, held);
     connection.cork(); // so that all of it arrives at once
     for (let id = 1; id <= 20; id += 1) say({ id: String(id), type: 'subscribe', payload: { query } });
     connection.uncork();
     const answers = (type: string) => messages.filter((message) => message.type === type);
     await eventually(() => answers('error').length > 0);
-    await holder.commit().execute();
+    await release();
     await eventually(() => answers('next').length + answers('error').length === 20);
     const refused = answers('error');
     expect(refused.length).toBeGreaterThan(0);

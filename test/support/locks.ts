@@ -14,17 +14,18 @@ export async function lockWaits(query: Kysely<unknown>): Promise<number> {
   return (await waiting.execute(query)).rows.length;
 }
 
-/** Executes a statement, and keeps what it locks until the returned function is called, which commits. */
+/** Executes a statement, and keeps what it locks until the returned function is called: that may execute another, and commits. */
 export async function holding(database: Database, statement: RawBuilder<unknown>) {
-  const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const begun = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<RawBuilder<unknown> | undefined>();
   const held = database.transaction(async (tx) => {
     await statement.execute(tx.getKysely());
     begun.resolve();
-    await over.promise;
+    await (await over.promise)?.execute(tx.getKysely());
   });
   await Promise.race([begun.promise, held]);
-  return async () => {
-    over.resolve();
+  return async (last?: RawBuilder<unknown>) => {
+    over.resolve(last);
     await held;
   };
 }

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { driftsOf } from '../support/drifts.js';
-import { eventually } from '../support/eventually.js';
 import { streamOf } from '../support/live.js';
-import { someoneWaits } from '../support/locks.js';
+import { holding, untilSomeoneWaits } from '../support/locks.js';
 import { refusal, type TestUser, type World, world } from '../support/world.js';
 
 const TASK = 'id title archivedAt updatedAt completionCount lastCompletedAt';
@@ -224,14 +223,11 @@ describe('Completing a task while it is archived', () => {
   ])('is refused, and counts nothing, when putting away comes first: %s', async (_name, at) => {
     const here = await swimmer();
     const { ana, swim, database } = here;
-    const tx = await database.orm.em.getKysely().startTransaction().execute();
-    await sql`update tasks set archived_at = now() where id = ${swim.id} and user_id = ${ana.id}`.execute(tx);
+    const archived = sql`update tasks set archived_at = now() where id = ${swim.id} and user_id = ${ana.id}`;
+    const release = await holding(database, archived);
     const errors = errorsOf(ana, COMPLETE, { ...swim, at, key: 'tap' });
-    await eventually(async () => {
-      // Not in the transaction, which goes on seeing what it saw first.
-      return someoneWaits(database.query());
-    });
-    await tx.commit().execute();
+    await untilSomeoneWaits(database);
+    await release();
     expect(await errors).toMatchObject(IS_ARCHIVED);
     expect(await ana.profile()).toMatchObject({ points: 0, current_streak: 0, max_streak: 0 });
     const { completions } = await ana.query('{ completions { totalCount nodes { id } } }');

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../support/eventually.js';
-import { someoneWaits } from '../support/locks.js';
+import { holding, untilSomeoneWaits } from '../support/locks.js';
 import { world } from '../support/world.js';
 
 const LINK = `mutation ($id: ID!, $input: UpdateTaskInput!) {
@@ -65,13 +64,12 @@ describe('A task that exists', () => {
   it('is not linked to a challenge that ends meanwhile', async () => {
     const { ana, change, database } = await swimmer();
     const challenge = await ana.hasAccepted(2);
-    const tx = await database.orm.em.getKysely().startTransaction().execute();
-    await sql`update user_challenges set status = 'ABANDONED' where id = ${challenge.id}::bigint and user_id = ${ana.id}`.execute(
-      tx,
-    );
+    const ended = sql`
+      update user_challenges set status = 'ABANDONED' where id = ${challenge.id}::bigint and user_id = ${ana.id}`;
+    const release = await holding(database, ended);
     const linking = change({ challengeTemplateId: '2' });
-    await eventually(() => someoneWaits(database.query()));
-    await tx.commit().execute();
+    await untilSomeoneWaits(database);
+    await release();
     expect(await linking).toMatchObject(REFUSED);
   });
 });
