@@ -6,7 +6,14 @@ import { mailTexts } from '../../src/languages/mail/index.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { configWithMail, MailCatcher, mailCatcher, PUBLIC_URL, silentServer } from '../support/mail.js';
+import {
+  configWithMail,
+  DOCUMENTS,
+  MailCatcher,
+  mailCatcher,
+  PUBLIC_URL,
+  silentServer,
+} from '../support/mail.js';
 import { world } from '../support/world.js';
 
 async function ownDatabase() {
@@ -34,8 +41,6 @@ async function mailing(catcher: { port: number }, environment?: Record<string, s
 }
 
 const emailOf = () => `ana-${randomUUID()}@example.com`;
-
-const REQUEST = 'mutation ($email: String!) { requestPasswordReset(email: $email) { requested } }';
 
 const requested = { data: { requestPasswordReset: { requested: true } } };
 
@@ -69,7 +74,7 @@ describe('A mail', () => {
       const ana = await newUser({ email });
       await ana.query(`mutation { updateProfile(input: { language: ${language} }) { user { id } } }`);
       await catcher.mailsTo(email);
-      await rest.post('/graphql', { query: REQUEST, variables: { email } });
+      await rest.post('/graphql', { query: DOCUMENTS.requestPasswordReset, variables: { email } });
       const { reset, hello } = mailTexts[language];
       const [, mail] = await catcher.mailsTo(email, 2);
       expect(mail?.subject).toBe(reset.subject);
@@ -313,7 +318,10 @@ it('Without SMTP_URL nothing is written, looked for or sent', async () => {
   const database = await ownDatabase();
   const here = await world({ database });
   await here.newUser();
-  const { body } = await here.rest.post('/graphql', { query: REQUEST, variables: { email: emailOf() } });
+  const { body } = await here.rest.post('/graphql', {
+    query: DOCUMENTS.requestPasswordReset,
+    variables: { email: emailOf() },
+  });
   expect(body.errors[0].extensions).toMatchObject({ code: 'BAD_USER_INPUT', reason: 'MAIL_UNAVAILABLE' });
   const { rows } = await sql`select from mails`.execute(database.query());
   expect(rows).toEqual([]);

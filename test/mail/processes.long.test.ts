@@ -5,8 +5,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { mailCatcher } from '../support/mail.js';
 import { startService } from '../support/process.js';
-import { startPostgres } from '../support/server.js';
+import { withServer } from '../support/with-server.js';
 import { type RestClient, SECRET } from '../support/world.js';
+
+const server = withServer();
 
 const MAILS = 200;
 
@@ -14,10 +16,8 @@ const MAILS = 200;
 const KILLED_AT = [40, 120];
 
 it(`${MAILS} mails are sent once each, though process after process is killed in the middle of one`, async () => {
-  const server = await startPostgres();
-  const database = 'mails';
-  await server.execute(`create database ${database}`);
-  const direct = new pg.Client(server.url(database));
+  const DATABASE_URL = await server.newDatabase();
+  const direct = new pg.Client(DATABASE_URL);
   await direct.connect();
   onTestFinished(() => direct.end());
   const taken: string[] = [];
@@ -30,7 +30,7 @@ it(`${MAILS} mails are sent once each, though process after process is killed in
   });
   const start = () =>
     startService({
-      DATABASE_URL: server.url(database),
+      DATABASE_URL,
       JWT_SECRET: SECRET,
       SMTP_URL: `smtp://127.0.0.1:${catcher.port}`,
       MAIL_FROM: 'habits@example.com',

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newChecks, Provider, providerSettings } from '../../src/sign-in/oidc/provider.js';
 import { configOf, freshDatabase } from '../support/database.js';
 import { HostileProvider, say } from '../support/hostile-provider.js';
-import { Browser } from '../support/provider.js';
+import { Browser, settingsOf } from '../support/provider.js';
 import { world } from '../support/world.js';
 
 const PUBLIC_URL = 'https://habits.example.com';
@@ -12,7 +12,7 @@ async function trusting() {
   const provider = await new HostileProvider().start();
   const database = await freshDatabase();
   onTestFinished(() => database.close());
-  const config = configOf({ ...provider.settings, PUBLIC_URL });
+  const config = configOf({ ...settingsOf(provider), PUBLIC_URL });
   const { base, rest } = await world({ database, config });
   const browser = new Browser(PUBLIC_URL, base);
   const logIn = async () => {
@@ -111,20 +111,19 @@ describe('An address that the provider tells', () => {
 
 it('A provider is waited for once in a visit, however often it is asked', async () => {
   const provider = await new HostileProvider().start();
-  const PATIENCE_MS = 300;
-  const settings = providerSettings(configOf({ ...provider.settings, PUBLIC_URL }));
+  const settings = providerSettings(configOf({ ...settingsOf(provider), PUBLIC_URL }));
   if (!settings) throw new Error('There is a provider');
-  const asked = new Provider(settings, PATIENCE_MS);
+  const asked = new Provider(settings);
   const checks = newChecks();
   const back = `${PUBLIC_URL}/auth/oidc/callback`;
-  const url = await asked.startUrl(back, checks);
-  await fetch(url, { redirect: 'manual' }); // it keeps the nonce
-  const slowly: typeof say = (value) => (request, response) =>
-    void setTimeout(() => say(value)(request, response), PATIENCE_MS * 0.6);
+  await fetch(await asked.startUrl(back, checks), { redirect: 'manual' }); // it keeps the nonce
+  const patience = new AbortController();
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(patience.signal);
   provider.claims = { sub: 'eve' };
-  provider.serves['/token'] = slowly(provider.tokens());
-  provider.serves['/me'] = slowly({ sub: 'eve', email: 'eve@example.com' });
-  const address = new URL(`${back}?code=one&state=${checks.state}`);
-  const visit = async () => (await asked.finish(address, checks)).profile();
-  await expect(visit()).rejects.toMatchObject({ fault: 'PROVIDER_AWAY' });
+  provider.serves['/me'] = (request, response) => {
+    patience.abort(new DOMException('It is over', 'TimeoutError'));
+    say({ sub: 'eve', email: 'eve@example.com' })(request, response);
+  };
+  const { profile } = await asked.finish(new URL(`${back}?code=one&state=${checks.state}`), checks);
+  await expect(profile()).rejects.toMatchObject({ fault: 'PROVIDER_AWAY' });
 });

@@ -2,23 +2,20 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { configOf, freshDatabase } from '../support/database.js';
-import { mailCatcher, silentServer } from '../support/mail.js';
-import { Browser, CLIENT_ID, CLIENT_SECRET, type Person, testProvider } from '../support/provider.js';
+import { DOCUMENTS, mailCatcher, silentServer } from '../support/mail.js';
+import { Browser, CLIENT_SECRET, type Person, settingsOf, testProvider } from '../support/provider.js';
 import { type RestClient, world } from '../support/world.js';
 
 const PUBLIC_URL = 'https://habits.example.com/my/habits';
 
 const REDIRECTS = { redirectUris: [`${PUBLIC_URL}/auth/oidc/callback`] };
 
-const settingsOf = ({ issuer }: { issuer: string }, environment: Record<string, string> = {}) => ({
-  OIDC_ISSUER: issuer,
-  OIDC_CLIENT_ID: CLIENT_ID,
-  OIDC_CLIENT_SECRET: CLIENT_SECRET,
-  OIDC_NAME: 'House',
-  PUBLIC_URL,
-  PUBLIC_PATH: '/my/habits',
-  ...environment,
-});
+const configAt = (provider: { issuer: string }, environment: Record<string, string> = {}) =>
+  configOf({
+    ...settingsOf(provider),
+    ...{ OIDC_NAME: 'House', PUBLIC_URL, PUBLIC_PATH: '/my/habits' },
+    ...environment,
+  });
 
 interface Options extends Partial<Parameters<typeof testProvider>[0]> {
   environment?: Record<string, string>;
@@ -31,7 +28,7 @@ async function house({ environment, ...options }: Options = {}) {
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const database = await freshDatabase();
   onTestFinished(() => database.close());
-  const here = await world({ database, log, config: configOf(settingsOf(provider, environment)) });
+  const here = await world({ database, log, config: configAt(provider, environment) });
   const knows = (person: Partial<Person> = {}): string => {
     const sub = randomUUID();
     provider.people.set(sub, {
@@ -165,14 +162,10 @@ describe('A log-in at the provider', () => {
     const { user } = await logsIn(here, sub);
     for (const password of ['', 'secret1', 'null'])
       expect((await here.rest.post('/api/auth/login', { email: user.email, password })).status).toBe(401);
-    await here.rest.post('/graphql', {
-      query: 'mutation ($email: String!) { requestPasswordReset(email: $email) { requested } }',
-      variables: { email: user.email },
-    });
+    const asks = (query: string, variables: object) => here.rest.post('/graphql', { query, variables });
+    await asks(DOCUMENTS.requestPasswordReset, { email: user.email });
     const token = await catcher.secretFor(user.email, 'reset');
-    const query =
-      'mutation ($token: String!) { resetPassword(token: $token, newPassword: "secret1") { email } }';
-    await here.rest.post('/graphql', { query, variables: { token } });
+    await asks(DOCUMENTS.resetPassword, { token, newPassword: 'secret1' });
     expect((await here.rest.post('/api/auth/login', { email: user.email, password: 'secret1' })).status).toBe(
       200,
     );
@@ -189,7 +182,7 @@ describe('A log-in at the provider', () => {
     const here = await house();
     const away = here.provider;
     await away.stop();
-    const fresh = await world({ database: here.database, config: configOf(settingsOf(away)) });
+    const fresh = await world({ database: here.database, config: configAt(away) });
     const browser = new Browser(PUBLIC_URL, fresh.base);
     expect(await browser.follow(START, 'ana')).toBe('#login-error=PROVIDER_AWAY');
     const { account } = await fresh.newUser();
@@ -201,7 +194,7 @@ describe('A log-in at the provider', () => {
   it('at a provider that takes connections and says nothing is not waited for', async () => {
     const silent = await silentServer();
     const issuer = `http://127.0.0.1:${silent.port}`;
-    const here = await world({ config: configOf(settingsOf({ issuer })) });
+    const here = await world({ config: configAt({ issuer }) });
     expect(await new Browser(PUBLIC_URL, here.base).follow(START, 'ana')).toBe('#login-error=PROVIDER_AWAY');
   });
 
@@ -242,7 +235,7 @@ describe('What binds a log-in to one browser', () => {
       /Path=\/my\/habits\/auth\/oidc; .*HttpOnly; Secure; SameSite=Lax$/,
     );
     const plain = await world({
-      config: configOf(settingsOf(here.provider, { PUBLIC_URL: '', PUBLIC_PATH: '' })),
+      config: configAt(here.provider, { PUBLIC_URL: '', PUBLIC_PATH: '' }),
     });
     const response = await fetch(`${plain.base}/auth/oidc`, { redirect: 'manual' });
     expect(response.headers.get('set-cookie')).toMatch(

@@ -14,7 +14,7 @@ describe('At the same moment', () => {
     await catcher.mailsTo(ana.account.email);
     const change = sql`update users set email = ${`${randomUUID()}@example.com`} where id = ${ana.id}`;
     const commit = await holding(database, change);
-    await here.asStranger('forgets', { email: ana.account.email });
+    await here.asStranger('requestPasswordReset', { email: ana.account.email });
     await untilSomeoneWaits(database); // the sender has found the account by its former address
     await commit();
     await eventually(async () => {
@@ -62,6 +62,6 @@ describe('At the same moment', () => {
     await release();
     expect([(await changed).status, (await taken).status]).toEqual([200, 400]);
     const token = await here.catcher.secretFor(email, 'undo-email', 2);
-    expect((await here.asStranger('undoes', { token })).data.undoEmailChange).toEqual({ email });
+    expect((await here.asStranger('undoEmailChange', { token })).data.undoEmailChange).toEqual({ email });
   });
 });

@@ -6,17 +6,8 @@ import { countWaiting } from '../../src/mail/mail.queries.js';
 import { printedResetLink } from '../../src/sign-in/reset-link.js';
 import { freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { configWithMail, mailCatcher, PUBLIC_URL } from '../support/mail.js';
+import { configWithMail, DOCUMENTS, mailCatcher, PUBLIC_URL } from '../support/mail.js';
 import { type Answer, type TestUser, type World, world } from '../support/world.js';
-
-const DOCUMENTS = {
-  requestPasswordReset: 'mutation ($email: String!) { requestPasswordReset(email: $email) { requested } }',
-  resetPassword:
-    'mutation ($token: String!, $newPassword: String!) { resetPassword(token: $token, newPassword: $newPassword) { email } }',
-  confirmEmail:
-    'mutation ($token: String!) { confirmEmail(token: $token) { user { id email emailConfirmedAt } } }',
-  undoEmailChange: 'mutation ($token: String!) { undoEmailChange(token: $token) { email } }',
-};
 
 const newAddress = () => `10.${Math.ceil(Math.random() * 250)}.${Math.ceil(Math.random() * 250)}.7`;
 

@@ -60,11 +60,11 @@ describe('Somebody who wants into the account of another', () => {
     const { email } = ana.account;
     await ana.rest.put('/api/user/profile', { email: `${randomUUID()}@example.com` });
     const token = await here.catcher.secretFor(email, 'undo-email', 2);
-    for (let each = 0; each < 4; each += 1) await here.asStranger('forgets', { email });
+    for (let each = 0; each < 4; each += 1) await here.asStranger('requestPasswordReset', { email });
     await eventually(async () => (await countWaiting(here.database.query())) === 0);
-    await here.asStranger('undoes', { token });
+    await here.asStranger('undoEmailChange', { token });
     const reset = await here.catcher.secretFor(email, 'reset', 3);
-    const { data } = await here.asStranger('resets', { token: reset, newPassword: 'secret9' });
+    const { data } = await here.asStranger('resetPassword', { token: reset, newPassword: 'secret9' });
     expect(data.resetPassword).toEqual({ email });
   });
 
@@ -92,7 +92,7 @@ describe('Somebody who wants into the account of another', () => {
     const later = (await here.rest.post('/api/auth/login', ana.account)).body.token;
     await here.rest.as(later).put('/api/user/profile', { email: `${randomUUID()}@example.com` });
     const token = await here.catcher.secretFor(ana.account.email, 'undo-email', 2);
-    await here.asStranger('undoes', { token });
+    await here.asStranger('undoEmailChange', { token });
     expect((await here.throughProvider(stolen)).user.id).not.toBe(ana.id);
     expect((await here.throughProvider(own)).user.id).toBe(ana.id);
   });
@@ -116,9 +116,9 @@ describe('Somebody who wants into the account of another', () => {
     await leavesBehind(ana);
     await ana.rest.put('/api/user/profile', { email: `${randomUUID()}@example.com` });
     const token = await here.catcher.secretFor(ana.account.email, 'undo-email', 2);
-    await here.asStranger('undoes', { token });
+    await here.asStranger('undoEmailChange', { token });
     const reset = await here.catcher.secretFor(ana.account.email, 'reset', 3);
-    await here.asStranger('resets', { token: reset, newPassword: 'secret9' });
+    await here.asStranger('resetPassword', { token: reset, newPassword: 'secret9' });
     expect(await leftIn(ana, here)).toEqual({ channels: [], checkInLinks: [] });
     const made = await here.newPerson(); // by the attacker, with the address of the victim
     await leavesBehind(made);

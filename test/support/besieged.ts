@@ -1,22 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { configOf, freshDatabase } from './database.js';
-import { mailCatcher } from './mail.js';
-import { Browser, CLIENT_ID, CLIENT_SECRET, type Person, testProvider } from './provider.js';
+import { freshDatabase } from './database.js';
+import { configWithMail, DOCUMENTS, mailCatcher } from './mail.js';
+import { Browser, type Person, settingsOf, testProvider } from './provider.js';
 import { type TestUser, world } from './world.js';
 
 const PUBLIC_URL = 'https://habits.example.com';
 
 const EXCHANGE =
   'mutation ($code: String!) { exchangeLogIn(code: $code) { token user { id identities { id } } } }';
-
-const DOCUMENTS = {
-  forgets: 'mutation ($email: String!) { requestPasswordReset(email: $email) { requested } }',
-  resets:
-    'mutation ($token: String!, $newPassword: String!) { resetPassword(token: $token, newPassword: $newPassword) { email } }',
-  confirms: 'mutation ($token: String!) { confirmEmail(token: $token) { user { id } } }',
-  undoes: 'mutation ($token: String!) { undoEmailChange(token: $token) { email } }',
-};
 
 /** A service with mail and a provider, and what somebody needs who wants to get into an account of another. */
 export async function besieged(environment?: Record<string, string>) {
@@ -26,16 +18,7 @@ export async function besieged(environment?: Record<string, string>) {
   ];
   const database = await freshDatabase();
   onTestFinished(() => database.close());
-  const config = configOf({
-    SMTP_URL: `smtp://127.0.0.1:${catcher.port}`,
-    MAIL_FROM: 'habits@example.com',
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: CLIENT_ID,
-    OIDC_CLIENT_SECRET: CLIENT_SECRET,
-    PUBLIC_URL,
-    TRUST_PROXY: '1',
-    ...environment,
-  });
+  const config = configWithMail(catcher, { ...settingsOf(provider), PUBLIC_URL, ...environment });
   const here = await world({ database, config });
   const ask = async (query: string, variables: object, headers?: Record<string, string>, token?: string) =>
     (await (token ? here.rest.as(token) : here.rest).post('/graphql', { query, variables }, headers)).body;
@@ -65,14 +48,14 @@ export async function besieged(environment?: Record<string, string>) {
     ask(DOCUMENTS[name], variables, { 'X-Forwarded-For': address });
 
   async function confirms({ account }: TestUser): Promise<void> {
-    await asStranger('confirms', { token: await catcher.secretFor(account.email, 'confirm') });
+    await asStranger('confirmEmail', { token: await catcher.secretFor(account.email, 'confirm') });
   }
 
   /** `count` mails are there by then. */
   async function resets(email: string, count: number, newPassword = 'secret9') {
-    await asStranger('forgets', { email });
+    await asStranger('requestPasswordReset', { email });
     const token = await catcher.secretFor(email, 'reset', count);
-    return asStranger('resets', { token, newPassword });
+    return asStranger('resetPassword', { token, newPassword });
   }
 
   const newPerson = () => here.newUser({ email: `${randomUUID()}@example.com` });

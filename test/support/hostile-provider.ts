@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { CLIENT_ID, CLIENT_SECRET } from './provider.js';
+import { CLIENT_ID } from './provider.js';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -41,11 +41,6 @@ export class HostileProvider {
       server.close();
     });
     return this;
-  }
-
-  /** The settings of a service that trusts it. */
-  get settings(): Record<string, string> {
-    return { OIDC_ISSUER: this.issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_CLIENT_SECRET: CLIENT_SECRET };
   }
 
   private usual(pathname: string): Serve {

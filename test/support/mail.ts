@@ -139,6 +139,16 @@ export const configWithMail = ({ port }: { port: number }, environment: Record<s
     ...environment,
   });
 
+/** What people send who have no session. */
+export const DOCUMENTS = {
+  requestPasswordReset: 'mutation ($email: String!) { requestPasswordReset(email: $email) { requested } }',
+  resetPassword:
+    'mutation ($token: String!, $newPassword: String!) { resetPassword(token: $token, newPassword: $newPassword) { email } }',
+  confirmEmail:
+    'mutation ($token: String!) { confirmEmail(token: $token) { user { id email emailConfirmedAt } } }',
+  undoEmailChange: 'mutation ($token: String!) { undoEmailChange(token: $token) { email } }',
+};
+
 /** A server that takes connections and says nothing. */
 export async function silentServer() {
   const sockets = new Set<Socket>();

@@ -7,6 +7,13 @@ import { onTestFinished } from 'vitest';
 export const CLIENT_ID = 'steady';
 export const CLIENT_SECRET = 'a secret of the provider';
 
+/** What a service needs to know of a provider. */
+export const settingsOf = ({ issuer }: { issuer: string }) => ({
+  OIDC_ISSUER: issuer,
+  OIDC_CLIENT_ID: CLIENT_ID,
+  OIDC_CLIENT_SECRET: CLIENT_SECRET,
+});
+
 /** A person as the provider knows them. */
 export interface Person {
   sub: string;

@@ -58,10 +58,7 @@ export class Provider {
   /** The way to say the secret that has worked. Some know a client by one way only, and do not say by which. */
   private authentication = client.ClientSecretBasic;
 
-  constructor(
-    readonly settings: ProviderSettings,
-    private readonly patienceMs = PATIENCE_MS,
-  ) {}
+  constructor(readonly settings: ProviderSettings) {}
 
   /** Finds out ahead of time what it offers. */
   begin(): void {
@@ -131,7 +128,7 @@ export class Provider {
     return client.fetchUserInfo(configuration, accessToken, subject);
   }
 
-  private patience = () => AbortSignal.timeout(this.patienceMs);
+  private patience = () => AbortSignal.timeout(PATIENCE_MS);
 
   /** For the calls of one visit. */
   private async configured(
