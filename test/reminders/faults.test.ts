@@ -6,7 +6,6 @@ import { configOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { type TestUser, world } from '../support/world.js';
 import {
-  ADD,
   addsNtfy,
   channelsOf,
   EIGHT,
@@ -166,20 +165,22 @@ describe('What is done while its message is on its way', () => {
 });
 
 describe('A message', () => {
-  it('of very many habits is short enough for every receiver, and cut between characters', async () => {
-    const { newUser, clock, ring, heard } = await ringing();
-    const ana = await newUser();
-    await addsNtfy(ana);
-    for (let number = 0; number < 40; number += 1)
-      await makes(ana, `title: "${number % 2}${'🏊'.repeat(60)}"`);
-    await sets(ana, 'dayReminder: "08:00"');
-    clock.set('2026-11-22T08:00:00Z');
-    await ring();
-    const [{ body } = { body: {} }] = heard();
-    expect(body.message).toMatch(/…$/);
-    expect(body.message.isWellFormed()).toBe(true);
-    expect(Buffer.byteLength(body.message)).toBeLessThan(3_000);
-  });
+  it.each([9, 40])(
+    'of %i habits is short enough for every receiver, and cut between characters',
+    async (count) => {
+      const { newUser, clock, ring, heard } = await ringing();
+      const ana = await newUser();
+      await addsNtfy(ana);
+      for (let number = 0; number < count; number += 1) await makes(ana, `title: "1${'🏊'.repeat(60)}"`);
+      await sets(ana, 'dayReminder: "08:00"');
+      clock.set('2026-11-22T08:00:00Z');
+      await ring();
+      const [{ body } = { body: {} }] = heard();
+      expect(body.message).toMatch(/…$/);
+      expect(body.message.isWellFormed()).toBe(true);
+      expect(Buffer.byteLength(body.message)).toBeLessThan(3_000);
+    },
+  );
 });
 
 describe('Apprise', () => {
@@ -206,29 +207,30 @@ describe('Apprise', () => {
 
 describe('Receivers that hang', () => {
   it('leave room for others, however many wait for them', async () => {
-    const { newUser, ana, add, push, apprise, clock, reminders, ntfy } = await withReceivers();
-    for (let number = 0; number < 4; number += 1) {
-      const user = await newUser();
-      const input = number % 2 ? { name: 'It', ntfy: { topic: 'many' } } : CHAT;
-      for (let each = 0; each < 20; each += 1) await user.query(ADD, { input });
-      await makes(user, `title: "Swim", ${EIGHT}`);
-    }
+    const { newUser, ana, add, push, apprise, clock, reminders, ntfy, database } = await withReceivers();
+    const ben = await newUser();
+    await sql`
+      insert into channels (id, user_id, kind, name, host, address, state, created_at)
+      select gen_random_uuid(), ${ben.id}::uuid, kind, 'It', host, 'many', 'WORKING', now()
+      from generate_series(1, 200), (values ('NTFY', 'ntfy'), ('APPRISE', 'apprise')) kinds (kind, host)
+    `.execute(database.query());
+    await makes(ben, `title: "Swim", ${EIGHT}`);
     await add({ name: 'Laptop', push: push.browser().input });
     await makes(ana, 'title: "Floss", reminders: [{ at: "08:01" }]');
     apprise.manner = 'hangs';
     ntfy.manner = 'hangs';
     clock.set('2026-11-22T08:00:00Z');
     await reminders.job.run();
-    const first = reminders.sender.run();
+    const working = reminders.sender.run();
     await eventually(() => apprise.taken.length > 16 && ntfy.taken.length > 16);
     clock.set('2026-11-22T08:01:00Z');
     await reminders.job.run();
-    const second = reminders.sender.run();
+    reminders.sender.run();
     await eventually(() => push.taken.length === 1);
-    expect(Math.max(apprise.taken.length, ntfy.taken.length)).toBeLessThanOrEqual(32);
-    await Promise.all([apprise.stop(), ntfy.stop()]);
-    await reminders.sender.stop();
-    await Promise.allSettled([first, second]);
+    const { rows } = await sql`select from messages where tries > 0`.execute(database.query());
+    expect(rows.length).toBeLessThan(256); // which is all that a process has under way
+    await Promise.all([reminders.sender.stop(), apprise.stop(), ntfy.stop()]);
+    await working;
   });
 });
 
