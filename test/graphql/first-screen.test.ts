@@ -52,10 +52,14 @@ async function berliner() {
   const place = await world();
   const ana = await place.newUser();
   await ana.query(SET_DAYS, { input: { timeZone: 'Europe/Berlin', dayStartsAt: 3 } });
-  const swim = String((await ana.hasTask({ title: 'Swim' })).id);
-  const read = String((await ana.hasTask({ title: 'Read' })).id);
-  return { place, ana, clock: place.clock, swim, read };
+  const [swim, read] = [await makes(ana, { title: 'Swim' }), await makes(ana, { title: 'Read' })];
+  return { ana, clock: place.clock, swim, read };
 }
+
+const MAKE = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }';
+
+const makes = async (ana: TestUser, input: object): Promise<string> =>
+  (await ana.query(MAKE, { input })).createTask.task.id;
 
 /** Swim is linked to a challenge, and the gym is due on Mondays alone. */
 async function habits() {
@@ -64,17 +68,13 @@ async function habits() {
   const { acceptChallenge } = await ana.query(
     'mutation { acceptChallenge(templateId: "1") { challenge { template { id } } } }',
   );
-  const make = async (input: object) => {
-    const document = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }';
-    return (await ana.query(document, { input })).createTask.task.id as string;
-  };
   const challengeTemplateId: string = acceptChallenge.challenge.template.id;
   return {
     ana,
-    swim: await make({ title: 'Swim', challengeTemplateId }),
-    water: await make({ title: 'Drink', target: { amount: 8, unit: 'glasses' } }),
-    call: await make({ title: 'Call', schedule: { times: { times: 3, per: 'WEEK' } } }),
-    gym: await make({ title: 'Gym', schedule: { weekdays: ['MONDAY'] } }),
+    swim: await makes(ana, { title: 'Swim', challengeTemplateId }),
+    water: await makes(ana, { title: 'Drink', target: { amount: 8, unit: 'glasses' } }),
+    call: await makes(ana, { title: 'Call', schedule: { times: { times: 3, per: 'WEEK' } } }),
+    gym: await makes(ana, { title: 'Gym', schedule: { weekdays: ['MONDAY'] } }),
   };
 }
 
@@ -82,12 +82,35 @@ async function habits() {
 async function lists() {
   const { newUser } = await world();
   const ana = await newUser();
-  const swim = String((await ana.hasTask({ title: 'Swim' })).id);
-  const make = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }';
-  const made = await ana.query(make, { input: { title: 'Plants', schedule: { every: 3 } } });
+  const swim = await makes(ana, { title: 'Swim' });
+  const plants = await makes(ana, { title: 'Plants', schedule: { every: 3 } });
   const skip = 'mutation ($id: ID!) { skipDay(taskId: $id, date: "2026-11-21") { task { id } } }';
   await ana.query(skip, { id: swim });
-  return { ana, swim, plants: made.createTask.task.id as string };
+  return { ana, swim, plants };
+}
+
+/** A client that follows, and a phone of whose taps it has heard. */
+async function twoDevices(ana: TestUser, swim: string) {
+  const client = connect(ana.base, { token: () => ana.token, loggedOut: () => {} });
+  onTestFinished(() => client.stop());
+  await open(client);
+  onTestFinished(follow(client));
+  const phone = appOf(ana);
+  await phone.open();
+  await eventually(async () => {
+    await phone.tap(swim); // the first one may be too early
+    return (shown(client)?.me.points ?? 0) > 0;
+  });
+  return { client, phone };
+}
+
+/** A screen of urql. */
+function urqlOf(ana: TestUser) {
+  const { url, asked, headers, fetch } = wayOf(ana);
+  const exchanges = [cacheExchange(graphcache), fetchExchange];
+  const client = new Client({ url, fetch, exchanges, preferGetMethod: false, fetchOptions: { headers } });
+  const screen = async () => (await client.query(FIRST_SCREEN, {})).data ?? expect.unreachable();
+  return { client, asked, screen };
 }
 
 const ticks = (app: App) => app.shown().tasks.nodes.map(({ today }) => today.completions);
@@ -246,16 +269,7 @@ describe('The first screen of an app', () => {
 
   it('is read anew when the first news of a new day are those of another device', async () => {
     const { ana, clock, swim } = await berliner();
-    const client = connect(ana.base, { token: () => ana.token, loggedOut: () => {} });
-    onTestFinished(() => client.stop());
-    await open(client);
-    onTestFinished(follow(client));
-    const phone = appOf(ana);
-    await phone.open();
-    await eventually(async () => {
-      await phone.tap(swim); // the first one may be too early
-      return (shown(client)?.me.points ?? 0) > 0;
-    });
+    const { client, phone } = await twoDevices(ana, swim);
     clock.set('2026-11-22T12:00:00.000Z');
     await phone.tap(swim);
     await eventually(() => shown(client)?.tasks.nodes.every(({ today }) => today.date === '2026-11-22'));
@@ -264,16 +278,7 @@ describe('The first screen of an app', () => {
 
   it('shows what another device does', async () => {
     const { ana, swim } = await berliner();
-    const client = connect(ana.base, { token: () => ana.token, loggedOut: () => {} });
-    onTestFinished(() => client.stop());
-    await open(client);
-    onTestFinished(follow(client));
-    const phone = appOf(ana);
-    await phone.open();
-    await eventually(async () => {
-      await phone.tap(swim); // the first one may be too early
-      return (shown(client)?.me.points ?? 0) > 0;
-    });
+    const { client, phone } = await twoDevices(ana, swim);
     await eventually(() => shown(client)?.me.points === phone.shown().me.points);
     expect(shown(client)).toEqual(await anew(ana));
     await ana.hasTask({ title: 'Run' });
@@ -309,10 +314,7 @@ describe('With other clients, the first screen', () => {
 
   it('is one request of urql, and a tap changes all of it that is cached', async () => {
     const { ana, swim, water } = await habits();
-    const { url, asked, headers, fetch } = wayOf(ana);
-    const exchanges = [cacheExchange(graphcache), fetchExchange];
-    const client = new Client({ url, fetch, exchanges, preferGetMethod: false, fetchOptions: { headers } });
-    const screen = async () => (await client.query(FIRST_SCREEN, {})).data ?? expect.unreachable();
+    const { client, asked, screen } = urqlOf(ana);
     expect(await anew(ana)).toMatchObject(await screen());
     await client.mutation(TAP, { taskId: water, key: 'glass', amount: 1 });
     await client.mutation(TAP, { taskId: swim, key: 'lane' });
@@ -325,10 +327,7 @@ describe('With other clients, the first screen', () => {
 
   it('has its lists of urql read again after whatever moves a task from one to another', async () => {
     const { ana, swim, plants } = await lists();
-    const { url, asked, headers, fetch } = wayOf(ana);
-    const exchanges = [cacheExchange(graphcache), fetchExchange];
-    const client = new Client({ url, fetch, exchanges, preferGetMethod: false, fetchOptions: { headers } });
-    const screen = async () => (await client.query(FIRST_SCREEN, {})).data ?? expect.unreachable();
+    const { client, asked, screen } = urqlOf(ana);
     const change = async (document: string, variables: object) => {
       await screen();
       const { error, data } = await client.mutation(document, variables);
