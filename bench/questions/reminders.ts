@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { people } from '../../test/support/people.ts';
 import { question } from '../bench.ts';
 import { of } from '../contests.ts';
 import { costOf, totalOf } from '../cost.ts';
@@ -19,15 +20,7 @@ const RATE = 20;
 const WATCH_SECONDS = 10;
 
 /** Somebody with one task, one reminder that is not due yet, and a topic at ntfy. */
-const crowd = (users: number) => `
-  with numbers as (
-    select i, ('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid as id from generate_series(1, ${users}) i
-  ), people as (
-    insert into users (id, name, email, password_hash, created_at, updated_at)
-    select id, 'Ana', i || '@crowd.example.com', '', now(), now() from numbers
-  ), progress as (
-    insert into user_progress (user_id, points, current_streak, max_streak, longest_run) select id, 0, 0, 0, 0 from numbers
-  ), habits as (
+const crowd = (users: number) => `${people(users, 'crowd.example.com')}, habits as (
     insert into tasks (user_id, title, points, is_daily_routine, completion_count, created_at, updated_at)
     select id, 'Swim', 10, false, 0, now(), now() from numbers
     returning id, user_id

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.js';
+import { people } from '../support/people.js';
 import { launch } from '../support/process.js';
 import { PushService, Receiver, type Taken } from '../support/receivers.js';
 import { withServer } from '../support/with-server.js';
@@ -19,16 +20,7 @@ const UNDER_WAY = 32;
 
 const kindOf = (person: number): Kind => KINDS[person % 3] ?? 'NTFY';
 
-const people = `
-  with numbers as (
-    select i, ('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid as id from generate_series(1, ${PEOPLE}) i
-  ), people as (
-    insert into users (id, name, email, password_hash, created_at, updated_at)
-    select id, 'Ana', i || '@example.com', '', now(), now() from numbers
-  ), progress as (
-    insert into user_progress (user_id, points, current_streak, max_streak, longest_run)
-    select id, 0, 0, 0, 0 from numbers
-  ), habits as (
+const reminded = `${people(PEOPLE)}, habits as (
     insert into tasks (id, user_id, title, points, is_daily_routine, completion_count, created_at, updated_at)
     select 2 * i + each, id, (array['Swim', 'Floss'])[each + 1], 10, false, 0, now(), now()
     from numbers, generate_series(0, 1) each
@@ -78,7 +70,7 @@ describe('Two processes, of which one is killed while they ring', () => {
         : [index + 1, kind, host, address, null, null];
     });
     await direct.query(
-      people,
+      reminded,
       [0, 1, 2, 3, 4, 5].map((column) => given.map((row) => row[column])),
     );
     const addressOf = (row: unknown[]) =>

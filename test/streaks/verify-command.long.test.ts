@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { people } from '../support/people.js';
 import { dataDirectory, openEmbedded, run, startService } from '../support/process.js';
 
 /** What an operator reads, and the code that a script goes by. */
@@ -18,16 +19,8 @@ async function execute(directory: string, ...statements: string[]) {
 
 const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
-/** Users 1 to `count`, who never did anything, each with one task of the same number. */
-const people = (count: number) => `
-  with numbers as (
-    select i, ('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid as id from generate_series(1, ${count}) i
-  ), users as (
-    insert into users (id, name, email, password_hash, created_at, updated_at)
-    select id, 'Ana', i || '@example.com', '', now(), now() from numbers
-  ), progress as (
-    insert into user_progress (user_id) select id from numbers
-  )
+/** Each with one task of the same number. */
+const swimmers = (count: number) => `${people(count)}
   insert into tasks (id, user_id, title, points, is_daily_routine, created_at, updated_at)
   select i, id, 'Swim', 10, false, now(), now() from numbers`;
 
@@ -51,7 +44,7 @@ describe('npm run streaks:verify', () => {
     const DATA_DIR = dataDirectory();
     await execute(
       DATA_DIR,
-      people(4),
+      swimmers(4),
       `update user_progress set points = 2.5 where user_id = '${id(1)}'`,
       `update user_progress set longest_run = 3 where user_id in ('${id(1)}', '${id(2)}')`,
       `update user_progress set run_started_on = '2026-11-20', last_active_on = '2026-11-21' where user_id = '${id(3)}'`,
@@ -83,7 +76,7 @@ describe('npm run streaks:verify', () => {
     const DATA_DIR = dataDirectory();
     await execute(
       DATA_DIR,
-      people(12),
+      swimmers(12),
       'update user_progress set points = 1',
       `update tasks set completion_count = 1 where user_id <= '${id(10)}'`,
     );
@@ -109,7 +102,7 @@ describe('npm run streaks:verify', () => {
     const DATA_DIR = dataDirectory();
     await execute(
       DATA_DIR,
-      people(3),
+      swimmers(3),
       `insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
       select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
         select user_id, id, 10, now() from tasks where id < 3
