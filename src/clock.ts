@@ -31,7 +31,7 @@ export function isRealDay(day: string): boolean {
   );
 }
 
-/** An instant with a time zone, less what is finer than a millisecond. Undefined if the text is not one, or the day does not exist. */
+/** An instant with a time zone, cut to the millisecond. Undefined if the text is not one, or the day does not exist. */
 export function instantIn(text: string): Date | undefined {
   const day = INSTANT.exec(text)?.[1];
   const instant = new Date(text);

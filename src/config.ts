@@ -142,7 +142,7 @@ function problemsOfMail({ smtpUrl, mailFrom, publicUrl }: Values, found: string[
     );
 }
 
-/** Of an address, or of a URL, where IPv6 stands in brackets. */
+/** Takes the host of an address or of a URL; in a URL, IPv6 stands in brackets. */
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
 
 function problemsOfProvider({ oidcIssuer, ...values }: Values, found: string[]): string[] {

@@ -33,7 +33,7 @@ export interface SignedIn extends Token {
   user: Account;
 }
 
-/** A log-in without a password. */
+/** A session that may begin, since its user has shown in another way than by a password who they are. */
 export interface Proven {
   userId: string;
   sessionId: string;
@@ -107,8 +107,8 @@ export class AccountService {
   }
 
   /**
-   * The generation of a session that is about to begin. Read it before what proves that it may: whatever ends all
-   * sessions from then on ends that one too.
+   * The generation of a session that is about to begin. Read it before you check whether the session may begin: then
+   * whatever ends all sessions meanwhile ends this one too.
    */
   async generationOf(query: Kysely<AccountTables>, userId: string): Promise<number> {
     const [person] = await query
@@ -239,8 +239,8 @@ export class AccountService {
   }
 
   /**
-   * With other days, limits may begin on another one; with other weeks, those of all tasks are cut anew. Answers whether
-   * the days are others.
+   * If the days change, limits may begin on another day; if the weeks change, all limits of a week are counted anew.
+   * Returns whether the days have changed.
    */
   private async setDays(
     query: Kysely<AccountTables>,

@@ -79,11 +79,11 @@ export class AttemptCounts {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    /** In seconds: that of failed log-ins, after which all counts are swept out. */
+    /** In seconds: the window of failed log-ins. All counts are swept out by it. */
     private readonly window: number,
   ) {}
 
-  /** A count with another window than the sweep has is dated so that it is swept out as it expires. */
+  /** A count with a window of its own is dated forwards or backwards, so that the sweep finds it when it expires. */
   count(counted: Counted, query: QueryExecutorProvider = this.database.query()): Promise<Verdict> {
     const dated = this.clock.now().getTime() + (counted.window - this.window) * 1_000;
     return countAttempt(query, counted, new Date(dated));

@@ -56,7 +56,7 @@ const EXPECTED = /^(23505|23503)$/;
 
 /**
  * Adds a copy of a row under a new key, and takes it back. Other unique columns may refuse the copy; a primary key
- * that does means that the sequence would give a number for the second time. A name that is its own key may refuse it.
+ * that does means that the sequence would give a number for the second time, unless the key has no number.
  */
 async function insertOnTrial(query: Kysely<unknown>, { name, columns, key, keyName }: Table): Promise<void> {
   const copied = columns.filter(({ isNumbered }) => !isNumbered);

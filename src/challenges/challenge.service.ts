@@ -46,7 +46,7 @@ export class ChallengeService {
         const { rows } = await sql<Challenge>`
           insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
           select ${userId}::uuid, template.id, 'ACTIVE', ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
-          from (select id from challenge_templates where id = ${templateId} offset 0) as template, -- for Citus, by itself
+          from (select id from challenge_templates where id = ${templateId} offset 0) as template, -- on Citus, a plain join finds nothing
             ${kept('user_challenges', userId, limits.challenges)}
           where kept.rows < ${limits.challenges}
           returning ${challengeColumns.textOf('user_challenges')}

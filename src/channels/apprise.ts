@@ -1,7 +1,7 @@
 import { HttpClient, neverArrived, reasonOf } from './http-client.js';
 import { type Delivery, isTaken, type Notice, type Receiver, refused, type Sender } from './message.js';
 
-/** Apprise API answers so if no URL is one of its own. */
+/** The status with which the Apprise API answers if it knows none of the URLs. */
 const NOBODY = 204;
 
 /**

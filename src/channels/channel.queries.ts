@@ -59,7 +59,7 @@ export const deleteChannel = (query: Query, { userId, id }: OfChannel) =>
     with unsent as (delete from messages where user_id = ${userId} and channel_id = ${id})
     delete from channels where user_id = ${userId} and id = ${id} returning id`.execute(query);
 
-/** With what lets one send. */
+/** The channel, with the address and keys that are needed to send to it. */
 export const channelToTry = (query: Query, { userId, id }: OfChannel) =>
   sql<Receiver & ChannelRow>`
     select address, p256dh, auth, token, ${channelColumns.textOf('channels')} from channels
@@ -88,7 +88,7 @@ export async function noteFailure(
   return rows[0];
 }
 
-/** Nobody would take them any more. */
+/** Deletes what still waits for a channel that has ended. */
 const deleteUnsent = (query: Query, { userId, id }: OfChannel) =>
   sql`delete from messages where user_id = ${userId} and channel_id = ${id} and state <> 'SENT'`.execute(
     query,

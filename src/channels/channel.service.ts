@@ -104,7 +104,7 @@ export class ChannelService {
     };
   }
 
-  /** By user: a channel can be removed and added again. */
+  /** Tests are counted for the user, since a channel can be removed and added again. */
   private async countTest(userId: string): Promise<void> {
     const { most, minutes } = limits.channelTests;
     const { isAccountFine } = await this.counts.count({

@@ -23,7 +23,7 @@ export class HttpClient {
   private readonly agents;
   private readonly guard: Guard | undefined;
 
-  /** A connection that is kept may be closed by the other side as a request is sent: a caller must be able to repeat it. */
+  /** With `keepAlive`, the other side may close a connection as a request is sent: then the caller repeats it. */
   constructor({ guard, keepAlive = true }: { guard?: Guard; keepAlive?: boolean } = {}) {
     this.guard = guard;
     const options = { keepAlive, maxSockets: CONNECTIONS, timeout: 30_000 };

@@ -6,7 +6,7 @@ export interface Notice {
   id: string;
   title: string;
   text: string;
-  /** Of the habit, where one is named and has them. */
+  /** The icon and the colour of the habit, if the message names a single one. */
   icon?: string | null | undefined;
   colour?: string | null | undefined;
   /** As in HTML. */

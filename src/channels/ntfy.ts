@@ -34,7 +34,7 @@ export class NtfySender implements Sender {
   async withdraw({ address: topic, token }: Receiver, id: string): Promise<void> {
     const url = new URL(`${this.url}/${topic}/${sequenceOf(id)}/clear`);
     const { status } = await this.client.send(url, { method: 'PUT', headers: authorizationOf(token) });
-    if (status === 429 || status >= 500) throw new Error(refused(status)); // later it may
+    if (status === 429 || status >= 500) throw new Error(refused(status)); // it may succeed later
   }
 
   close(): void {

@@ -47,7 +47,7 @@ export class CheckInLinkService {
       );
       return rows[0];
     });
-    // It may be deleted meanwhile. On many nodes no foreign key tells: there such a link is unknown when it is used.
+    // The task may be deleted meanwhile. On several nodes no foreign key says so; the link is then unknown when used.
     const link = await inserting.catch((error: unknown) => {
       if (!violates(error, 'foreignKey', 'check_in_links_task_id_user_id_foreign')) throw error;
       return this.tasks.refuse(taskId);

@@ -105,8 +105,8 @@ export const insertsOf = (
 /**
  * An insert of a user's rows: all columns of the entity that any of them has, with the types that the table gives them,
  * and those that may be null: so the text, which is prepared, does not depend on what a user leaves out.
- * The others get what the table gives them by itself. The user is named by value, so that one node is asked. What is
- * whole on every node of Citus returns columns of `as` only.
+ * The others get what the table gives them by itself. The user is named by value, so that one node is asked. On
+ * Citus, an insert into a table that every node has a copy of returns columns by its alias `as` only.
  */
 export function insertOf(
   entity: abstract new () => object,

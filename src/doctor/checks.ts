@@ -26,7 +26,7 @@ export const checksOfProcess = (config: Config): Check[] => [
   { about: 'disk of DATA_DIR', look: () => (config.databaseUrl ? [] : dataDiskFinding(config.dataDir)) },
 ];
 
-/** Whether others answer that the service relies on. The doctor alone asks them: a start waits for nobody. */
+/** Whether the servers of others can be reached. Only the doctor asks them: a start does not wait for them. */
 export const checksOfOthers = (config: Config): Check[] => [
   { about: 'mail', look: () => mailFinding(config) },
   { about: 'provider', look: () => providerFinding(config) },

@@ -130,7 +130,7 @@ export class Place implements Slot {
   }
 }
 
-/** Health checks, preflights and the files of pages, which many behind one address open at once, are always admitted. */
+/** Always admitted: health checks, preflights, and the files of pages, which many behind one address open at once. */
 const isExempt = ({ url = '', method }: IncomingMessage) =>
   /^\/(?:health|page\/assets|graphql-playground\/assets)\//i.test(url) || method === 'OPTIONS';
 

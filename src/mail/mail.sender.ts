@@ -30,7 +30,7 @@ const LOOK_MS = 5_000;
 
 const AT_ONCE = 20;
 
-/** So many connections may be lost, each at another mail, before the server counts as away: there may be mails that end it. */
+/** After so many lost connections, each at another mail, the server counts as away: some mails may make it close. */
 const MOST_LOST = AT_ONCE;
 
 /** Longer than the patience with the mail server, so that nobody takes a mail that is being sent. */
@@ -211,7 +211,7 @@ export class MailSender {
     }
   }
 
-  /** Once it has taken or refused a mail: there are servers that only answer, and then close. */
+  /** To be called once the server has taken or refused a mail: some only answer a connection, and then close it. */
   private noteThere(): void {
     if (this.backOff.hasFailed) this.log.info('The mail server can be used again');
     this.backOff.reset();

@@ -31,12 +31,12 @@ const LEASE_MS = 60_000;
 /** What is under way by then is sent again by another process. */
 const STOP_MS = 4_000;
 
-/** As many hosts may hang before others have to wait. */
+/** So many hosts may hang before messages to others have to wait. */
 const HANGING_HOSTS = 8;
 const OF_ONE_HOST = 32;
 const AT_ONCE = HANGING_HOSTS * OF_ONE_HOST;
 
-/** Messages that are claimed together. A host with less room than that is busy, so none has more than its share. */
+/** How many messages are claimed together. A host with less room counts as busy, so that none exceeds its share. */
 const TOGETHER = OF_ONE_HOST / 2;
 
 /** Sends messages that are due, many at once, and of one host no more than leaves room for others. */
@@ -128,7 +128,7 @@ export class MessageSender {
 
   private async send(message: Claimed): Promise<void> {
     const query = this.database.query<MessageTables>();
-    // In turn with events: requests keep connections of their own.
+    // It reads in turn with events, which leaves connections for requests.
     const notice = await this.database.asEvent(message.userId, () => this.renderer.noticeFor(message));
     const sender = this.senders.of(message.kind);
     if (!notice || !sender) {

@@ -33,7 +33,7 @@ interface Rung {
  */
 const LONGEST_TEXT = 700;
 
-/** Between characters, not within one. */
+/** Cuts between characters, never within one. */
 const shortened = (text: string) =>
   text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;
 

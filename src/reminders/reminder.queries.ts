@@ -85,9 +85,9 @@ export async function insertReminders<Tables>(
 }
 
 /**
- * After a change of the zone, or of the hour at which days begin: nothing rings that lay before it. What rings at the
- * same time is found once: an account may have thousands of reminders, and one takes a tenth of a millisecond. Citus
- * changes no table that is whole on every node by one that is spread, so that it is read first.
+ * After a change of the zone, or of the hour at which days begin: nothing rings that lay before it. The next
+ * instant is computed once for all reminders of the same time, since an account may have thousands. It is read first,
+ * because Citus cannot change a table that every node has by one that is spread over them.
  */
 export async function replanReminders<Tables>(
   tables: Kysely<Tables>,
@@ -156,8 +156,8 @@ const BATCH = 250;
 
 /**
  * Moves reminders that are due to their next ring, and leaves a message for each channel of their users, one for what
- * rings in the same minute. What has not rung for too long only moves on, and may be due again. Where many chose the same
- * time, its next instant is found once. Returns how many were moved.
+ * rings in the same minute. What has not rung for too long only moves on, and may be due again. The next
+ * instant is computed once for all who chose the same time. Returns how many were moved.
  */
 export async function ringDue(query: Query, { now, since, kinds }: Due): Promise<number> {
   const next = nextRing({
@@ -200,7 +200,7 @@ export async function ringDue(query: Query, { now, since, kinds }: Due): Promise
 /** Nothing rings that far ahead, unless it was planned while the clock was wrong. */
 const FARTHEST = sql`interval '20 days'`;
 
-/** Some of what was planned by a clock that was ahead, to be planned anew by the next run. Returns whether there may be more. */
+/** Lets the next run plan anew what was planned by a clock that was ahead. Returns whether there may be more of it. */
 export async function bringBack(query: Query, now: Date): Promise<boolean> {
   const { rows } = await sql`
     update reminders set next_at = ${new Date(now.getTime() - 2 * STILL_RINGS_MS)}::timestamptz

@@ -18,7 +18,7 @@ const STEPS = sql`array[interval '2 hours', interval '1 hour', interval '30 minu
 /**
  * The first instant after another at which the wall clock shows that time, on one of the weekdays. A time that the clock
  * jumps over rings as it jumps; one that it shows twice rings the first time. The weekday is that of the user's own day.
- * A country that moves over the date line leaves a day out: then a weekday comes after a fortnight.
+ * A country that moves across the date line skips a day: a weekday may then come only after a fortnight.
  */
 export const nextRing = (ring: Ring) => sql`coalesce(${ringWithin(ring, -1, 8)}, ${ringWithin(ring, 9, 16)})`;
 

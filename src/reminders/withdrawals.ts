@@ -10,10 +10,10 @@ import type { Renderer } from './renderer.js';
 /** Changes of so long are looked at together. */
 const TOGETHER_MS = 200;
 
-/** What is under way is looked at again after so long: it may be shown by then. */
+/** After so long, a message that was being sent is looked at again: it may be shown by then. */
 const AGAIN_MS = 1_000;
 
-/** At a stop, what takes longer is left. */
+/** How long a stop waits for messages to be taken back. */
 const STOP_MS = 4_000;
 
 /** Takes messages off the screens that show them, once all that they name is done or skipped. */
@@ -46,7 +46,7 @@ export class Withdrawals {
   async stop(): Promise<void> {
     this.unfollow();
     this.isStopping = true;
-    if (this.timer) this.begin(); // what was done just now is taken back still
+    if (this.timer) this.begin(); // for changes of the last moment
     await Promise.race([this.working, delay(STOP_MS, undefined, { ref: false })]);
   }
 

@@ -83,7 +83,7 @@ export const checkInRoutes = (
 
 type Served = Parameters<LinkRoute['serve']>[0];
 
-/** A link ends with its account, and says nothing of that. */
+/** A link whose account is gone is answered as one that never was. */
 const ofLink = (error: unknown): unknown =>
   error instanceof Refusal && error.kind === 'unauthenticated' ? noLink() : error;
 
@@ -97,8 +97,8 @@ function endWithText(response: ServerResponse, text: string, type: string): void
 }
 
 /**
- * At its own address, JSON is for those alone who ask for it: whoever scans a sticker wants a page. Below `/api`, a page
- * is for those who ask for that.
+ * The address of a link answers with a page unless JSON is asked for, since people scan it from a sticker. Below `/api`
+ * it is the other way round.
  */
 function prefersJson({ url = '', headers: { accept = '' } }: WithBody): boolean {
   const json = accept.indexOf('application/json');

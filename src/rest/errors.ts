@@ -47,7 +47,7 @@ function refuse(response: ServerResponse, refusal: Refusal): void {
   endWithJson(response, statusOf[refusal.kind], { error: sentenceOf(refusal) });
 }
 
-/** All of a refusal but its words. */
+/** Sets the status and headers of a refusal, and notes its reason for the log. */
 export function noteRefusal(response: ServerResponse, { kind, reason, details }: Refusal): void {
   response.statusCode = statusOf[kind];
   noteReason(response, reason);

@@ -89,7 +89,7 @@ export class AccountMails implements AccountEvents {
     await insertMail(query, { kind: asked.kind, userId, address: email, now: this.clock.now() });
   }
 
-  /** The password is void now. What anybody has asked for before does not count: its owner must get in. */
+  /** The password is void now. The limit does not hold here: the owner must get in, whatever others have asked for. */
   async addressUndone(
     query: QueryExecutorProvider,
     { userId, email }: Pick<KnownAddress, 'userId' | 'email'>,
@@ -123,7 +123,7 @@ export class AccountMails implements AccountEvents {
   async write(mail: TakenMail): Promise<Letter | null> {
     const person = await this.personOf(mail);
     if (!person) return null;
-    const language = languageFor(person.language); // of no device: English, if none is chosen
+    const language = languageFor(person.language); // no device tells one
     const texts = mailTexts[language];
     const common = {
       to: mail.address,

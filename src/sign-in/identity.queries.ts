@@ -114,8 +114,8 @@ export async function deleteIdentity(query: Query, userId: string, id: string): 
 }
 
 /**
- * Somebody else had the account since then, and may have left what opens it or tells of it: log-ins at a provider,
- * channels of reminders, and links that complete a habit.
+ * Somebody else may have had the account since then. Deletes what they may have left in it: log-ins at a provider,
+ * channels of reminders, and check-in links.
  */
 export const deleteLeftBehind = (query: Query, userId: string, since: Date) =>
   sql`
@@ -128,7 +128,7 @@ export const deleteLeftBehind = (query: Query, userId: string, since: Date) =>
     query,
   );
 
-/** Whoever made an account with the address of another may have connected a log-in of their own before that is proven. */
+/** Before an address is proven, somebody else may have made the account and connected a log-in of their own. */
 export const deleteIdentitiesBefore = (query: Query, userId: string, proven: Date) =>
   query.deleteFrom('identities').where('user_id', '=', userId).where('connected_at', '<', proven).execute();
 

@@ -89,7 +89,7 @@ export class IdentityService {
 
   /**
    * Counts an attempt to come back from the provider like a log-in; call `forgive` if it was good. Each flow counts by
-   * itself, so that many who come at once from one network are no guesses.
+   * itself, so that many people who come back from one network at once are not taken for somebody who guesses.
    */
   countReturn(state: string, address: string): Promise<void> {
     return this.limit.count(digestOf(state), address);
@@ -118,8 +118,8 @@ export class IdentityService {
   }
 
   /**
-   * Only the browser that came back gets the session, once; and only the session that began it connects the two. What
-   * is no code counts like a failed log-in.
+   * Only the browser that came back gets the session, once; and only the session that began it connects the two. A
+   * wrong code counts like a failed log-in.
    */
   async exchange(code: string, browser: string, caller: Caller | null, address: string): Promise<SignedIn> {
     const digests = { codeDigest: digestOf(code), browserDigest: digestOf(browser) };

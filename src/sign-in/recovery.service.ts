@@ -30,7 +30,7 @@ import { mailUnavailable, resetInvalid } from './sign-in.refusals.js';
 /** In place of an e-mail address, where attempts to guess a link are counted. */
 const LINKS = 'links into accounts';
 
-/** What was connected so long before the address was changed, or since, may be of whoever changed it. */
+/** What was added so long before the address was changed, or later, may come from whoever changed it. */
 const UNTRUSTED_MS = 72 * 60 * 60 * 1_000;
 
 type Query = Kysely<IdentityTables>;
@@ -51,7 +51,7 @@ export class RecoveryService {
   /** Answers the same, in the same time, whether there is such an account or not. */
   async requestReset({ email }: RequestPasswordResetInput, address: string): Promise<void> {
     if (!this.mails) throw mailUnavailable();
-    if (isLongerThan(email, limits.email)) return; // no account has that address: strangers fill no rows with it
+    if (isLongerThan(email, limits.email)) return; // no account can have that address, and rows are not filled with it
     await this.mails.askToReset(email, address);
   }
 

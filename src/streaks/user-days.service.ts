@@ -139,7 +139,7 @@ export class UserDaysService {
     return ended.map((streak) => ({ today: days.today, streak }));
   }
 
-  /** When the day ends that it is for one user now. */
+  /** When the present day of one user ends. */
   async endsOfToday(accounts: readonly [Account, ...Account[]]): Promise<Date[]> {
     const [{ id }] = accounts;
     const utcDay = dayOf(this.clock.now());

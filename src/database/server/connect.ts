@@ -29,7 +29,7 @@ export const connectionTo = (url: string, patience: Patience) => ({
   idle_in_transaction_session_timeout: patience.idleTransaction,
 });
 
-/** A pooler in transaction mode refuses the second, so that a wrong address fails at the start. A connection may override it. */
+/** A pooler in transaction mode refuses the second option, so that a wrong address fails at the start. */
 const OPTIONS = '-c timezone=UTC -c statement_timeout=0';
 
 /** Options in an address would take the place of ours. */

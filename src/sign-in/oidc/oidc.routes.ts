@@ -67,7 +67,7 @@ class Visits {
     const kept = cookieIn(request.headers.cookie, FLOW_COOKIE);
     const flow = kept === undefined ? undefined : flows.cookies.open(kept);
     if (!flow || request.query.state !== flow.state) throw new FlowError('LOG_IN_EXPIRED');
-    // It is good for one return; that of an older window leaves it.
+    // The cookie is good for one return. A return to another flow, as in an older window, leaves it.
     this.setCookie(request, response, { name: FLOW_COOKIE, value: '', path: FLOW_PATH, ms: 0 });
     const address = addressOf(request, trusts);
     const inTime = <T>(work: () => Promise<T>) =>

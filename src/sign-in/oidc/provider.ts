@@ -55,7 +55,7 @@ export class FlowError extends Error {
 export class Provider {
   private known: { metadata: client.ServerMetadata; at: number } | undefined;
   private asking: Promise<client.ServerMetadata> | undefined;
-  /** The way to say the secret that has worked. Some know a client by one way only, and do not say by which. */
+  /** The way of sending the secret that has worked last. Some providers take one only, and do not say which. */
   private authentication = client.ClientSecretBasic;
 
   constructor(readonly settings: ProviderSettings) {}
@@ -173,7 +173,7 @@ export class Provider {
   }
 }
 
-/** Reads the whole answer, so that one that never ends, or is too long, ends here. */
+/** Reads the whole answer, so that its time and its size are bounded. */
 const fetchWithin =
   (patience: AbortSignal): client.CustomFetch =>
   async (url, options) => {
@@ -210,7 +210,7 @@ function faultOf(error: unknown): FlowError {
   return new FlowError(isAway ? 'PROVIDER_AWAY' : 'LOG_IN_FAILED', error);
 }
 
-/** A provider that is set up wrongly may call everybody the same: nothing. */
+/** A provider that is set up wrongly may give everybody the same empty subject. */
 const isSubject = (text: string) => !looksBlank(text) && text.length <= 255 && !hasAsciiControls(text);
 
 const textOf = (value: unknown) =>
@@ -221,7 +221,7 @@ const isName = (text: string | undefined) => text !== undefined && !UUID.test(te
 
 type Claims = Record<string, unknown>;
 
-/** Whether an address is verified, only those claims can say that name it. */
+/** Only the claims that name the address can say whether it is verified. */
 function profileOf(claims: Claims, withEmail: Claims): Profile {
   const all = { ...withEmail, ...claims };
   const name = [all.name, all.preferred_username, all.nickname].map(textOf).find(isName);
