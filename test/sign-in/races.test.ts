@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { besieged } from '../support/besieged.js';
 import { eventually } from '../support/eventually.js';
-import { holding, lockWaits, untilSomeoneWaits } from '../support/locks.js';
+import { holding, untilSomeoneWaits, untilWaiting } from '../support/locks.js';
 import { world } from '../support/world.js';
 
 describe('At the same moment', () => {
@@ -58,7 +58,7 @@ describe('At the same moment', () => {
     const changed = ana.rest.put('/api/user/profile', { email: `${randomUUID()}@example.com` });
     await untilSomeoneWaits(here.database); // it is changed, and not yet for others
     const taken = eve.rest.put('/api/user/profile', { email });
-    await eventually(async () => (await lockWaits(here.database.query())) === 2);
+    await untilWaiting(here.database, 'update "users"'); // the mails of Ana may wait as well
     await release();
     expect([(await changed).status, (await taken).status]).toEqual([200, 400]);
     const token = await here.catcher.secretFor(email, 'undo-email', 2);
