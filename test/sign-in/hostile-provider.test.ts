@@ -42,6 +42,7 @@ describe('An answer of the provider opens nothing', () => {
     ['about an empty subject', { sub: '' }],
     ['about a blank one', { sub: ' ' }],
     ['about one that cannot be stored', { sub: 'eve\0' }],
+    ['about one that cannot be printed', { sub: 'eve\u0007' }],
     ['about one without an end', { sub: 'e'.repeat(256) }],
   ])('%s', async (_, claims) => {
     const { provider, logIn } = await trusting();
