@@ -3,8 +3,8 @@ import { registerHooks } from 'node:module';
 import path from 'node:path';
 
 // `node examples/openapi-types.ts [--check]`: clients/api.d.ts from openapi.json, as `npx openapi-typescript` does
-// without any option, less the examples that openapi.json has. It prints by means of the compiler's interface of TypeScript 6, which TypeScript 7 has not:
-// so it gets the copy of the former that is in @ts-morph/common.
+// without any option, but without examples. It prints by means of the compiler's interface of TypeScript 6, which
+// TypeScript 7 has not: so it gets the copy of the former that is in @ts-morph/common.
 
 const oldCompiler = new URL('old-compiler.ts', import.meta.url).href;
 registerHooks({
