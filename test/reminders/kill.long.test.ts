@@ -2,7 +2,7 @@ import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { people } from '../support/people.js';
-import { launch } from '../support/process.js';
+import { startService } from '../support/process.js';
 import { PushService, Receiver, type Taken } from '../support/receivers.js';
 import { withServer } from '../support/with-server.js';
 import { SECRET } from '../support/world.js';
@@ -77,11 +77,10 @@ describe('Two processes, of which one is killed while they ring', () => {
       row[1] === 'PUSH' ? new URL(String(row[3])).pathname : String(row[3]);
 
     let ahead = 0;
-    const start = () => {
-      const process = launch('dist/src/main.js', {
+    const start = () =>
+      startService({
         DATABASE_URL,
         JWT_SECRET: SECRET,
-        HOST: '127.0.0.1',
         PUBLIC_URL: 'https://habits.example.com',
         NTFY_URL: ntfy.url,
         APPRISE_URL: apprise.url,
@@ -91,9 +90,6 @@ describe('Two processes, of which one is killed while they ring', () => {
         CLOCK_AHEAD: String(ahead),
         REQUEST_TIMEOUT: '60000',
       });
-      onTestFinished(() => void process.child.kill('SIGKILL'));
-      return process;
-    };
     const taken = () => Object.values(receivers).reduce((sum, receiver) => sum + receiver.taken.length, 0);
     const left = `select (select count(*) from reminders where next_at <= $1)
       + (select count(*) from messages where try_at is not null) as count`;
