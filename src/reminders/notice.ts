@@ -54,7 +54,7 @@ export function noticeOf(open: readonly OpenTask[], rung: Rung): Notice {
     day,
     language: tagOf(language),
     title: shortened(only ? only.task.title : texts.habits(open.length)),
-    text: shortened(sentences.filter(Boolean).join(' ') || (only?.task.title ?? names)),
+    text: shortened(sentences.filter(Boolean).join(' ') || texts.open),
     icon: only?.task.icon,
     colour: only?.task.colour,
     taskIds: open.map(({ task }) => task.id),

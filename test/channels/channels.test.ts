@@ -178,7 +178,7 @@ describe('Web Push', () => {
     expect(taken?.body).toMatchObject({
       web_push: 8030,
       notification: {
-        ...{ title: '🏊 Swim', body: 'Swim', lang: 'en', tag: expect.any(String) },
+        ...{ title: '🏊 Swim', body: 'Not done yet today.', lang: 'en', tag: expect.any(String) },
         navigate: `${PUBLIC_URL}/#task=${swim}`,
         actions: [{ action: 'done', title: 'Done', navigate: expect.any(String) }],
         data: { day: '2026-11-22', tasks: [Number(swim)], done: expect.any(String), colour: 'BLUE' },

@@ -2,7 +2,7 @@ import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { ReminderSchedule } from '../../src/reminders/reminder.schedule.js';
 import { eventually } from '../support/eventually.js';
-import { addsNtfy, EIGHT, makes, PUBLIC_URL, reminded, ringing, sets } from './ringing.js';
+import { addsNtfy, EIGHT, makes, OPEN, PUBLIC_URL, reminded, ringing, sets } from './ringing.js';
 
 describe('Reminders of a task', () => {
   it('are made, sorted, changed and cleared with it', async () => {
@@ -41,7 +41,7 @@ describe('Reminders of a task', () => {
   it('ring at their time if it is due and not done, once', async () => {
     const { ana, swim, at, clock } = await reminded();
     expect(await at('2026-11-22T07:59:00Z')).toEqual([]);
-    expect(await at('2026-11-22T08:00:00Z')).toEqual([['Swim', 'Swim']]);
+    expect(await at('2026-11-22T08:00:00Z')).toEqual([['Swim', OPEN]]);
     expect(await at('2026-11-22T08:01:00Z')).toEqual([]);
     clock.set('2026-11-22T09:00:00Z');
     await ana.completes({ id: swim });
@@ -106,10 +106,10 @@ describe('Reminders of a task', () => {
     clock.set('2026-11-22T07:00:20Z');
     await sets(ana, 'dayReminder: "20:00"');
     await sets(ana, 'timeZone: "Europe/Berlin", dayStartsAt: 0, weekStartsOn: SUNDAY');
-    expect(await at('2026-11-22T07:00:40Z')).toEqual([['Swim', 'Swim']]);
+    expect(await at('2026-11-22T07:00:40Z')).toEqual([['Swim', OPEN]]);
     await sets(ana, 'timeZone: "Europe/Lisbon"');
     expect(await at('2026-11-23T07:00:00Z')).toEqual([]);
-    expect(await at('2026-11-23T08:00:00Z')).toEqual([['Swim', 'Swim']]);
+    expect(await at('2026-11-23T08:00:00Z')).toEqual([['Swim', OPEN]]);
   });
 
   it('are taken back once all that they name is done or skipped', async () => {
@@ -167,7 +167,7 @@ describe('The clock of the user', () => {
     await sets(ana, 'timeZone: "Europe/Berlin", dayStartsAt: 3');
     await makes(ana, 'title: "Swim", reminders: [{ at: "00:30", weekdays: [SUNDAY] }]');
     expect(await at('2026-11-21T23:30:00Z')).toEqual([]); // on Sunday at half past midnight it is Saturday still
-    expect(await at('2026-11-22T23:30:00Z')).toEqual([['Swim', 'Swim']]);
+    expect(await at('2026-11-22T23:30:00Z')).toEqual([['Swim', OPEN]]);
   });
 
   it('may jump over a time, or show it twice', async () => {

@@ -5,6 +5,9 @@ import { TestClock, type TestUser, world } from '../support/world.js';
 
 export const PUBLIC_URL = 'https://habits.example.com';
 
+/** The text of a habit that has neither an amount nor a run. */
+export const OPEN = 'Not done yet today.';
+
 /** A service with an ntfy receiver, whose clock is set and which rings when it is asked to. */
 export async function ringing(settings: Record<string, string> = {}) {
   const ntfy = await new Receiver().start();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addsNtfy, makes, ringing, sets } from './ringing.js';
+import { addsNtfy, makes, OPEN, ringing, sets } from './ringing.js';
 
 it('Reminders are exported, and ring for who imports them', async () => {
   const { newUser, at } = await ringing();
@@ -25,7 +25,7 @@ it('Reminders are exported, and ring for who imports them', async () => {
       ],
     },
   });
-  expect(await at('2026-11-22T07:05:00Z')).toEqual([['Swim', 'Swim']]);
-  expect(await at('2026-11-22T20:30:00Z')).toEqual([['Swim', 'Swim']]);
+  expect(await at('2026-11-22T07:05:00Z')).toEqual([['Swim', OPEN]]);
+  expect(await at('2026-11-22T20:30:00Z')).toEqual([['Swim', OPEN]]);
   expect(await at('2026-11-22T21:00:00Z')).toEqual([['Swim', '1 left: Swim.']]);
 });

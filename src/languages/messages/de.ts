@@ -3,6 +3,7 @@ import type { MessageTexts } from './en.js';
 export const de: MessageTexts = {
   habits: (count) => (count === 1 ? '1 Gewohnheit' : `${count} Gewohnheiten`),
   left: (count, names) => `Noch ${count}: ${names}.`,
+  open: 'Heute noch nicht erledigt.',
   amountOf: (amount, target, unit) => `${amount} von ${target} ${unit}`,
   run: {
     DAYS: (count) => (count === 1 ? 'Bisher 1 Tag.' : `${count} Tage in Folge.`),

@@ -2,6 +2,8 @@ export interface MessageTexts {
   habits: (count: number) => string;
   /** The first sentence of the day's reminder. */
   left: (count: number, names: string) => string;
+  /** Of a habit without an amount and a run. */
+  open: string;
   amountOf: (amount: string, target: string, unit: string) => string;
   /** How long the run of a habit is. */
   run: Record<'DAYS' | 'TIMES' | 'WEEKS' | 'MONTHS', (count: number) => string>;
@@ -14,6 +16,7 @@ export interface MessageTexts {
 export const en: MessageTexts = {
   habits: (count) => (count === 1 ? '1 habit' : `${count} habits`),
   left: (count, names) => `${count} left: ${names}.`,
+  open: 'Not done yet today.',
   amountOf: (amount, target, unit) => `${amount} of ${target} ${unit}`,
   run: {
     DAYS: (count) => (count === 1 ? '1 day so far.' : `${count} days in a row.`),

@@ -3,6 +3,7 @@ import type { MessageTexts } from './en.js';
 export const es: MessageTexts = {
   habits: (count) => (count === 1 ? '1 hábito' : `${count} hábitos`),
   left: (count, names) => `${count === 1 ? 'Queda 1' : `Quedan ${count}`}: ${names}.`,
+  open: 'Hoy aún sin hacer.',
   amountOf: (amount, target, unit) => `${amount} de ${target} ${unit}`,
   run: {
     DAYS: (count) => (count === 1 ? '1 día hasta ahora.' : `${count} días seguidos.`),

@@ -3,6 +3,7 @@ import type { MessageTexts } from './en.js';
 export const fr: MessageTexts = {
   habits: (count) => (count < 2 ? `${count} habitude` : `${count} habitudes`),
   left: (count, names) => `Il en reste ${count} : ${names}.`,
+  open: 'Pas encore fait aujourd’hui.',
   amountOf: (amount, target, unit) => `${amount} sur ${target} ${unit}`,
   run: {
     DAYS: (count) => (count === 1 ? '1 jour jusqu’ici.' : `${count} jours de suite.`),

@@ -3,6 +3,7 @@ import type { MessageTexts } from './en.js';
 export const ptBr: MessageTexts = {
   habits: (count) => (count === 1 ? '1 hábito' : `${count} hábitos`),
   left: (count, names) => `${count === 1 ? 'Falta 1' : `Faltam ${count}`}: ${names}.`,
+  open: 'Ainda não feito hoje.',
   amountOf: (amount, target, unit) => `${amount} de ${target} ${unit}`,
   run: {
     DAYS: (count) => (count === 1 ? '1 dia até agora.' : `${count} dias seguidos.`),
