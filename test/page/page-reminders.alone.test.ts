@@ -6,6 +6,8 @@ import { pushBody } from '../../src/channels/push.js';
 import { en } from '../../src/languages/page/en.js';
 import { eventually } from '../support/eventually.js';
 import {
+  asks,
+  dialogGone,
   isKept,
   newBrowser,
   openDialog,
@@ -42,6 +44,24 @@ const told = (page: Page, words: string) => page.locator('.notice', { hasText: w
 const WORKDAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY'];
 const WEEK = [...WORKDAYS, 'SATURDAY', 'SUNDAY'];
 
+interface Widths {
+  text: number;
+  circle: number;
+}
+
+/** Of the weekdays, chosen or not. */
+const widths = (page: Page): Promise<Widths[]> =>
+  page.locator('.weekdays span').evaluateAll((spans) =>
+    spans.map((span) => {
+      const range = document.createRange();
+      range.selectNodeContents(span);
+      return {
+        text: range.getBoundingClientRect().width,
+        circle: span.getBoundingClientRect().width,
+      };
+    }),
+  );
+
 /** Opens the reminders in the settings. */
 const openReminders = (page: Page) =>
   openDialog(page, { way: ['Settings', 'Reminders'], shows: 'Where reminders go' });
@@ -61,12 +81,19 @@ describe('Reminders', needs('Chromium'), () => {
     await dialog.getByLabel('Sunday').uncheck({ force: true });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await told(page, 'Choose where they go');
+    await told(page, 'The reminders are saved.');
     await page.getByRole('heading', { name: 'Where reminders go' }).waitFor();
     expect(await times()).toEqual([{ at: '07:30', weekdays: WORKDAYS }]);
     await page.keyboard.press('Escape');
+    await dialogGone(page);
+    expect(await page.locator('.notice').count()).toBe(0);
 
     await openDialog(page, { way: ['More about Read', 'Edit'], within: 'Remind me', shows: 'It is silent' });
+    expect(await dialog.locator('.notice').count()).toBe(0);
     expect(await dialog.getByLabel('Time', { exact: true }).inputValue()).toBe('07:30');
+    expect(await widths(page)).toSatisfy((all: Widths[]) =>
+      all.every(({ text, circle }) => text + 8 < circle),
+    );
     await dialog.getByRole('button', { name: 'Another time' }).click();
     await dialog.getByLabel('Time', { exact: true }).nth(1).fill('19:00');
     for (const day of WEEK) {
@@ -110,6 +137,22 @@ describe('Reminders', needs('Chromium'), () => {
     expect(tasks.nodes).toEqual([{ reminders: [{ at: '08:00', weekdays: WEEK }] }]);
   });
 
+  it('are proposed on the page alone, until they are set in another way', async () => {
+    const ana = await Person.on(stage);
+    const { page } = await ana.opens({ viewport: PHONE });
+    const dialog = page.getByRole('dialog');
+    const proposal = page.locator('.notice', { hasText: 'Remind me of' });
+    await page.getByRole('button', { name: 'Read 10 pages' }).click();
+    await proposal.waitFor();
+    await page.getByRole('button', { name: 'More about Read 10 pages' }).click();
+    await dialog.getByRole('button', { name: 'Remind me' }).click();
+    await dialog.getByText('It is silent').waitFor();
+    expect([await proposal.count(), await dialog.locator('.notice').count()]).toEqual([1, 0]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('heading', { name: 'Where reminders go' }).waitFor();
+    expect(await proposal.count()).toBe(0);
+  });
+
   it('are sent to where the person is, once that is tried, and no more once it is removed', async () => {
     const ana = await Person.on(stage);
     const { page } = await ana.opens({ viewport: PHONE });
@@ -123,7 +166,14 @@ describe('Reminders', needs('Chromium'), () => {
     const topic = await dialog.getByLabel('Topic', { exact: true }).inputValue();
     expect(topic).toMatch(/^steady-[0-9a-f]{24}$/);
     await dialog.getByRole('img', { name: 'The topic as a QR code' }).waitFor();
+    await told(page, 'nothing rings before that');
     await dialog.getByRole('button', { name: 'Add' }).click();
+    await told(page, 'ntfy is added.');
+    await row(page, 'ntfy').getByText('not tried yet').waitFor();
+    expect(await page.getByText('nothing rings before that').count()).toBe(0);
+    const next = dialog.getByLabel('Topic', { exact: true });
+    expect(await next.isVisible()).toBe(false);
+    expect(await next.inputValue()).not.toBe(topic);
     await dialog.getByRole('button', { name: 'Test ntfy' }).click();
     await told(page, 'Sent to ntfy. Did it arrive?');
     expect(ntfy.taken.map(({ body }) => body.topic)).toEqual([topic]);
@@ -224,6 +274,35 @@ describe('Notifications on this device', needs('Chromium'), () => {
     await page.getByRole('button', { name: 'Log out', exact: true }).click();
     await page.getByRole('button', { name: 'Log in', exact: true }).waitFor();
     await eventually(async () => (await channels()).length === 0);
+  });
+
+  it('go on where the person logs out elsewhere, and end for who logs in after another', async () => {
+    const [ana, ben] = [await Person.on(stage), await Person.on(stage)];
+    const { context, page } = await newBrowser(stage, { viewport: PHONE, permissions: ['notifications'] });
+    await ana.logsIn(page);
+    await subscribes(context);
+    await page.reload();
+    await openReminders(page);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').first().fill('My phone');
+    await dialog.getByRole('button', { name: 'Allow notifications' }).click();
+    await row(page, 'My phone').waitFor();
+    const kept = (name: string) => page.evaluate((key) => localStorage.getItem(key), `steady/page:${name}`);
+    const first = await kept('channel');
+    await page.keyboard.press('Escape');
+    await openDialog(page, { way: ['Settings', 'Account'], shows: 'Logged in' });
+    await dialog.getByRole('button', { name: 'Log out other devices' }).click();
+    await dialog.getByRole('button', { name: 'Log them out' }).click();
+    await dialogGone(page);
+    const { token } = JSON.parse((await kept('session')) ?? '');
+    const channels = await asks(stage.base, '{ me { channels { id name } } }', {}, token);
+    expect(channels.me.channels).toEqual([{ id: await kept('channel'), name: 'My phone' }]);
+    expect(channels.me.channels[0].id).not.toBe(first);
+
+    await asks(stage.base, 'mutation { signOutEverywhere { token } }', {}, token);
+    await page.getByRole('heading', { name: 'Please log in again' }).waitFor();
+    await ben.logsIn(page);
+    await eventually(async () => (await kept('channel')) === '');
   });
 });
 

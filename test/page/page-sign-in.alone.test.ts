@@ -157,6 +157,7 @@ describe('A provider of log-ins', needs('Chromium'), () => {
     await told(stranger.page, 'Log in with your password once');
 
     await ana.logsIn(stranger.page);
+    expect(await stranger.page.locator('.notice').count()).toBe(0);
     await openDialog(stranger.page, ACCOUNT);
     const dialog = stranger.page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Connect with Our house' }).click();

@@ -113,7 +113,7 @@ export class Person {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by each test
-async function asks(base: string, query: string, variables: object = {}, token = ''): Promise<any> {
+export async function asks(base: string, query: string, variables: object = {}, token = ''): Promise<any> {
   const answer = await fetch(`${base}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },

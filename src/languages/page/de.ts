@@ -32,6 +32,8 @@ export const de: PageTexts = {
     note: 'Notiz',
     notes: 'Notizen',
     edit: 'Bearbeiten',
+    copy: 'Kopieren',
+    copied: 'Kopiert.',
     done: 'Erledigt',
     endIt: 'Beenden',
     optional: (label) => `${label} (optional)`,

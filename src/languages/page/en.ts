@@ -30,6 +30,8 @@ export const en = {
     note: 'Note',
     notes: 'Notes',
     edit: 'Edit',
+    copy: 'Copy',
+    copied: 'It is copied.',
     done: 'Done',
     endIt: 'End it',
     optional: (label: string) => `${label} (optional)`,

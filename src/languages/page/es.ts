@@ -31,6 +31,8 @@ export const es: PageTexts = {
     note: 'Nota',
     notes: 'Notas',
     edit: 'Editar',
+    copy: 'Copiar',
+    copied: 'Copiado.',
     done: 'Hecho',
     endIt: 'Terminar',
     optional: (label) => `${label} (opcional)`,

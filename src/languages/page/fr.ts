@@ -31,6 +31,8 @@ export const fr: PageTexts = {
     note: 'Note',
     notes: 'Notes',
     edit: 'Modifier',
+    copy: 'Copier',
+    copied: 'Copié.',
     done: 'Fait',
     endIt: 'Y mettre fin',
     optional: (label) => `${label} (facultatif)`,

@@ -31,6 +31,8 @@ export const ptBr: PageTexts = {
     note: 'Nota',
     notes: 'Notas',
     edit: 'Editar',
+    copy: 'Copiar',
+    copied: 'Copiado.',
     done: 'Feito',
     endIt: 'Encerrar',
     optional: (label) => `${label} (opcional)`,

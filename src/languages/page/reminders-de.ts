@@ -1,9 +1,8 @@
 import type { ReminderTexts } from './reminders-en.js';
 
 export const de: ReminderTexts = {
-  unavailable: 'Dieser Dienst kann noch niemanden erinnern. Wer ihn betreibt, kann das einrichten.',
   saved: 'Die Erinnerungen sind gespeichert.',
-  nowhere: 'Die Erinnerungen sind gespeichert. Wähle, wohin sie gehen: vorher meldet sich nichts.',
+  nowhere: 'Wähle, wohin sie gehen: vorher meldet sich nichts.',
   ofDay: 'An das erinnern, was vom Tag übrig ist, um',
   ofDayHint: 'Leer: keine Erinnerung. Ist nichts mehr übrig, bleibt es still.',
   ofHabits: 'Jede Gewohnheit hat eigene Zeiten: wähle sie in ihrem Menü unter „Erinnern“.',
@@ -13,6 +12,8 @@ export const de: ReminderTexts = {
   allow: 'Benachrichtigungen erlauben',
   name: 'Name',
   obstacles: {
+    service:
+      'Dieser Dienst kann noch keine Benachrichtigungen an Geräte senden. Wer ihn betreibt, kann das einrichten.',
     insecure: 'Benachrichtigungen brauchen eine Adresse, die mit https beginnt.',
     homeScreen:
       'Lege Steady zuerst auf den Home-Bildschirm: Teilen, dann „Zum Home-Bildschirm“. Öffne es dann von dort.',
@@ -27,6 +28,7 @@ export const de: ReminderTexts = {
   },
   kinds: { PUSH: 'Benachrichtigungen', NTFY: 'ntfy', APPRISE: 'Apprise' },
   states: { WORKING: 'läuft', FAILING: 'die letzte kam nicht an', ENDED: 'beendet' },
+  untried: 'noch nicht getestet',
   lastSent: (day) => `zuletzt gesendet ${day}`,
   test: 'Testen',
   testOf: (name) => `${name} testen`,
@@ -36,6 +38,7 @@ export const de: ReminderTexts = {
   removeOf: (name) => `${name} entfernen`,
   removeSure: (name) => `„${name}“ entfernen? Dorthin geht dann nichts mehr.`,
   add: 'Hinzufügen',
+  added: (name) => `${name} ist hinzugefügt. Ein Test zeigt, ob Erinnerungen ankommen.`,
   byNtfy: 'Mit ntfy erinnern',
   ntfyHow:
     'Abonniere dieses Thema in der ntfy-App auf dem ntfy-Server dieses Dienstes und füge es dann hier hinzu. Wer das Thema kennt, kann mitlesen.',
@@ -60,8 +63,6 @@ export const de: ReminderTexts = {
     create: 'Link erstellen',
     shownOnce: 'Die Adresse, nur dieses eine Mal:',
     qrCode: 'Die Adresse als QR-Code',
-    copy: 'Kopieren',
-    copied: 'Die Adresse ist kopiert.',
     revokeSure: (name) => `„${name}“ widerrufen? Die Adresse gilt sofort nicht mehr.`,
   },
 };

@@ -1,8 +1,7 @@
 /** What the page says of reminders and check-in links: it is loaded with them. */
 export const en = {
-  unavailable: 'This service cannot remind anybody yet. Whoever runs it can set that up.',
   saved: 'The reminders are saved.',
-  nowhere: 'The reminders are saved. Choose where they go: nothing rings before that.',
+  nowhere: 'Choose where they go: nothing rings before that.',
   ofDay: 'Remind me of what is left of the day at',
   ofDayHint: 'Empty: no reminder. It is silent if nothing is left.',
   ofHabits: 'Each habit has its own times: choose them in its menu, under Remind me.',
@@ -12,6 +11,7 @@ export const en = {
   allow: 'Allow notifications',
   name: 'Name',
   obstacles: {
+    service: 'This service cannot send notifications to devices yet. Whoever runs it can set that up.',
     insecure: 'Notifications need an address that begins with https.',
     homeScreen:
       'Add Steady to the Home Screen first: Share, then Add to Home Screen. Then open it from there.',
@@ -26,6 +26,7 @@ export const en = {
   },
   kinds: { PUSH: 'notifications', NTFY: 'ntfy', APPRISE: 'Apprise' },
   states: { WORKING: 'works', FAILING: 'the last one did not arrive', ENDED: 'ended' },
+  untried: 'not tried yet',
   lastSent: (day: string) => `last sent ${day}`,
   test: 'Test',
   testOf: (name: string) => `Test ${name}`,
@@ -35,6 +36,7 @@ export const en = {
   removeOf: (name: string) => `Remove ${name}`,
   removeSure: (name: string) => `Remove “${name}”? Nothing is sent there any more.`,
   add: 'Add',
+  added: (name: string) => `${name} is added. Test it to see whether reminders arrive.`,
   byNtfy: 'Remind me by ntfy',
   ntfyHow:
     'Subscribe to this topic in the ntfy app, on the ntfy server of this service, then add it here. Whoever knows the topic can read along.',
@@ -59,8 +61,6 @@ export const en = {
     create: 'Make a link',
     shownOnce: 'The address, shown this once:',
     qrCode: 'The address as a QR code',
-    copy: 'Copy',
-    copied: 'The address is copied.',
     revokeSure: (name: string) => `Revoke “${name}”? The address stops working at once.`,
   },
 };

@@ -1,9 +1,8 @@
 import type { ReminderTexts } from './reminders-en.js';
 
 export const es: ReminderTexts = {
-  unavailable: 'Este servicio aún no puede enviar recordatorios. Quien lo administra puede activarlos.',
   saved: 'Los recordatorios están guardados.',
-  nowhere: 'Los recordatorios están guardados. Elige dónde llegan: antes no suena nada.',
+  nowhere: 'Elige dónde llegan: antes no suena nada.',
   ofDay: 'Recordarme lo que queda del día a las',
   ofDayHint: 'Vacío: sin recordatorio. Si no queda nada, no suena.',
   ofHabits: 'Cada hábito tiene sus propias horas: elígelas en su menú, en «Recordarme».',
@@ -13,6 +12,8 @@ export const es: ReminderTexts = {
   allow: 'Permitir notificaciones',
   name: 'Nombre',
   obstacles: {
+    service:
+      'Este servicio aún no puede enviar notificaciones a dispositivos. Quien lo administra puede activarlas.',
     insecure: 'Las notificaciones necesitan una dirección que empiece por https.',
     homeScreen:
       'Primero añade Steady a la pantalla de inicio: Compartir y «Añadir a pantalla de inicio». Después ábrelo desde allí.',
@@ -27,6 +28,7 @@ export const es: ReminderTexts = {
   },
   kinds: { PUSH: 'notificaciones', NTFY: 'ntfy', APPRISE: 'Apprise' },
   states: { WORKING: 'funciona', FAILING: 'el último no llegó', ENDED: 'terminado' },
+  untried: 'aún sin probar',
   lastSent: (day) => `último envío ${day}`,
   test: 'Probar',
   testOf: (name) => `Probar ${name}`,
@@ -36,6 +38,7 @@ export const es: ReminderTexts = {
   removeOf: (name) => `Quitar ${name}`,
   removeSure: (name) => `¿Quitar «${name}»? Ya no se enviará nada allí.`,
   add: 'Añadir',
+  added: (name) => `${name} está añadido. Pruébalo para ver si llegan los recordatorios.`,
   byNtfy: 'Recordarme por ntfy',
   ntfyHow:
     'Suscríbete a este tema en la app de ntfy, en el servidor de ntfy de este servicio, y luego añádelo aquí. Quien conozca el tema puede leerlo.',
@@ -60,8 +63,6 @@ export const es: ReminderTexts = {
     create: 'Crear un enlace',
     shownOnce: 'La dirección, que solo se muestra esta vez:',
     qrCode: 'La dirección como código QR',
-    copy: 'Copiar',
-    copied: 'La dirección está copiada.',
     revokeSure: (name) => `¿Anular «${name}»? La dirección dejará de valer al instante.`,
   },
 };

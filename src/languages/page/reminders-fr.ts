@@ -1,9 +1,8 @@
 import type { ReminderTexts } from './reminders-en.js';
 
 export const fr: ReminderTexts = {
-  unavailable: 'Ce service ne peut pas encore envoyer de rappels. La personne qui le gère peut les activer.',
   saved: 'Les rappels sont enregistrés.',
-  nowhere: 'Les rappels sont enregistrés. Choisissez où ils arrivent : rien ne sonne avant.',
+  nowhere: 'Choisissez où ils arrivent : rien ne sonne avant.',
   ofDay: 'Me rappeler ce qui reste de la journée à',
   ofDayHint: 'Vide : pas de rappel. S’il ne reste rien, il se tait.',
   ofHabits: 'Chaque habitude a ses propres heures : choisissez-les dans son menu, sous « Me le rappeler ».',
@@ -13,6 +12,8 @@ export const fr: ReminderTexts = {
   allow: 'Autoriser les notifications',
   name: 'Nom',
   obstacles: {
+    service:
+      'Ce service ne peut pas encore envoyer de notifications aux appareils. La personne qui le gère peut les activer.',
     insecure: 'Les notifications demandent une adresse qui commence par https.',
     homeScreen:
       'Ajoutez d’abord Steady à l’écran d’accueil : Partager, puis « Sur l’écran d’accueil ». Ouvrez-le ensuite de là.',
@@ -27,6 +28,7 @@ export const fr: ReminderTexts = {
   },
   kinds: { PUSH: 'notifications', NTFY: 'ntfy', APPRISE: 'Apprise' },
   states: { WORKING: 'fonctionne', FAILING: 'le dernier n’est pas arrivé', ENDED: 'terminé' },
+  untried: 'pas encore testé',
   lastSent: (day) => `dernier envoi ${day}`,
   test: 'Tester',
   testOf: (name) => `Tester ${name}`,
@@ -36,6 +38,7 @@ export const fr: ReminderTexts = {
   removeOf: (name) => `Retirer ${name}`,
   removeSure: (name) => `Retirer « ${name} » ? Plus rien n’y sera envoyé.`,
   add: 'Ajouter',
+  added: (name) => `${name} est ajouté. Testez-le pour voir si les rappels arrivent.`,
   byNtfy: 'Me le rappeler par ntfy',
   ntfyHow:
     'Abonnez-vous à ce sujet dans l’application ntfy, sur le serveur ntfy de ce service, puis ajoutez-le ici. Qui connaît le sujet peut lire.',
@@ -60,8 +63,6 @@ export const fr: ReminderTexts = {
     create: 'Créer un lien',
     shownOnce: 'L’adresse, montrée cette seule fois :',
     qrCode: 'L’adresse en code QR',
-    copy: 'Copier',
-    copied: 'L’adresse est copiée.',
     revokeSure: (name) => `Révoquer « ${name} » ? L’adresse cesse aussitôt de fonctionner.`,
   },
 };

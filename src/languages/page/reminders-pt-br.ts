@@ -1,9 +1,8 @@
 import type { ReminderTexts } from './reminders-en.js';
 
 export const ptBr: ReminderTexts = {
-  unavailable: 'Este serviço ainda não envia lembretes. Quem cuida dele pode ativar isso.',
   saved: 'Os lembretes estão salvos.',
-  nowhere: 'Os lembretes estão salvos. Escolha onde eles chegam: antes disso nada toca.',
+  nowhere: 'Escolha onde eles chegam: antes disso nada toca.',
   ofDay: 'Lembrar o que falta do dia às',
   ofDayHint: 'Vazio: sem lembrete. Se não faltar nada, ele não toca.',
   ofHabits: 'Cada hábito tem seus próprios horários: escolha no menu dele, em “Lembrar”.',
@@ -13,6 +12,7 @@ export const ptBr: ReminderTexts = {
   allow: 'Permitir notificações',
   name: 'Nome',
   obstacles: {
+    service: 'Este serviço ainda não envia notificações a dispositivos. Quem cuida dele pode ativar isso.',
     insecure: 'As notificações precisam de um endereço que comece com https.',
     homeScreen:
       'Primeiro adicione o Steady à Tela de Início: Compartilhar e “Adicionar à Tela de Início”. Depois abra por lá.',
@@ -27,6 +27,7 @@ export const ptBr: ReminderTexts = {
   },
   kinds: { PUSH: 'notificações', NTFY: 'ntfy', APPRISE: 'Apprise' },
   states: { WORKING: 'funciona', FAILING: 'o último não chegou', ENDED: 'encerrado' },
+  untried: 'ainda não testado',
   lastSent: (day) => `último envio ${day}`,
   test: 'Testar',
   testOf: (name) => `Testar ${name}`,
@@ -36,6 +37,7 @@ export const ptBr: ReminderTexts = {
   removeOf: (name) => `Remover ${name}`,
   removeSure: (name) => `Remover “${name}”? Nada mais será enviado para lá.`,
   add: 'Adicionar',
+  added: (name) => `${name} foi adicionado. Teste para ver se os lembretes chegam.`,
   byNtfy: 'Lembrar pelo ntfy',
   ntfyHow:
     'Assine este tópico no app do ntfy, no servidor ntfy deste serviço, e depois adicione aqui. Quem souber o tópico pode ler.',
@@ -60,8 +62,6 @@ export const ptBr: ReminderTexts = {
     create: 'Criar um link',
     shownOnce: 'O endereço, mostrado só desta vez:',
     qrCode: 'O endereço como código QR',
-    copy: 'Copiar',
-    copied: 'O endereço foi copiado.',
     revokeSure: (name) => `Revogar “${name}”? O endereço deixa de valer na hora.`,
   },
 };

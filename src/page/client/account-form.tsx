@@ -1,12 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { logIn, signUp, zoneOfDevice } from './account.js';
+import { leave, logIn, signUp, zoneOfDevice } from './account.js';
 import { Button } from './button.js';
 import { Checkbox, Field, Form, NewPassword, textOf } from './form.js';
 import { Logo } from './icons.js';
 import { t } from './language.js';
 import { openLater } from './later.js';
-import { leave } from './screen.js';
-import { canSignUp, type State, set } from './store.js';
+import { canSignUp, NO_NOTICE, type State, set } from './store.js';
 import { readService, type SignInService } from './ways-in.js';
 
 /** For whoever is not logged in, or not any more. */
@@ -36,7 +35,7 @@ export function AccountForm({ state: { session, taps, isNew } }: { state: State 
       <p class="about">{t.signIn.about}</p>
       {isNew ? <SignUp /> : <LogIn />}
       {canSignUp ? (
-        <Other {...other} act={() => set({ isNew: !isNew })} />
+        <Other {...other} act={() => set({ isNew: !isNew, ...NO_NOTICE })} />
       ) : (
         <p class="about">{t.signIn.closed}</p>
       )}

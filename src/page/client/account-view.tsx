@@ -98,7 +98,8 @@ const LeftOut = ({ lines }: { lines: string[] }) => (
   </ul>
 );
 
-const askToLogOutElsewhere = () => sure(t.account.signOutOthersSure, t.account.signThemOut, logOutElsewhere);
+const askToLogOutElsewhere = () =>
+  sure(t.account.signOutOthersSure, t.account.signThemOut, () => logOutElsewhere().then(closeDialog));
 
 /** What was not sent is not lost, but the person should know where it is. */
 async function askToLogOut(): Promise<void> {

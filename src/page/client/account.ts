@@ -3,10 +3,10 @@ import { weekStartOf } from './days.js';
 import { call } from './files.js';
 import { t } from './language.js';
 import * as documents from './later-documents.js';
-import { leave, refresh, restore } from './screen.js';
+import { failed, refresh, restore, showNothingOf } from './screen.js';
 import { keepSession, type Session, setting } from './session.js';
-import { forgetTaps } from './storage.js';
-import { get, NO_CHOICE, set, tell } from './store.js';
+import { forgetScreen, forgetTaps } from './storage.js';
+import { get, NO_NOTICE, set, tell } from './store.js';
 import { send } from './taps.js';
 import type { ApiToken } from './types.js';
 
@@ -22,18 +22,18 @@ export async function signUp(
   timeZone: string | null,
 ): Promise<void> {
   const { signUp } = await ask<{ signUp: SignedIn }>(documents.SIGN_UP, { input }, null);
-  if (timeZone) await chooseZone(timeZone, signUp.token);
+  const problem = timeZone && (await chooseZone(timeZone, signUp.token));
   await begin(signUp);
+  if (problem) tell(problem);
 }
 
 /** The account is there already: without the zone it has days in UTC, until another is chosen in the settings. */
-async function chooseZone(timeZone: string, token: string): Promise<void> {
-  try {
-    const input = { timeZone, weekStartsOn: weekStartOf(null) };
-    await ask(documents.UPDATE_PROFILE, { input }, token);
-  } catch (error) {
-    tell(`${t.signIn.zoneRefused(timeZone)} ${sentenceOf(error)}`);
-  }
+async function chooseZone(timeZone: string, token: string): Promise<string> {
+  const input = { timeZone, weekStartsOn: weekStartOf(null) };
+  return ask(documents.UPDATE_PROFILE, { input }, token).then(
+    () => '',
+    (error: unknown) => `${t.signIn.zoneRefused(timeZone)} ${sentenceOf(error)}`,
+  );
 }
 
 export async function logIn(email: string, password: string): Promise<void> {
@@ -43,10 +43,11 @@ export async function logIn(email: string, password: string): Promise<void> {
 
 /** Of the former user of this browser nothing is shown or sent: what waits belongs to its user. */
 export async function begin({ token, user }: SignedIn): Promise<void> {
+  const { session: former } = get();
   const session: Session = { token, userId: user.id };
-  const isSame = get().session?.userId === session.userId;
+  if (former && former.userId !== user.id) await leave();
   keepSession(session);
-  set({ session, isNew: false, toast: null, ...(!isSame && { screen: null, taps: [], ...NO_CHOICE }) });
+  set({ session, isNew: false, toast: null, ...NO_NOTICE });
   await restore();
   await Promise.all([refresh(), send()]);
 }
@@ -57,22 +58,32 @@ export async function changePassword(newPassword: string, isEverywhere: boolean)
   tell(t.account.passwordChanged, true);
 }
 
+/** Of somebody who has left, nothing stays to be read here or rings, save taps that were never sent. */
+export async function leave(): Promise<void> {
+  const { session } = get();
+  keepSession(null);
+  showNothingOf(null);
+  if (session) await forgetScreen(session.userId).catch(() => {});
+  if (setting('channel')) await ringNoMore(session?.token ?? null).catch(() => {});
+}
+
+async function ringNoMore(token: string | null): Promise<void> {
+  await (await import('./reminder-views.js')).ringHereNoMore(token);
+}
+
 /** Ends the token too; without a network, this device forgets it all the same. */
 export async function logOut(): Promise<void> {
   const token = ownToken();
   await leave();
-  if (token && setting('channel')) await ringHereNoMore(token).catch(() => {});
   if (token) await ask(documents.SIGN_OUT, {}, token).catch(() => {});
 }
 
-async function ringHereNoMore(token: string): Promise<void> {
-  await (await import('./reminder-views.js')).ringHereNoMore(token);
-}
-
-/** Every other device has to log in again. */
+/** Every other device has to log in again, and rings no more. This one goes on. */
 export async function logOutElsewhere(): Promise<void> {
+  const ring = setting('channel') ? await (await import('./reminder-views.js')).ringingHere() : null;
   const { signOutEverywhere } = await ask<{ signOutEverywhere: SignedIn }>(documents.SIGN_OUT_EVERYWHERE, {});
   await begin(signOutEverywhere);
+  await ring?.().catch(failed);
 }
 
 /** For good. Without this device's part of it, that would not be all. */

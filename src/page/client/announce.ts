@@ -10,10 +10,11 @@ let known: string[] = [];
 
 /** What the page says of itself, besides what is always there. */
 function sentencesOf(state: State): string[] {
-  const { session, screen, taps, notice, isOnline } = state;
+  const { session, screen, taps, notice, dialogNotice, isOnline } = state;
   const sentences = [
     isOnline ? t.notices.connected : offline(taps),
-    notice ? notice.text : '',
+    notice?.text ?? '',
+    dialogNotice?.text ?? '',
     session && !session.token ? `${t.signIn.again}.` : '',
   ];
   if (!screen) return sentences;

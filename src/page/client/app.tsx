@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Waiting } from './answer.js';
 import { Dialog } from './dialog.js';
 import { Header } from './header.js';
 import { t } from './language.js';
@@ -11,12 +12,12 @@ import { Today } from './today.js';
 import type { Screen } from './types.js';
 
 export function App({ state }: { state: State }) {
-  const { session, screen, dialog, isOnline } = state;
+  const { session, screen, dialog } = state;
   const isLoggedIn = Boolean(session?.token);
   if (state.link && !isArrival(state.link)) {
     return (
       <main>
-        <NoticeText notice={state.notice} />
+        <NoticeText of="notice" state={state} />
         <Later
           load={async () => (await import('./opened-link.js')).OpenedLink}
           props={{ link: state.link }}
@@ -27,7 +28,7 @@ export function App({ state }: { state: State }) {
   if (!isLoggedIn && !screen) {
     return (
       <main>
-        {!dialog && <NoticeText notice={state.notice} />}
+        <NoticeText of="notice" state={state} />
         <SignIn state={state} />
         {dialog && <Dialog dialog={dialog} state={state} />}
       </main>
@@ -37,9 +38,7 @@ export function App({ state }: { state: State }) {
     <>
       <Header state={state} />
       <main>
-        <Notices
-          state={state.held && state.session?.token ? { ...state.held.state, dialog: state.dialog } : state}
-        />
+        <Notices state={state.held && isLoggedIn ? state.held.state : state} />
         {!isLoggedIn && <SignIn state={state} />}
         {screen ? (
           <>
@@ -59,7 +58,7 @@ export function App({ state }: { state: State }) {
             <Later load={async () => (await import('./heatmap.js')).Heatmap} props={{ user: screen.user }} />
           </>
         ) : (
-          <p class="about">{isOnline ? t.common.loading : t.common.noConnection}</p>
+          <Waiting />
         )}
         <Toast state={state} />
       </main>

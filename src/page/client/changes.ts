@@ -2,8 +2,8 @@ import { ask, NoAnswer, Refused } from './api.js';
 import { t } from './language.js';
 import * as documents from './later-documents.js';
 import { refresh, tellOthers } from './screen.js';
-import { set } from './store.js';
-import type { Period, Schedule, Target, Task, User, Weekday } from './types.js';
+import { NO_NOTICE, set, tell } from './store.js';
+import type { Period, Reminder, Schedule, Target, Task, User, Weekday } from './types.js';
 
 const underWay = new Map<string, Promise<unknown>>();
 
@@ -23,6 +23,7 @@ async function makeChange<Data>(document: string, variables: object): Promise<Da
     if (navigator.onLine || !(error instanceof NoAnswer)) throw error;
     throw new NoAnswer(error.message, t.notices.cannotChange);
   });
+  set(NO_NOTICE);
   await refresh();
   tellOthers();
   return data;
@@ -45,7 +46,7 @@ export interface TaskInput {
   icon?: string | null;
   tags?: string[];
   section?: string | null;
-  reminders?: { at: string; weekdays: Weekday[] }[];
+  reminders?: Reminder[];
 }
 
 interface Created {
@@ -120,8 +121,7 @@ export async function updateProfile(input: Partial<Profile> | null): Promise<voi
 /** It can be had back at once. */
 export async function archiveTask({ id, title }: Task): Promise<void> {
   await change(documents.ARCHIVE, { id });
-  const undo = { words: t.common.undo, act: () => restoreTask(id) };
-  set({ notice: { text: t.archive.isArchived(title), isGood: true, undo } });
+  tell(t.archive.isArchived(title), true, { words: t.common.undo, act: () => restoreTask(id) });
 }
 
 /** With its history, for good. */

@@ -11,14 +11,15 @@ export function open(title: string, view: Shown['view'], address = ''): void {
   if (history.state?.isDialog) history.replaceState({ isDialog: true }, '', url);
   else history.pushState({ isDialog: true }, '', url);
   isLeft = false;
-  set({ dialog: { title, view } });
+  set({ dialog: { title, view }, dialogNotice: null });
 }
 
 /** Whether the place in the history is left over from a dialog that was closed otherwise. */
 let isLeft = false;
 
 function closed(): void {
-  set({ dialog: null });
+  if (!get().dialog) return;
+  set({ dialog: null, dialogNotice: null });
   isLeft = Boolean(history.state?.isDialog);
   if (isLeft) history.replaceState({ isDialog: true }, '', location.pathname + location.search);
 }
@@ -28,27 +29,43 @@ export function followHistory(openAddress: (address: string) => void): void {
   addEventListener('popstate', () => {
     const address = location.hash.slice(1);
     if (address) return openAddress(address);
-    if (get().dialog) return closeDialog();
+    if (get().dialog) return putAway();
     if (isLeft) history.back();
     isLeft = false;
   });
 }
 
-/** The browser gives the focus back to where it was. */
-export const closeDialog = (): void => document.querySelector<HTMLDialogElement>('dialog[open]')?.close();
+/** As the person does. The browser gives the focus back to where it was. */
+function putAway(): void {
+  document.querySelector<HTMLDialogElement>('dialog[open]')?.close();
+  closed();
+}
 
-export function Dialog({ dialog: { title, view: View }, state }: { dialog: Shown; state: State }) {
+/** By what was done in it: what that has told is read on the page. */
+export function closeDialog(): void {
+  const { dialogNotice } = get();
+  putAway();
+  if (dialogNotice) set({ notice: dialogNotice });
+}
+
+export function Dialog({ dialog, state }: { dialog: Shown; state: State }) {
+  const { title, view: View } = dialog;
   const element = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => element.current?.showModal(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another one may be opened as soon as one is closed
+  useLayoutEffect(() => {
+    if (!element.current?.open) element.current?.showModal();
+  }, [dialog]);
+  // The Escape key closes it without the page. The event comes late: another one may be open by then.
+  const close = () => !element.current?.open && get().dialog === dialog && closed();
   return (
-    <dialog ref={element} aria-labelledby="dialog-title" onClose={closed}>
+    <dialog ref={element} aria-labelledby="dialog-title" onClose={close}>
       <div class="dialog-head">
         <h2 id="dialog-title">{title}</h2>
-        <Button kind="sign-button" label={t.common.close} act={closeDialog}>
+        <Button kind="sign-button" label={t.common.close} act={putAway}>
           <Sign of="close" />
         </Button>
       </div>
-      <NoticeText notice={state.notice} />
+      <NoticeText of="dialogNotice" state={state} />
       <View key={title} state={state} />
     </dialog>
   );

@@ -1,16 +1,18 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { useAnswer, Waiting } from './answer.js';
 import { Refused } from './api.js';
 import { Button } from './button.js';
 import { updateTask } from './changes.js';
-import { nameOf, shortName, timeIn, WEEKDAYS, weekFrom } from './days.js';
+import { timeIn, WEEKDAYS } from './days.js';
 import { closeDialog } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
 import { t } from './language.js';
 import { inWords, words } from './reminder-texts.js';
-import { type Reminder, readReminders, readTimes } from './reminders.js';
-import { type State, set, tell } from './store.js';
-import type { Task, Weekday } from './types.js';
+import { readReminders, readTimes } from './reminders.js';
+import { type State, tell } from './store.js';
+import type { Reminder, Task, Weekday } from './types.js';
 import { openHabitReminders, openReminders } from './views.js';
+import { Weekdays } from './weekdays.js';
 
 const MOST = 5;
 
@@ -21,14 +23,12 @@ const FIRST = { at: '08:00', weekdays: [...WEEKDAYS] };
 export async function offerReminder(task: Task): Promise<void> {
   await inWords(null);
   const text = words.first(task.title, timeIn(Date.parse(`1970-01-01T${FIRST.at}Z`), 'UTC'));
-  set({
-    notice: { text, isGood: true, undo: { words: t.menu.remind, act: () => openHabitReminders(task) } },
-  });
+  tell(text, true, { words: t.menu.remind, act: () => openHabitReminders(task) });
 }
 
 /** When a habit rings, on its own. */
 export function HabitReminders({ id, state: { screen } }: { id: string; state: State }) {
-  const given = useTimes(id);
+  const [given] = useAnswer(() => timesOf(id));
   const save = async (data: FormData) => {
     const reminders = enteredReminders(data);
     await updateTask(id, reminders ? { reminders } : null);
@@ -36,7 +36,7 @@ export function HabitReminders({ id, state: { screen } }: { id: string; state: S
     if (reminders?.length) await leadToChannels();
   };
   if (!screen) return null;
-  if (!given) return <p class="about">{t.common.loading}</p>;
+  if (!given) return <Waiting />;
   return (
     <Form action={save} submit={t.common.save}>
       <KnownTimes given={given} weekStartsOn={screen.user.weekStartsOn} isAsked />
@@ -49,23 +49,16 @@ export async function leadToChannels(): Promise<void> {
   const { me } = await readReminders();
   if (me.channels.length > 0) return;
   await openReminders();
-  tell(words.nowhere);
+  tell(words.saved, true);
 }
 
-/** Null until they are read. A habit that is not made yet has none. */
-function useTimes(id: string | null): Reminder[] | null {
-  const [given, setGiven] = useState<Reminder[] | null>(id ? null : []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is read when it is opened
-  useEffect(() => {
-    if (id) void readTimes(id).then(setGiven);
-  }, []);
-  return given;
-}
+/** A habit that is not made yet has none. */
+const timesOf = async (id: string | null) => (id ? readTimes(id) : []);
 
 /** The times at which a habit rings, each with its weekdays, as a part of a form. */
 export function Times({ id, weekStartsOn }: { id: string | null; weekStartsOn: Weekday }) {
-  const given = useTimes(id);
-  if (!given) return <p class="about">{t.common.loading}</p>;
+  const [given] = useAnswer(() => timesOf(id));
+  if (!given) return <Waiting />;
   return <KnownTimes given={given} weekStartsOn={weekStartsOn} />;
 }
 
@@ -87,21 +80,12 @@ function KnownTimes({ given, weekStartsOn, isAsked }: KnownTimesProps) {
       {times.map(({ key, at, weekdays }) => (
         <div key={key}>
           <Field id={`reminder.at-${key}`} label={words.time} type="time" value={at} required />
-          <fieldset class="weekdays">
-            <legend class="hidden">{t.form.onWhich}</legend>
-            {weekFrom(weekStartsOn).map((day) => (
-              <label key={day}>
-                <input
-                  type="checkbox"
-                  name={`days-${key}`}
-                  value={day}
-                  defaultChecked={weekdays.includes(day)}
-                  aria-label={nameOf(day)}
-                />
-                <span aria-hidden="true">{shortName(day).slice(0, 3)}</span>
-              </label>
-            ))}
-          </fieldset>
+          <Weekdays
+            name={`days-${key}`}
+            isChosen={(day) => weekdays.includes(day)}
+            weekStartsOn={weekStartsOn}
+            isTold
+          />
           <Button kind="quiet on-column" act={() => setTimes(times.filter((each) => each.key !== key))}>
             {words.removeTime}
           </Button>

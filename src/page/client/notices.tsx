@@ -6,7 +6,7 @@ import { t } from './language.js';
 import { isLogInKept } from './session.js';
 import { accountOf, standingOf } from './standing.js';
 import { isOnDevice } from './storage.js';
-import { knownIn, type Notice, type State, set } from './store.js';
+import { knownIn, type NO_NOTICE, type State, set } from './store.js';
 import { drop, sendAgain, undo } from './taps.js';
 import type { Tap, User, Zone } from './types.js';
 
@@ -19,30 +19,35 @@ export function Notices({ state }: { state: State }) {
     <>
       {!isOnline && <p class="notice">{offline(taps)}</p>}
       {!(isOnDevice() && isLogInKept()) && <p class="notice">{forgetful()}</p>}
-      {!state.dialog && <NoticeText notice={state.notice} />}
+      <NoticeText of="notice" state={state} />
       {screen && <Resting user={screen.user} />}
       {screen && questions.map((asked) => <Question key={asked[0]?.key} taps={asked} zone={screen.user} />)}
     </>
   );
 }
 
-export const NoticeText = ({ notice }: { notice: Notice | null }) =>
-  notice && (
-    <div class={notice.isGood ? 'notice good' : 'notice'}>
-      <p>{notice.text}</p>
-      {notice.undo && (
+export function NoticeText({ of, state }: { of: keyof typeof NO_NOTICE; state: State }) {
+  const notice = state[of];
+  if (!notice) return null;
+  const { text, isGood, undo } = notice;
+  const close = () => set({ [of]: null });
+  return (
+    <div class={isGood ? 'notice good' : 'notice'}>
+      <p>{text}</p>
+      {undo && (
         <Button
           act={() => {
-            set({ notice: null });
-            return notice.undo?.act();
+            close();
+            return undo.act();
           }}
         >
-          {notice.undo.words}
+          {undo.words}
         </Button>
       )}
-      <Button act={() => set({ notice: null })}>{t.common.close}</Button>
+      <Button act={close}>{t.common.close}</Button>
     </div>
   );
+}
 
 /** While everything is paused. */
 function Resting({ user: { pauses, today } }: { user: User }) {

@@ -1,7 +1,8 @@
-import { Refused } from './api.js';
-import { words } from './reminder-texts.js';
+import { ownToken, Refused } from './api.js';
+import { inWords, words } from './reminder-texts.js';
 import { addChannel, readReminders, removeChannel } from './reminders.js';
 import { keepSetting, setting } from './session.js';
+import { alone } from './tabs.js';
 
 /** What stands in the way of notifications on this device. */
 export type Obstacle = 'insecure' | 'homeScreen' | 'old' | 'unsupported' | 'denied';
@@ -24,14 +25,12 @@ function obstacleOfSystem(): Obstacle {
 /** To be called from a tap: browsers ask the person only then. */
 export async function ringHere(pushKey: string, name: string): Promise<void> {
   const permission = await Notification.requestPermission();
-  if (permission !== 'granted')
-    throw new Refused(words.obstacles[permission === 'denied' ? 'denied' : 'notAllowed'], '');
+  if (permission !== 'granted') throw await refusedBy(permission === 'denied' ? 'denied' : 'notAllowed');
   const { pushManager } = await navigator.serviceWorker.ready;
-  const former = await pushManager.getSubscription();
-  if (former && keyOf(former) !== pushKey) await former.unsubscribe();
+  await (await pushManager.getSubscription())?.unsubscribe(); // it may be of another key, or have ended
   const asked = { userVisibleOnly: true, applicationServerKey: pushKey };
-  const subscription = await pushManager.subscribe(asked).catch((error: DOMException) => {
-    throw error.name === 'AbortError' ? new Refused(words.obstacles.noService, '') : error;
+  const subscription = await pushManager.subscribe(asked).catch(async (error: DOMException) => {
+    throw error.name === 'AbortError' ? await refusedBy('noService') : error;
   });
   const { endpoint = '', keys = {} } = subscription.toJSON();
   const push = { endpoint, p256dh: keys.p256dh ?? '', auth: keys.auth ?? '' };
@@ -40,33 +39,41 @@ export async function ringHere(pushKey: string, name: string): Promise<void> {
   (await import('./notifications.js')).followNotifications();
 }
 
-const keyOf = ({ options: { applicationServerKey } }: PushSubscription) =>
-  applicationServerKey &&
-  btoa(String.fromCharCode(...new Uint8Array(applicationServerKey)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
-
-/** A browser may have given this device another address since. */
-export async function ringHereStill(): Promise<void> {
-  const id = setting('channel');
-  const { pushManager } = await navigator.serviceWorker.ready;
-  if ((await pushManager.getSubscription())?.endpoint === setting('endpoint')) return;
-  const { me, reminderService } = await readReminders();
-  const channel = me.channels.find((each) => each.id === id);
-  if (!channel || !reminderService.pushKey) return;
-  await ringHere(reminderService.pushKey, channel.name);
-  if (setting('channel') !== id) await removeChannel(id);
+async function refusedBy(name: keyof typeof words.obstacles): Promise<Refused> {
+  await inWords(null);
+  return new Refused(words.obstacles[name], '');
 }
 
+/** If this device rings, the way to let it ring anew. */
+export async function ringingHere(): Promise<(() => Promise<void>) | null> {
+  const { me, reminderService } = await readReminders();
+  const channel = me.channels.find(({ id }) => id === setting('channel'));
+  const { pushKey } = reminderService;
+  return channel && pushKey ? () => ringHere(pushKey, channel.name) : null;
+}
+
+/** A browser may have given this device another address since. */
+export const ringHereStill = (): Promise<void> =>
+  alone('ring', async () => {
+    const id = setting('channel');
+    const { pushManager } = await navigator.serviceWorker.ready;
+    if ((await pushManager.getSubscription())?.endpoint === setting('endpoint')) return;
+    await (await ringingHere())?.();
+    if (setting('channel') !== id) await removeChannel(id);
+  });
+
 /** Nothing rings here any more, whatever the service still believes, and nothing that rang stays to be read. */
-export async function ringHereNoMore(token?: string): Promise<void> {
+export async function ringHereNoMore(token = ownToken()): Promise<void> {
   const id = setting('channel');
   keepSetting('channel', '');
+  await silence().catch(() => {}); // the service should hear of it all the same
+  if (id && token) await removeChannel(id, token);
+}
+
+async function silence(): Promise<void> {
   const registration = await navigator.serviceWorker?.getRegistration();
   for (const each of (await registration?.getNotifications()) ?? []) each.close();
   await (await registration?.pushManager?.getSubscription())?.unsubscribe();
-  if (id) await removeChannel(id, token);
 }
 
 /** As people call this device. */

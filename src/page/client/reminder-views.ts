@@ -14,4 +14,4 @@ export const checkInLinks = () => inWords(CheckInLinks);
 export const reminders = () => inWords(Reminders);
 
 export { enteredReminders, leadToChannels, offerReminder } from './habit-reminders.js';
-export { ringHereNoMore, ringHereStill } from './push.js';
+export { ringHereNoMore, ringHereStill, ringingHere } from './push.js';

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { useAnswer, Waiting } from './answer.js';
 import { Button } from './button.js';
 import { dayAt, shortDate, timeIn } from './days.js';
 import { Field, Form, textOf } from './form.js';
@@ -9,7 +10,6 @@ import { words } from './reminder-texts.js';
 import {
   addChannel,
   type Channel,
-  type Reminders as Known,
   type ReminderService,
   readReminders,
   removeChannel,
@@ -17,25 +17,24 @@ import {
   testChannel,
 } from './reminders.js';
 import { setting } from './session.js';
-import { get, type State, set, tell } from './store.js';
+import { type State, tell } from './store.js';
 import { sure } from './sure.js';
 import type { Zone } from './types.js';
 
 /** The day's reminder, and where reminders are sent to. */
 export function Reminders({ state: { screen } }: { state: State }) {
-  const [known, setKnown] = useState<Known>();
-  const read = () => readReminders().then(setKnown);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is read when it is opened
-  useEffect(() => void read(), []);
-  if (!known || !screen) return <p class="about">{t.common.loading}</p>;
+  const [known, readAgain] = useAnswer(readReminders);
+  if (!known || !screen) return <Waiting />;
   const { me, reminderService } = known;
-  const { pushKey } = reminderService;
   const saveDay = async (data: FormData) => {
     await setDayReminder(textOf(data, 'dayReminder') || null);
     tell(words.saved, true);
   };
-  const isHere = me.channels.some(({ id, state }) => id === setting('channel') && state !== 'ENDED');
-  if (!Object.values(reminderService).some(Boolean)) return <p>{words.unavailable}</p>;
+  const going = me.channels.filter(({ state }) => state !== 'ENDED');
+  const added = async (name: string) => {
+    await readAgain();
+    tell(words.added(name), true);
+  };
   return (
     <>
       <p class="about">{words.ofHabits}</p>
@@ -49,45 +48,41 @@ export function Reminders({ state: { screen } }: { state: State }) {
         />
       </Form>
       <h3>{words.where}</h3>
+      {going.length === 0 && <p class="notice">{words.nowhere}</p>}
       <ul>
         {me.channels.map((each) => (
-          <ChannelRow key={each.id} channel={each} zone={screen.user} isChanged={read} />
+          <ChannelRow key={each.id} channel={each} zone={screen.user} isTested={readAgain} />
         ))}
       </ul>
-      {pushKey && (
-        <ThisDevice pushKey={pushKey} isFirst={me.channels.length === 0} isHere={isHere} isChanged={read} />
+      {!going.some(({ id }) => id === setting('channel')) && (
+        <ThisDevice service={reminderService} isFirst={going.length === 0} added={added} />
       )}
-      <Others service={reminderService} isChanged={read} />
+      <Others key={me.channels.length} service={reminderService} added={added} />
     </>
   );
 }
 
-interface Changing {
-  isChanged: () => Promise<unknown>;
+interface ChannelProps {
+  channel: Channel;
+  zone: Zone;
+  isTested: () => Promise<unknown>;
 }
 
-function ChannelRow({ channel, zone, isChanged }: { channel: Channel; zone: Zone } & Changing) {
+function ChannelRow({ channel, zone, isTested }: ChannelProps) {
   const { id, kind, name, state, lastSentAt, lastError } = channel;
   const isHere = id === setting('channel');
   const test = async () => {
     const error = await testChannel(id);
     tell(error === null ? words.tested(name) : words.testFailed(error), error === null);
-    await isChanged();
+    await isTested();
   };
-  const remove = () => {
-    const { dialog } = get();
-    const act = async () => {
-      await (isHere ? ringHereNoMore() : removeChannel(id));
-      await isChanged();
-      set({ dialog });
-    };
-    sure(words.removeSure(name), words.remove, act, true);
-  };
+  const act = () => (isHere ? ringHereNoMore() : removeChannel(id));
+  const remove = () => sure(words.removeSure(name), words.remove, act, true);
   const at = lastSentAt === null ? null : Date.parse(lastSentAt);
   const about = [
     isHere && words.isHere,
     name.toLowerCase() !== words.kinds[kind].toLowerCase() && words.kinds[kind],
-    words.states[state],
+    state === 'WORKING' && !at ? words.untried : words.states[state],
     state === 'WORKING'
       ? at && words.lastSent(`${shortDate(dayAt(at, zone))}, ${timeIn(at, zone.timeZone)}`)
       : lastError,
@@ -109,20 +104,19 @@ function ChannelRow({ channel, zone, isChanged }: { channel: Channel; zone: Zone
   );
 }
 
-interface ThisDeviceProps extends Changing {
-  pushKey: string;
-  /** Whether reminders go nowhere yet. */
-  isFirst: boolean;
-  isHere: boolean;
+interface Adding {
+  service: ReminderService;
+  added: (name: string) => Promise<void>;
 }
 
-function ThisDevice({ pushKey, isFirst, isHere, isChanged }: ThisDeviceProps) {
+function ThisDevice({ service: { pushKey }, isFirst, added }: Adding & { isFirst: boolean }) {
   const inTheWay = obstacle();
+  if (!pushKey) return <p class="about">{words.obstacles.service}</p>;
   if (inTheWay) return <p class="notice">{words.obstacles[inTheWay]}</p>;
-  if (isHere) return null;
   const ring = async (data: FormData) => {
-    await ringHere(pushKey, textOf(data, 'name'));
-    await isChanged();
+    const name = textOf(data, 'name');
+    await ringHere(pushKey, name);
+    await added(name);
   };
   return (
     <details open={isFirst}>
@@ -138,17 +132,18 @@ function ThisDevice({ pushKey, isFirst, isHere, isChanged }: ThisDeviceProps) {
 const newTopic = () =>
   `steady-${Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
-function Others({ service, isChanged }: { service: ReminderService } & Changing) {
+function Others({ service, added }: Adding) {
   const addApprise = async (data: FormData) => {
-    await addChannel({ name: textOf(data, 'name'), apprise: { urls: textOf(data, 'urls').trim() } });
-    await isChanged();
+    const name = textOf(data, 'name');
+    await addChannel({ name, apprise: { urls: textOf(data, 'urls').trim() } });
+    await added(name);
   };
   return (
     <>
       {service.ntfy && (
         <details>
           <summary>{words.byNtfy}</summary>
-          <Ntfy isChanged={isChanged} />
+          <Ntfy added={added} />
         </details>
       )}
       {service.apprise && (
@@ -164,12 +159,13 @@ function Others({ service, isChanged }: { service: ReminderService } & Changing)
   );
 }
 
-function Ntfy({ isChanged }: Changing) {
+function Ntfy({ added }: Pick<Adding, 'added'>) {
   const [topic, setTopic] = useState(newTopic);
   const add = async (data: FormData) => {
+    const name = textOf(data, 'name');
     const token = textOf(data, 'token').trim();
-    await addChannel({ name: textOf(data, 'name'), ntfy: { topic, ...(token && { token }) } });
-    await isChanged();
+    await addChannel({ name, ntfy: { topic, ...(token && { token }) } });
+    await added(name);
   };
   return (
     <>

@@ -2,13 +2,7 @@ import { ask } from './api.js';
 import { change } from './changes.js';
 import { UPDATE_PROFILE } from './later-documents.js';
 import * as documents from './reminders-documents.js';
-import type { Weekday } from './types.js';
-
-export interface Reminder {
-  /** Such as 08:00, on the clock of the person. */
-  at: string;
-  weekdays: Weekday[];
-}
+import type { Reminder } from './types.js';
 
 export interface Channel {
   id: string;

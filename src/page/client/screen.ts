@@ -5,7 +5,7 @@ import { FIRST_SCREEN, MORE_ARCHIVED, MORE_TASKS } from './documents.js';
 import { merged, type News, replaced } from './merge.js';
 import { currentSession, keepSession, type Session } from './session.js';
 import { forgetScreen, keepNoted, keepScreen, screenOf, tapsOf } from './storage.js';
-import { get, NO_CHOICE, set, tell } from './store.js';
+import { get, NO_CHOICE, NO_NOTICE, set, tell } from './store.js';
 import { toOthers } from './tabs.js';
 import type { Screen, Task, User } from './types.js';
 
@@ -132,7 +132,8 @@ export function failed(error: unknown): boolean {
 
 /** What is shown of a person. */
 const NOTHING_SHOWN = {
-  ...{ screen: null, taps: [], toast: null, held: null, dialog: null, notice: null },
+  ...{ screen: null, taps: [], toast: null, held: null, dialog: null },
+  ...NO_NOTICE,
   ...NO_CHOICE,
 };
 
@@ -154,12 +155,4 @@ export function endSession(token: string | null): void {
 export function showNothingOf(session: Session | null): void {
   const { taps } = get();
   set({ session, ...NOTHING_SHOWN, ...(session && { taps }) });
-}
-
-/** Of somebody who has logged out, nothing stays to be read here, save taps that were never sent. */
-export async function leave(): Promise<void> {
-  const { session } = get();
-  keepSession(null);
-  showNothingOf(null);
-  if (session) await forgetScreen(session.userId).catch(() => {});
 }

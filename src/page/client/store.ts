@@ -10,7 +10,7 @@ export interface Dialog {
   view: ComponentType<{ state: State }>;
 }
 
-/** What the person should know, and belongs to nothing on the page. */
+/** What the person should know, and belongs to nothing on the page. It goes with the next change that is made. */
 export interface Notice {
   text: string;
   isGood: boolean;
@@ -43,12 +43,17 @@ export interface State {
   /** While a hand is at the list, it stays as it was. */
   held: Held | null;
   dialog: Dialog | null;
+  /** Told while no dialog was open, or by what closed it. */
   notice: Notice | null;
+  /** Told in the dialog that is open: it goes with it. */
+  dialogNotice: Notice | null;
   /** That by which the page was opened, until it is used or put away. */
   link: Link | null;
   /** Whether the person has no account yet. */
   isNew: boolean;
 }
+
+export const NO_NOTICE = { notice: null, dialogNotice: null } satisfies Partial<State>;
 
 /** Everything is shown. */
 export const NO_CHOICE = { day: null, search: null, tag: null } satisfies Partial<State>;
@@ -67,7 +72,7 @@ let state: State = {
   ...NO_CHOICE,
   held: null,
   dialog: null,
-  notice: null,
+  ...NO_NOTICE,
   link,
   isNew: !session && canSignUp,
 };
@@ -90,7 +95,11 @@ export function set(change: Partial<State>): void {
 
 export const onChange = (listener: () => void): void => void listeners.add(listener);
 
-export const tell = (text: string, isGood = false): void => set({ notice: { text, isGood } });
+/** Tells it where the person is. */
+export function tell(text: string, isGood = false, undo?: Notice['undo']): void {
+  const notice: Notice = { text, isGood, ...(undo && { undo }) };
+  set(state.dialog ? { dialogNotice: notice } : { notice });
+}
 
 /** What says how a habit of this screen stands. */
 export const knownIn = (state: State, { user }: Screen): Known => ({

@@ -1,12 +1,15 @@
 import { closeDialog, open } from './dialog.js';
 import { Form } from './form.js';
-import { get } from './store.js';
+import { get, set } from './store.js';
 
-/** Asks before it does something. What is done may open another dialog. */
+/** Asks before it does something, and leads back to where it was asked. What is done may lead elsewhere. */
 export function sure(question: string, yes: string, act: () => Promise<unknown>, isDanger = false): void {
+  const { dialog: former } = get();
   const doIt = async () => {
     await act();
-    if (get().dialog === asked) closeDialog();
+    if (get().dialog !== asked) return;
+    if (former) set({ dialog: former });
+    else closeDialog();
   };
   open(question, () => <Form action={doIt} submit={yes} isDanger={isDanger} />);
   const { dialog: asked } = get();

@@ -7,7 +7,7 @@ import { failed, learn, refresh } from './screen.js';
 import { exact, isToggledOff, pendingOf, standingOf } from './standing.js';
 import { holdStill } from './still.js';
 import { changeTap, forgetTap, keepTap, takeTaps, tapsOf } from './storage.js';
-import { get, knownIn, type State, set, tell } from './store.js';
+import { get, knownIn, NO_NOTICE, type State, set, tell } from './store.js';
 import { alone, toOthers } from './tabs.js';
 import { isLimit, isOfPeriod } from './target.js';
 import type { Completion, Tap, Task, User } from './types.js';
@@ -99,7 +99,7 @@ export async function record(
     refusal: null,
   };
   holdStill();
-  set({ taps: [...taps, made], notice: null });
+  set({ taps: [...taps, made], ...NO_NOTICE });
   offerUndo({ taskId: task.id, day });
   await keepTap(made);
   await send();

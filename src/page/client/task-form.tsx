@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { changed, createTask, inputOf, type ScheduleInput, type TaskInput, updateTask } from './changes.js';
-import { codeOf, nameOf, shortName, WEEKDAYS, weekFrom } from './days.js';
+import { codeOf, WEEKDAYS } from './days.js';
 import { closeDialog } from './dialog.js';
 import { Checkbox, Field, Form, Select, textOf } from './form.js';
 import { t } from './language.js';
@@ -8,6 +8,7 @@ import { Later } from './later.js';
 import type { State } from './store.js';
 import { newKey } from './taps.js';
 import type { Period, Schedule, Target, Task, User, Weekday } from './types.js';
+import { Weekdays } from './weekdays.js';
 
 interface Props {
   task: Task | null;
@@ -227,10 +228,13 @@ function When({ schedule, user, isLimit }: WhenProps) {
   const { day, weekdays, ...others } = t.form.kinds;
   const kinds = isLimit ? { day, weekdays } : { day, weekdays, ...others };
   const kind = chosen in kinds ? chosen : 'day';
+  const isChosen = (day: Weekday) => (schedule?.weekdays ?? [codeOf(user.today)]).includes(day);
   return (
     <>
       <Select id="task.schedule" label={t.form.when} value={kind} options={kinds} onChange={setKind} />
-      {kind === 'weekdays' && <Weekdays chosen={schedule?.weekdays ?? []} user={user} />}
+      {kind === 'weekdays' && (
+        <Weekdays name="weekdays" isChosen={isChosen} weekStartsOn={user.weekStartsOn} />
+      )}
       {kind === 'every' && (
         <Field
           id="task.every"
@@ -256,28 +260,6 @@ function When({ schedule, user, isLimit }: WhenProps) {
         />
       )}
     </>
-  );
-}
-
-function Weekdays({ chosen, user }: { chosen: readonly Weekday[]; user: User }) {
-  const isChosen = (day: Weekday) =>
-    chosen.length === 0 ? day === codeOf(user.today) : chosen.includes(day);
-  return (
-    <fieldset class="weekdays">
-      <legend>{t.form.onWhich}</legend>
-      {weekFrom(user.weekStartsOn).map((day) => (
-        <label key={day}>
-          <input
-            type="checkbox"
-            name="weekdays"
-            value={day}
-            defaultChecked={isChosen(day)}
-            aria-label={nameOf(day)}
-          />
-          <span aria-hidden="true">{shortName(day).slice(0, 3)}</span>
-        </label>
-      ))}
-    </fieldset>
   );
 }
 

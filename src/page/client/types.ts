@@ -57,6 +57,13 @@ export interface Target {
   per: 'DAY' | Period;
 }
 
+/** When a habit rings. */
+export interface Reminder {
+  /** Such as 08:00, on the clock of the person. */
+  at: string;
+  weekdays: Weekday[];
+}
+
 /** Both days belong to it; null: open. */
 export interface Pause {
   id: string;
