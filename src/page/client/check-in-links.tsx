@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { useAnswer, Waiting } from './answer.js';
 import { Button } from './button.js';
 import { dateInWords, dayAt } from './days.js';
 import { Field, Form, textOf } from './form.js';
@@ -6,55 +7,38 @@ import { t } from './language.js';
 import { QrCode } from './qr-code.js';
 import { words } from './reminder-texts.js';
 import { type CheckInLink, createLink, readLinks, revokeLink } from './reminders.js';
-import { get, type State, set, tell } from './store.js';
+import { ShownOnce } from './shown-once.js';
+import type { State } from './store.js';
 import { sure } from './sure.js';
 import type { Task, User } from './types.js';
 
 /** Addresses that complete one habit: for stickers, shortcuts and buttons. */
 export function CheckInLinks({ id, state: { screen } }: { id: string; state: State }) {
-  const [links, setLinks] = useState<CheckInLink[]>();
+  const [links, readAgain] = useAnswer(() => readLinks(id));
   const [url, setUrl] = useState(''); // of the one that was just made: it is shown once
-  const read = () => readLinks(id).then(setLinks);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is read when it is opened
-  useEffect(() => void read(), []);
   const task = screen?.tasks.find((each) => each.id === id);
-  if (!links || !screen || !task) return <p class="about">{t.common.loading}</p>;
+  if (!links || !screen || !task) return <Waiting />;
   const create = async (data: FormData) => {
     const amount = textOf(data, 'amount');
     setUrl(await createLink(id, textOf(data, 'name'), amount ? Number(amount) : null));
-    await read();
+    await readAgain();
   };
   return (
     <>
       <p class="about">{words.checkIn.about}</p>
       <ul>
         {links.map((each) => (
-          <LinkRow key={each.id} link={each} task={task} user={screen.user} isChanged={read} />
+          <LinkRow key={each.id} link={each} task={task} user={screen.user} />
         ))}
       </ul>
-      {url ? <NewLink url={url} /> : <Creation task={task} create={create} />}
-    </>
-  );
-}
-
-function NewLink({ url }: { url: string }) {
-  const input = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => {
-    input.current?.focus(); // the button that had it has gone
-    input.current?.select();
-  }, []);
-  const copy = async () => {
-    await navigator.clipboard.writeText(url);
-    tell(words.checkIn.copied, true);
-  };
-  return (
-    <>
-      <p class="field">
-        <label for="new-link">{words.checkIn.shownOnce}</label>
-        <input id="new-link" value={url} readOnly ref={input} />
-      </p>
-      <div class="buttons">{navigator.clipboard && <Button act={copy}>{words.checkIn.copy}</Button>}</div>
-      <QrCode text={url} label={words.checkIn.qrCode} />
+      {url ? (
+        <>
+          <ShownOnce label={words.checkIn.shownOnce} text={url} />
+          <QrCode text={url} label={words.checkIn.qrCode} />
+        </>
+      ) : (
+        <Creation task={task} create={create} />
+      )}
     </>
   );
 }
@@ -86,19 +70,10 @@ interface LinkRowProps {
   link: CheckInLink;
   task: Task;
   user: User;
-  isChanged: () => Promise<unknown>;
 }
 
-function LinkRow({ link: { id, name, amount, lastUsedAt }, task, user, isChanged }: LinkRowProps) {
-  const revoke = () => {
-    const { dialog } = get();
-    const act = async () => {
-      await revokeLink(id);
-      await isChanged();
-      set({ dialog });
-    };
-    sure(words.checkIn.revokeSure(name), t.tokens.revoke, act, true);
-  };
+function LinkRow({ link: { id, name, amount, lastUsedAt }, task, user }: LinkRowProps) {
+  const revoke = () => sure(words.checkIn.revokeSure(name), t.tokens.revoke, () => revokeLink(id), true);
   const about = [
     amount !== null && `${t.number(amount)} ${task.target?.unit ?? ''}`,
     lastUsedAt && t.tokens.lastUsed(dateInWords(dayAt(Date.parse(lastUsedAt), user))),

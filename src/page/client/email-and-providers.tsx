@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useAnswer } from './answer.js';
 import { Button } from './button.js';
 import { dateInWords } from './days.js';
 import { closeDialog } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
 import { t } from './language.js';
-import { get, set, tell } from './store.js';
+import { tell } from './store.js';
 import { sure } from './sure.js';
 import {
   changeEmail,
@@ -18,10 +18,7 @@ import {
 
 /** The address, whether it is confirmed, and log-ins at providers. */
 export function EmailAndProviders({ email }: { email: string }) {
-  const [ways, setWays] = useState<Ways>();
-  const read = () => readWaysIn().then(setWays);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed address is read anew
-  useEffect(() => void read(), [email]);
+  const [ways] = useAnswer(readWaysIn, email);
   if (!ways) return null;
   const { me, signInService } = ways;
   return (
@@ -41,7 +38,7 @@ export function EmailAndProviders({ email }: { email: string }) {
         </Form>
       </details>
       {signInService.oidc.map((provider) => (
-        <Connection key={provider.id} provider={provider} ways={ways} isChanged={read} />
+        <Connection key={provider.id} provider={provider} ways={ways} />
       ))}
     </>
   );
@@ -66,20 +63,11 @@ function Unconfirmed() {
 interface ConnectionProps {
   provider: Provider;
   ways: Ways;
-  isChanged: () => Promise<unknown>;
 }
 
-function Connection({ provider: { name, signOutUrl }, ways, isChanged }: ConnectionProps) {
+function Connection({ provider: { name, signOutUrl }, ways }: ConnectionProps) {
   const found = ways.me.identities.find(({ provider }) => provider === name);
-  const takeAway = (id: string) => {
-    const { dialog } = get();
-    const act = async () => {
-      await disconnect(id);
-      await isChanged();
-      set({ dialog });
-    };
-    sure(t.back.disconnectSure(name), t.back.disconnect, act);
-  };
+  const takeAway = (id: string) => sure(t.back.disconnectSure(name), t.back.disconnect, () => disconnect(id));
   return (
     <>
       <p>
