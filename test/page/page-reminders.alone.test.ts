@@ -49,7 +49,7 @@ interface Widths {
   circle: number;
 }
 
-/** Of the weekdays, chosen or not. */
+/** They are those of the weekdays, chosen or not. */
 const widths = (page: Page): Promise<Widths[]> =>
   page.locator('.weekdays span').evaluateAll((spans) =>
     spans.map((span) => {
@@ -190,6 +190,17 @@ describe('Reminders', needs('Chromium'), () => {
     await eventually(async () => (await ana.asks('{ me { channels { id } } }')).me.channels.length === 0);
   });
 
+  it('are read when the connection is back, and said to be waited for until then', async () => {
+    const ana = await Person.on(stage);
+    const { context, page } = await ana.opens();
+    await openReminders(page);
+    await page.keyboard.press('Escape');
+    await context.setOffline(true);
+    await openDialog(page, { way: ['Settings', 'Reminders'], shows: 'There is no connection' });
+    await context.setOffline(false);
+    await page.getByRole('dialog').getByRole('heading', { name: 'Where reminders go' }).waitFor();
+  });
+
   it('are offered nowhere by a service that can send nothing', async () => {
     const ana = await Person.on(quiet);
     await ana.hasTask('Read');
@@ -204,7 +215,7 @@ describe('Reminders', needs('Chromium'), () => {
   });
 });
 
-/** From the next opening of the page on, its browser has a new address at a push service, of which there is none here. */
+/** The browser has a new address at a push service when the page is opened next, of which there is none here. */
 async function subscribes(context: BrowserContext): Promise<void> {
   const { endpoint, p256dh, auth } = new Browser('https://fcm.googleapis.com').input;
   const subscription = JSON.stringify({ endpoint, keys: { p256dh, auth } });
@@ -213,7 +224,7 @@ async function subscribes(context: BrowserContext): Promise<void> {
   );
 }
 
-/** As a browser that says so of itself; `script` runs in it before the page. */
+/** The browser says so of itself, and `script` runs in it before the page. */
 async function obstacleIn(options: { userAgent?: string; script?: string; permissions?: string[] }) {
   const ana = await Person.on(stage);
   const { script, ...others } = options;
@@ -324,7 +335,7 @@ async function pushes(context: BrowserContext, page: Page): Promise<(data: strin
 }
 
 /**
- * In the worker: presses the notification with this title, and waits for all that is done about it. A browser lets
+ * The worker presses the notification with this title, and waits for all that is done about it. A browser lets
  * nobody but itself prolong an event, and the hand of the person alone moves windows to the front.
  */
 const pressed = (title: string, action: string) => `(async () => {
@@ -435,7 +446,7 @@ describe('A notification', needs('Chromium'), () => {
   });
 });
 
-/** Those that are dark. */
+/** They are dark. */
 const squaresOf = (text: string) =>
   encode(text, { border: 4 })
     .data.flatMap((line, y) => line.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))

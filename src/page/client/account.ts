@@ -41,7 +41,7 @@ export async function logIn(email: string, password: string): Promise<void> {
   await begin(logIn);
 }
 
-/** Of the former user of this browser nothing is shown or sent: what waits belongs to its user. */
+/** Nothing of the former user of this browser is shown or sent: what waits belongs to its user. */
 export async function begin({ token, user }: SignedIn): Promise<void> {
   const { session: former } = get();
   const session: Session = { token, userId: user.id };
@@ -58,7 +58,7 @@ export async function changePassword(newPassword: string, isEverywhere: boolean)
   tell(t.account.passwordChanged, true);
 }
 
-/** Of somebody who has left, nothing stays to be read here or rings, save taps that were never sent. */
+/** Nothing of somebody who has left stays to be read here, or rings, save taps that were never sent. */
 export async function leave(): Promise<void> {
   const { session } = get();
   keepSession(null);
@@ -68,7 +68,7 @@ export async function leave(): Promise<void> {
 }
 
 async function ringNoMore(token: string | null): Promise<void> {
-  await (await import('./reminder-views.js')).ringHereNoMore(token);
+  await (await import('./push.js')).ringHereNoMore(token);
 }
 
 /** Ends the token too; without a network, this device forgets it all the same. */
@@ -80,7 +80,7 @@ export async function logOut(): Promise<void> {
 
 /** Every other device has to log in again, and rings no more. This one goes on. */
 export async function logOutElsewhere(): Promise<void> {
-  const ring = setting('channel') ? await (await import('./reminder-views.js')).ringingHere() : null;
+  const ring = setting('channel') ? await (await import('./push.js')).ringingHere() : null;
   const { signOutEverywhere } = await ask<{ signOutEverywhere: SignedIn }>(documents.SIGN_OUT_EVERYWHERE, {});
   await begin(signOutEverywhere);
   await ring?.().catch(failed);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { t } from './language.js';
 import { get } from './store.js';
 
-/** What is asked for when a view is opened, and anew with another key; and the way to ask again. */
+/** Asks when a view is opened, with another key, and when the connection is back. Answers the way to ask again, too. */
 export function useAnswer<Answer>(
   ask: () => Promise<Answer>,
   key?: string,
@@ -12,10 +12,13 @@ export function useAnswer<Answer>(
     const given = await ask();
     setAnswer(() => given);
   };
+  const { isOnline } = get();
   // biome-ignore lint/correctness/useExhaustiveDependencies: each drawing has another function
-  useEffect(() => void again(), [key]);
+  useEffect(() => {
+    if (isOnline || !answer) void again();
+  }, [key, isOnline]);
   return [answer, again];
 }
 
-/** In the place of what is asked for. */
+/** It stands where the answer will be. */
 export const Waiting = () => <p class="about">{get().isOnline ? t.common.loading : t.common.noConnection}</p>;

@@ -75,7 +75,7 @@ interface LinkRowProps {
 function LinkRow({ link: { id, name, amount, lastUsedAt }, task, user }: LinkRowProps) {
   const revoke = () => sure(words.checkIn.revokeSure(name), t.tokens.revoke, () => revokeLink(id), true);
   const about = [
-    amount !== null && `${t.number(amount)} ${task.target?.unit ?? ''}`,
+    amount !== null && t.habit.valueOf(amount, 0, task.target?.unit ?? ''),
     lastUsedAt && t.tokens.lastUsed(dateInWords(dayAt(Date.parse(lastUsedAt), user))),
   ];
   return (

@@ -35,13 +35,13 @@ export function followHistory(openAddress: (address: string) => void): void {
   });
 }
 
-/** As the person does. The browser gives the focus back to where it was. */
+/** The person closes it, and the browser gives the focus back to where it was. */
 function putAway(): void {
   document.querySelector<HTMLDialogElement>('dialog[open]')?.close();
   closed();
 }
 
-/** By what was done in it: what that has told is read on the page. */
+/** Something that was done in it closes it, and its notice is read on the page. */
 export function closeDialog(): void {
   const { dialogNotice } = get();
   putAway();

@@ -8,7 +8,7 @@ import { closeDialog } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
 import { t } from './language.js';
 import { inWords, words } from './reminder-texts.js';
-import { readReminders, readTimes } from './reminders.js';
+import { isGoing, readReminders, readTimes } from './reminders.js';
 import { type State, tell } from './store.js';
 import type { Reminder, Task, Weekday } from './types.js';
 import { openHabitReminders, openReminders } from './views.js';
@@ -44,10 +44,10 @@ export function HabitReminders({ id, state: { screen } }: { id: string; state: S
   );
 }
 
-/** What rings needs somewhere to go. */
+/** A reminder needs somewhere to go. */
 export async function leadToChannels(): Promise<void> {
   const { me } = await readReminders();
-  if (me.channels.length > 0) return;
+  if (me.channels.some(isGoing)) return;
   await openReminders();
   tell(words.saved, true);
 }
@@ -100,7 +100,7 @@ function KnownTimes({ given, weekStartsOn, isAsked }: KnownTimesProps) {
   );
 }
 
-/** What was entered; undefined where it is as it was, or was not read before the form was sent. */
+/** It is undefined where nothing was changed, or the times were not read before the form was sent. */
 export function enteredReminders(data: FormData): Reminder[] | undefined {
   if (!data.has('reminders')) return undefined;
   const keys = [...data.keys()].flatMap((name) => (name.startsWith('at-') ? [name.slice(3)] : []));

@@ -32,7 +32,7 @@ function draw(): void {
 
 async function ring(): Promise<void> {
   (await import('./notifications.js')).followNotifications();
-  if (setting('channel')) await (await import('./reminder-views.js')).ringHereStill();
+  if (setting('channel')) await (await import('./push.js')).ringHereStill();
 }
 
 let wanted: Language | null | undefined;

@@ -4,7 +4,7 @@ import { addChannel, readReminders, removeChannel } from './reminders.js';
 import { keepSetting, setting } from './session.js';
 import { alone } from './tabs.js';
 
-/** What stands in the way of notifications on this device. */
+/** Something stands in the way of notifications on this device. */
 export type Obstacle = 'insecure' | 'homeScreen' | 'old' | 'unsupported' | 'denied';
 
 export function obstacle(): Obstacle | null {
@@ -76,7 +76,7 @@ async function silence(): Promise<void> {
   await (await registration?.pushManager?.getSubscription())?.unsubscribe();
 }
 
-/** As people call this device. */
+/** People would call this device so. */
 export function deviceName(): string {
   const { userAgent } = navigator;
   const browsers = { Firefox: /Firefox/, Edge: /Edg\//, Chrome: /Chrome/, Safari: /Safari/ };

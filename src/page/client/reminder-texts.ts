@@ -10,7 +10,7 @@ const texts: Record<Language, () => Promise<ReminderTexts>> = {
   PT_BR: async () => (await import('../../languages/page/reminders-pt-br.js')).ptBr,
 };
 
-/** What is said of reminders and check-in links, in the language in use. */
+/** These texts on reminders and check-in links are in the language in use. */
 export let words: ReminderTexts;
 
 /** A view with its words, which most visits do not need. */

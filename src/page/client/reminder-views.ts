@@ -3,7 +3,7 @@ import { HabitReminders, Times } from './habit-reminders.js';
 import { inWords } from './reminder-texts.js';
 import { Reminders } from './reminders-view.js';
 
-// What few visits need, each with its words.
+// These views are needed by few visits, and come with their words.
 
 export const habitReminders = () => inWords(HabitReminders);
 
@@ -14,4 +14,3 @@ export const checkInLinks = () => inWords(CheckInLinks);
 export const reminders = () => inWords(Reminders);
 
 export { enteredReminders, leadToChannels, offerReminder } from './habit-reminders.js';
-export { ringHereNoMore, ringHereStill, ringingHere } from './push.js';

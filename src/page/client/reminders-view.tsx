@@ -10,6 +10,7 @@ import { words } from './reminder-texts.js';
 import {
   addChannel,
   type Channel,
+  isGoing,
   type ReminderService,
   readReminders,
   removeChannel,
@@ -30,10 +31,10 @@ export function Reminders({ state: { screen } }: { state: State }) {
     await setDayReminder(textOf(data, 'dayReminder') || null);
     tell(words.saved, true);
   };
-  const going = me.channels.filter(({ state }) => state !== 'ENDED');
+  const going = me.channels.filter(isGoing);
   const added = async (name: string) => {
+    tell(words.added(name), true); // it is, even if the rest cannot be read
     await readAgain();
-    tell(words.added(name), true);
   };
   return (
     <>

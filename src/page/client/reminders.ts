@@ -13,6 +13,9 @@ export interface Channel {
   lastError: string | null;
 }
 
+/** Whether reminders still go there. */
+export const isGoing = ({ state }: Channel): boolean => state !== 'ENDED';
+
 export interface ReminderService {
   pushKey: string | null;
   ntfy: boolean;

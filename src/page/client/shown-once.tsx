@@ -3,7 +3,7 @@ import { Button } from './button.js';
 import { t } from './language.js';
 import { tell } from './store.js';
 
-/** What nobody is shown again, to be taken along now. */
+/** Nobody is shown this text again, so it can be taken along now. */
 export function ShownOnce({ label, text }: { label: string; text: string }) {
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {

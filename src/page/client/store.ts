@@ -10,7 +10,7 @@ export interface Dialog {
   view: ComponentType<{ state: State }>;
 }
 
-/** What the person should know, and belongs to nothing on the page. It goes with the next change that is made. */
+/** The person should know it, and it belongs to nothing on the page. It goes with the next change that is made. */
 export interface Notice {
   text: string;
   isGood: boolean;
@@ -43,9 +43,9 @@ export interface State {
   /** While a hand is at the list, it stays as it was. */
   held: Held | null;
   dialog: Dialog | null;
-  /** Told while no dialog was open, or by what closed it. */
+  /** It was told while no dialog was open, or as one was closed by what was done in it. */
   notice: Notice | null;
-  /** Told in the dialog that is open: it goes with it. */
+  /** It was told in the dialog that is open, and goes with it. */
   dialogNotice: Notice | null;
   /** That by which the page was opened, until it is used or put away. */
   link: Link | null;

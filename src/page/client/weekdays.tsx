@@ -10,7 +10,7 @@ interface WeekdaysProps {
   isTold?: boolean;
 }
 
-/** To choose any of them. */
+/** Any of them may be chosen. */
 export const Weekdays = ({ name, isChosen, weekStartsOn, isTold }: WeekdaysProps) => (
   <fieldset class="weekdays">
     <legend class={isTold ? 'hidden' : undefined}>{t.form.onWhich}</legend>

@@ -41,7 +41,7 @@ function addressOf({ url, mode }: Request): string {
   return mode === 'navigate' && `${pathname}/` === scope.pathname ? home : origin + pathname;
 }
 
-/** What is kept cannot be read where the disk is full, or the storage damaged. */
+/** A file that is kept cannot be read where the disk is full, or the storage damaged. */
 async function answer(address: string, request: Request): Promise<Response> {
   const found = await caches.match(address, { cacheName: own }).catch(() => undefined);
   return found ?? fetch(request);
@@ -54,7 +54,7 @@ async function forgetOthers(): Promise<void> {
   await Promise.all(old.map((name) => caches.delete(name)));
 }
 
-/** What the service sends: Safari shows it by itself, and this worker where the browser does not. */
+/** The service sends it: Safari shows it by itself, and this worker where the browser does not. */
 interface Pushed {
   notification: {
     title: string;
@@ -91,7 +91,7 @@ worker.addEventListener('notificationclick', (event) => {
   );
 });
 
-/** By the signed link, at the address of this page: a worker cannot read the log-in. Without a network it is left to the page. */
+/** Uses the signed link at the address of this page, since a worker cannot read the log-in. Without a network it is left to the page. */
 async function complete(link: string): Promise<boolean> {
   const address = new URL(`check-in/${link.split('/').at(-1)}`, scope);
   return fetch(address, { method: 'POST' }).then(
@@ -100,7 +100,7 @@ async function complete(link: string): Promise<boolean> {
   );
 }
 
-/** In the window of the page that was used last, if one is open. */
+/** Uses the window of the page that was used last, if one is open. */
 async function show(open: string): Promise<void> {
   const windows = await worker.clients.matchAll({ type: 'window' });
   const [shown] = windows.filter(({ url }) => new URL(url).pathname === scope.pathname);
