@@ -65,7 +65,7 @@ describe('A process that dies', () => {
     expect(claims).toEqual([[]]);
   });
 
-  it('was it not, but only slow, has lost what another has claimed since', async () => {
+  it('or is only slow, loses what another one has claimed since', async () => {
     const here = await withReceivers();
     const { ana, add, clock, reminders, database } = here;
     await add(CHAT);
