@@ -62,7 +62,12 @@ const compressed = (): Plugin => ({
 });
 
 const OF_DIALOGS =
-  /(?:month|pause-form|habit|account|form|sure|ways-in|later-documents|mutation|changes|skipping)\.\w+$/;
+  /(?:month|pause-form|habit|account|form|sure|ways-in|later-documents|mutation|changes|skipping|shown-once|weekdays)\.\w+$/;
+
+/** Pages whose browser rings need them without the views, and without a network where somebody logs out. */
+const OF_RINGING = /\/(?:push|reminders|reminders-documents|reminder-texts)\.ts$/;
+
+const isShared = (id: string) => !(OF_DIALOGS.test(id) || OF_RINGING.test(id));
 
 /** For a service that executes trusted documents only: those of the page are. */
 const documentsList = (): Plugin => ({
@@ -92,8 +97,9 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // One file, not ten; what only dialogs need is another one.
-            { name: 'shared', test: (id) => !OF_DIALOGS.test(id), minShareCount: 2, priority: 1 },
-            { name: 'dialogs', test: OF_DIALOGS, minShareCount: 2 },
+            { name: 'shared', test: isShared, minShareCount: 2, priority: 2 },
+            { name: 'dialogs', test: OF_DIALOGS, minShareCount: 2, priority: 1 },
+            { name: 'ringing', test: OF_RINGING, minShareCount: 2 },
           ],
         },
         entryFileNames: ({ name }) => (name.endsWith('-worker') ? '[name].js' : 'assets/[name]-[hash].js'),
