@@ -13,6 +13,7 @@ import {
 } from '../support/habits.js';
 import {
   dialogGone,
+  intercept,
   isKept,
   openDialog,
   Person,
@@ -277,9 +278,11 @@ describe('The menu of a habit', needs('Chromium'), () => {
     await more(page, 'Read');
     await context.setOffline(true);
     await press(page, 'Skip today');
-    await page.locator('.notice').getByText('Without a network this cannot be changed.').waitFor();
-    await dialogGone(page);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Without a network this cannot be changed.').waitFor();
     await context.setOffline(false);
+    await page.keyboard.press('Escape');
+    await dialogGone(page);
     await tapOn(page, 'Read').click();
     await saved(page, 'Read').waitFor();
     expect(await ana.completions()).toBe(2);
@@ -299,4 +302,28 @@ describe('The menu of a habit', needs('Chromium'), () => {
     });
     expect(await ana.completions()).toBe(1);
   });
+
+  it.each([
+    ['skipDay', 'Skip today', 'Not today (1)'],
+    ['archiveTask', 'Archive', 'Archived (1)'],
+  ])(
+    'says that nothing was done while the database is away, and lets it be tried again: %s',
+    async (field, name, done) => {
+      const { page, context } = await withHabits(stage, { Swim: {}, Read: {} });
+      const extensions = { reason: 'DATABASE_AWAY', outcome: 'NOT_APPLIED' };
+      const away = {
+        json: { errors: [{ message: 'Service unavailable, nothing was changed', extensions }] },
+      };
+      await intercept(context, field, (route, count) =>
+        count === 1 ? route.fulfill(away) : route.continue(),
+      );
+      await more(page, 'Swim');
+      await press(page, name);
+      await page.getByRole('dialog').getByText('That was not done: the service does not answer.').waitFor();
+      await press(page, name);
+      await page.getByText(done).waitFor();
+      await dialogGone(page);
+      expect(await page.getByText('That was not done').count()).toBe(0);
+    },
+  );
 });

@@ -477,6 +477,7 @@ export const de: PageTexts = {
     cannotUndo: (title) =>
       `Ohne Netz lässt sich „${title}“ nicht rückgängig machen: Es bleibt vorerst gespeichert.`,
     cannotChange: 'Ohne Netz lässt sich das nicht ändern.',
+    notDone: 'Das wurde nicht gemacht: Der Dienst antwortet nicht. Versuch es noch einmal.',
     noAnswer: 'Der Dienst antwortet nicht. Versuch es noch einmal.',
     savedUnread: 'Es ist gespeichert, konnte aber nicht neu gelesen werden.',
     outOfDate: 'Diese Seite ist veraltet. Bitte lade sie neu.',

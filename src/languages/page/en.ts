@@ -473,6 +473,7 @@ export const en = {
     forget: (count: number) => plural(count, 'Forget it', 'Forget them'),
     cannotUndo: (title: string) => `Without a network “${title}” cannot be undone: it is still saved.`,
     cannotChange: 'Without a network this cannot be changed.',
+    notDone: 'That was not done: the service does not answer. Try again.',
     noAnswer: 'The service does not answer. Try again.',
     savedUnread: 'It is saved, but could not be read again.',
     outOfDate: 'This page is out of date. Please reload it.',

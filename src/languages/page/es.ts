@@ -464,6 +464,7 @@ export const es: PageTexts = {
     forget: () => 'Descartar',
     cannotUndo: (title) => `Sin red no se puede deshacer «${title}»: sigue guardado.`,
     cannotChange: 'Sin red no se puede cambiar.',
+    notDone: 'No se ha hecho: el servicio no responde. Inténtalo de nuevo.',
     noAnswer: 'El servicio no responde. Inténtalo de nuevo.',
     savedUnread: 'Está guardado, pero no se pudo volver a leer.',
     outOfDate: 'Esta página está desactualizada. Vuelve a cargarla.',

@@ -471,6 +471,7 @@ export const fr: PageTexts = {
     forget: () => 'Oublier',
     cannotUndo: (title) => `Sans réseau, « ${title} » ne peut pas être annulé : c’est toujours enregistré.`,
     cannotChange: 'Sans réseau, cela ne peut pas être modifié.',
+    notDone: 'Rien n’a été fait : le service ne répond pas. Réessayez.',
     noAnswer: 'Le service ne répond pas. Réessayez.',
     savedUnread: 'C’est enregistré, mais n’a pas pu être relu.',
     outOfDate: 'Cette page n’est plus à jour. Rechargez-la.',

@@ -463,6 +463,7 @@ export const ptBr: PageTexts = {
     forget: () => 'Descartar',
     cannotUndo: (title) => `Sem rede não dá para desfazer “${title}”: continua salvo.`,
     cannotChange: 'Sem rede não dá para mudar isso.',
+    notDone: 'Nada foi feito: o serviço não responde. Tente de novo.',
     noAnswer: 'O serviço não responde. Tente de novo.',
     savedUnread: 'Está salvo, mas não foi possível ler de novo.',
     outOfDate: 'Esta página está desatualizada. Recarregue.',

@@ -30,6 +30,8 @@ export class NoAnswer extends Error {
     message: string,
     /** A sentence for the person, where the service gave one. */
     readonly sentence = '',
+    /** Whether the service says that it has changed nothing. */
+    readonly isUndone = false,
   ) {
     super(message);
   }
@@ -70,7 +72,11 @@ export async function ask<Data>(query: string, variables: object, token = ownTok
   }
   // Without a reason it is not the service that speaks, but something in front of it.
   if (!reason || PASSING.includes(reason))
-    throw new NoAnswer(message, reason === 'TOO_MANY_ATTEMPTS' ? t.reasons[reason] : '');
+    throw new NoAnswer(
+      message,
+      reason === 'TOO_MANY_ATTEMPTS' ? t.reasons[reason] : '',
+      outcome === 'NOT_APPLIED',
+    );
   const names = fields.map(({ name }) => name);
   throw new Refused(message, reason, names, token);
 }

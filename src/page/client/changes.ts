@@ -20,13 +20,17 @@ export function change<Data>(document: string, variables: object): Promise<Data>
 /** Changes something, shows what has become of it, and tells other windows: the service announces no new profile. */
 async function makeChange<Data>(document: string, variables: object): Promise<Data> {
   const data = await ask<Data>(document, variables).catch((error: unknown) => {
-    if (navigator.onLine || !(error instanceof NoAnswer)) throw error;
-    throw new NoAnswer(error.message, t.notices.cannotChange);
+    throw error instanceof NoAnswer ? new NoAnswer(error.message, whyNotChanged(error)) : error;
   });
   set(NO_NOTICE);
   await refresh();
   tellOthers();
   return data;
+}
+
+function whyNotChanged({ sentence, isUndone }: NoAnswer): string {
+  if (!navigator.onLine) return t.notices.cannotChange;
+  return sentence || (isUndone ? t.notices.notDone : t.notices.noAnswer);
 }
 
 /** As the service takes it. */

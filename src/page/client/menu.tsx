@@ -64,7 +64,8 @@ export function Menu({ id, day, state }: MenuProps) {
   );
 }
 
-const then = (act: () => Promise<unknown>) => () => act().finally(closeDialog);
+/** What fails stays to be chosen again, and the dialog says why. */
+const then = (act: () => Promise<unknown>) => () => act().then(closeDialog);
 
 interface ActsProps {
   task: Task;
