@@ -54,6 +54,11 @@ export const reasons = {
     meaning: 'The link was used, has expired, was replaced by a newer one, or is none of ours.',
     advice: 'Say so, and offer to send another one.',
   },
+  LAST_WAY_IN: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: 'The log-in is the only way into the account, which has no password.',
+    advice: 'Offer to set a password first, with `updateProfile`.',
+  },
   TASK_OF_ANOTHER: {
     codes: ['BAD_USER_INPUT'],
     meaning: 'The task belongs to another user.',

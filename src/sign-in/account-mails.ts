@@ -1,4 +1,4 @@
-import type { Kysely, QueryExecutorProvider } from 'kysely';
+import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import type { AccountEvents, EmailChange, KnownAddress } from '../accounts/account.events.js';
 import { whereEmail } from '../accounts/account.queries.js';
 import { emailTaken } from '../accounts/account.refusals.js';
@@ -46,6 +46,7 @@ interface Person {
   email: string;
   language: Language | null;
   emailConfirmedAt: Date | null;
+  hasPassword: boolean;
 }
 
 /** Decides who is mailed what. */
@@ -132,7 +133,11 @@ export class AccountMails implements AccountEvents {
     };
     switch (mail.kind) {
       case 'RESET':
-        return this.withNewLink(person, 'RESET', { ...common, to: person.email, text: texts.reset });
+        return this.withNewLink(person, 'RESET', {
+          ...common,
+          to: person.email,
+          text: person.hasPassword ? texts.reset : texts.firstPassword,
+        });
       case 'CONFIRM': {
         const isDone = person.emailConfirmedAt !== null || folded(person.email) !== folded(mail.address);
         return isDone ? null : this.withNewLink(person, 'CONFIRM', { ...common, text: texts.confirm });
@@ -147,7 +152,10 @@ export class AccountMails implements AccountEvents {
   private personOf({ userId, address }: TakenMail): Promise<Person | undefined> {
     return this.query()
       .selectFrom('users')
-      .select(['id', 'email', 'language', 'email_confirmed_at as emailConfirmedAt'])
+      .select([
+        ...(['id', 'email', 'language', 'email_confirmed_at as emailConfirmedAt'] as const),
+        sql<boolean>`password_hash is not null`.as('hasPassword'),
+      ])
       .where(userId === null ? whereEmail(address) : (where) => where('users.id', '=', userId))
       .executeTakeFirst();
   }

@@ -29,7 +29,7 @@ import {
   waysIn,
 } from './identity.queries.js';
 import { ProvidedAccountInput } from './sign-in.input.js';
-import { logInOver } from './sign-in.refusals.js';
+import { lastWayIn, logInOver } from './sign-in.refusals.js';
 
 const MINUTE_MS = 60_000;
 
@@ -143,8 +143,7 @@ export class IdentityService {
       await this.accounts.requireSession(query, caller);
       if (!(await lockPerson(query, userId))) throw unauthenticated();
       if (!(await deleteIdentity(query, userId, id))) throw missing('Identity');
-      if ((await waysIn(query, userId, this.settings.provider?.issuer ?? '')) === 0)
-        throw invalid('This is the only way into your account: set a password first', 'id');
+      if ((await waysIn(query, userId, this.settings.provider?.issuer ?? '')) === 0) throw lastWayIn();
     });
   }
 

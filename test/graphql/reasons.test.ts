@@ -145,6 +145,7 @@ const elsewhere: Reason[] = [
     'HAS_HISTORY',
     'MAIL_UNAVAILABLE',
     'RESET_INVALID',
+    'LAST_WAY_IN',
   ] as const),
 ];
 

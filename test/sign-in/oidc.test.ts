@@ -181,7 +181,10 @@ describe('A log-in at the provider', () => {
   it('at a provider that is away says so, and passwords work; it is found again', async () => {
     const here = await house();
     const away = here.provider;
+    await logsIn(here, here.knows());
     await away.stop();
+    for (const way of [START, `${START}/sign-out`]) // though it was there a moment ago
+      expect(await errorOf(here, 'ana', way)).toBe('#login-error=PROVIDER_AWAY');
     const fresh = await world({ database: here.database, config: configAt(away) });
     const browser = new Browser(PUBLIC_URL, fresh.base);
     expect(await browser.follow(START, 'ana')).toBe('#login-error=PROVIDER_AWAY');
@@ -387,9 +390,10 @@ describe('Connecting an account with a log-in', () => {
     const rest = here.rest.as(token);
     const asked = () =>
       rest.post('/graphql', { query: disconnect, variables: { id: user.identities[0].id } });
-    expect((await asked()).body.errors[0].message).toBe(
-      'This is the only way into your account: set a password first',
-    );
+    expect((await asked()).body.errors[0]).toMatchObject({
+      message: 'This is the only way into your account: set a password first',
+      extensions: { reason: 'LAST_WAY_IN' },
+    });
     await rest.put('/api/user/profile', { newPassword: 'secret1' });
     expect((await asked()).body.data.disconnectIdentity.user.identities).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AdministrationService } from '../../src/accounts/administration.service.js';
 import { Passwords } from '../../src/accounts/passwords.js';
+import { mailTexts } from '../../src/languages/mail/index.js';
 import { countWaiting } from '../../src/mail/mail.queries.js';
 import { printedResetLink } from '../../src/sign-in/reset-link.js';
 import { freshDatabase } from '../support/database.js';
@@ -346,6 +347,10 @@ describe('A changed address', () => {
       expect(reasonIn(await here.ask('undoEmailChange', { token: theirUndo }))).toBe('RESET_INVALID');
       expect(reasonIn(await here.resets(theirReset))).toBe('RESET_INVALID');
       expect(reasonIn(await here.ask('undoEmailChange', { token: told }))).toBe('RESET_INVALID');
+      const [, , mail] = await here.catcher.mailsTo(email, 3);
+      const { subject, news, advice } = mailTexts.EN.firstPassword; // none is left that could stay as it is
+      expect(mail?.subject).toBe(subject);
+      for (const words of [news, advice]) expect(mail?.text).toContain(words);
       const count = (await here.catcher.mailsTo(email)).length;
       await here.resets(await resetLinkFor(here, email, count + 1));
       expect((await here.logIn(email, 'secret2')).status).toBe(200);

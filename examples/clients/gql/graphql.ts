@@ -65,6 +65,8 @@ export type Reason =
   | 'IN_FUTURE'
   /** The idempotency key was used for another task or amount, or to create a task from another input; the message says what differs. It is a fault of the client: make one key for each tap, and for each new task. */
   | 'KEY_REUSED'
+  /** The log-in is the only way into the account, which has no password. Offer to set a password first, with `updateProfile`. */
+  | 'LAST_WAY_IN'
   /** This service sends no mail (`SMTP_URL` is not set). Send people to the operator, who can print a link to choose a new password. */
   | 'MAIL_UNAVAILABLE'
   /** There is no such thing, or it is not yours. Drop it from what you keep. */

@@ -9,6 +9,13 @@ export const de: MailTexts = {
     advice:
       'Der Link gilt eine Stunde lang und nur einmal. Wenn du nichts angefordert hast, ignoriere diese Mail: Dein Passwort bleibt, wie es ist.',
   },
+  firstPassword: {
+    subject: 'Passwort wählen',
+    news: 'Dein Steady-Konto hat zurzeit kein Passwort. Hier kannst du eines wählen:',
+    button: 'Passwort wählen',
+    advice:
+      'Der Link gilt eine Stunde lang und nur einmal. Danach bekommst du auf der Seite unter „Passwort vergessen?“ einen neuen.',
+  },
   confirm: {
     subject: 'Bestätige deine E-Mail-Adresse',
     news: 'Diese Adresse wurde für ein Steady-Konto angegeben. Bitte bestätige, dass sie dir gehört:',

@@ -11,6 +11,8 @@ export interface MailText {
 export interface MailTexts {
   hello: string;
   reset: MailText;
+  /** To an account that has no password, or none any more. */
+  firstPassword: MailText;
   confirm: MailText;
   emailChanged: MailText;
   passwordChanged: MailText;
@@ -26,6 +28,13 @@ export const en: MailTexts = {
     button: 'Choose a new password',
     advice:
       'The link works once, and for one hour. If you did not ask for it, ignore this mail: your password stays as it is.',
+  },
+  firstPassword: {
+    subject: 'Choose a password',
+    news: 'Your Steady account has no password now. You can choose one here:',
+    button: 'Choose a password',
+    advice:
+      'The link works once, and for one hour. After that, open the page and choose “Forgot your password?” for another one.',
   },
   confirm: {
     subject: 'Confirm your e-mail address',

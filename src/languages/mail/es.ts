@@ -9,6 +9,13 @@ export const es: MailTexts = {
     advice:
       'El enlace sirve una sola vez y durante una hora. Si no lo has pedido tú, ignora este correo: tu contraseña sigue siendo la misma.',
   },
+  firstPassword: {
+    subject: 'Elige una contraseña',
+    news: 'Ahora tu cuenta de Steady no tiene contraseña. Puedes elegir una aquí:',
+    button: 'Elegir una contraseña',
+    advice:
+      'El enlace sirve una sola vez y durante una hora. Después, abre la página y elige «¿Olvidaste tu contraseña?» para recibir otro.',
+  },
   confirm: {
     subject: 'Confirma tu correo electrónico',
     news: 'Alguien ha indicado esta dirección para una cuenta de Steady. Confirma que es tuya:',

@@ -9,6 +9,13 @@ export const fr: MailTexts = {
     advice:
       'Le lien fonctionne une seule fois, pendant une heure. Si vous n’avez rien demandé, ignorez ce message : votre mot de passe ne change pas.',
   },
+  firstPassword: {
+    subject: 'Choisissez un mot de passe',
+    news: 'Votre compte Steady n’a pas de mot de passe pour l’instant. Vous pouvez en choisir un ici :',
+    button: 'Choisir un mot de passe',
+    advice:
+      'Le lien fonctionne une seule fois, pendant une heure. Ensuite, ouvrez la page et choisissez « Mot de passe oublié ? » pour en recevoir un autre.',
+  },
   confirm: {
     subject: 'Confirmez votre adresse e-mail',
     news: 'Cette adresse a été indiquée pour un compte Steady. Confirmez qu’elle vous appartient :',

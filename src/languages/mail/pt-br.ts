@@ -9,6 +9,13 @@ export const ptBr: MailTexts = {
     advice:
       'O link funciona uma única vez, por uma hora. Se não foi você quem pediu, ignore este e-mail: sua senha continua a mesma.',
   },
+  firstPassword: {
+    subject: 'Escolha uma senha',
+    news: 'Sua conta do Steady está sem senha. Você pode escolher uma aqui:',
+    button: 'Escolher uma senha',
+    advice:
+      'O link funciona uma única vez, por uma hora. Depois disso, abra a página e escolha “Esqueceu a senha?” para receber outro.',
+  },
   confirm: {
     subject: 'Confirme seu endereço de e-mail',
     news: 'Este endereço foi informado em uma conta do Steady. Confirme que ele é seu:',

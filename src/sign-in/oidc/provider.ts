@@ -11,7 +11,7 @@ const PATIENCE_MS = 4_000;
 /** In bytes. What a provider has to say takes some kilobytes. */
 const MOST_OF_ANSWER = 1_048_576;
 
-/** In milliseconds: how long what the provider says of itself is believed. */
+/** In milliseconds: how long what the provider says of itself is believed, where no browser is sent to it. */
 const BELIEVED_MS = 60 * 60 * 1_000;
 
 export interface ProviderSettings {
@@ -71,7 +71,7 @@ export class Provider {
   }
 
   async startUrl(redirectUri: string, { state, nonce, verifier }: Checks): Promise<URL> {
-    return client.buildAuthorizationUrl(await this.configured(this.patience()), {
+    return client.buildAuthorizationUrl(await this.answering(), {
       redirect_uri: redirectUri,
       scope: 'openid profile email',
       state,
@@ -99,7 +99,7 @@ export class Provider {
 
   /** Where the provider ends its own session; undefined where it offers that not. */
   async signOutUrl(backTo: string): Promise<URL | undefined> {
-    const configuration = await this.configured(this.patience());
+    const configuration = await this.answering();
     if (!configuration.serverMetadata().end_session_endpoint) return undefined;
     return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: backTo });
   }
@@ -128,6 +128,13 @@ export class Provider {
     return client.fetchUserInfo(configuration, accessToken, subject);
   }
 
+  /** Asked before a browser is sent there: from a provider that is away, no browser comes back. */
+  private async answering(): Promise<client.Configuration> {
+    const patience = this.patience();
+    await this.asked(patience);
+    return this.configured(patience);
+  }
+
   private patience = () => AbortSignal.timeout(PATIENCE_MS);
 
   /** For the calls of one visit. */
@@ -151,6 +158,11 @@ export class Provider {
   private discovered(patience = this.patience()): Promise<client.ServerMetadata> {
     if (this.known && performance.now() - this.known.at < BELIEVED_MS)
       return Promise.resolve(this.known.metadata);
+    return this.asked(patience);
+  }
+
+  /** Those who ask at the same time share an answer. */
+  private asked(patience: AbortSignal): Promise<client.ServerMetadata> {
     this.asking ??= this.discover(patience).finally(() => {
       this.asking = undefined;
     });
