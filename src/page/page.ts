@@ -55,7 +55,7 @@ export function page(
     fresh(folder, 'index.html', 'html', (html) =>
       html
         .replaceAll('"./', `"${publicPath}/page/`)
-        .replace('data-sign-up="open"', `data-sign-up="${signUp === 'open' ? 'open' : 'closed'}"`),
+        .replace('data-sign-up="open"', `data-sign-up="${signUp}"`),
     ),
   );
   return router;

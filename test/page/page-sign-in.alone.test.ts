@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
@@ -45,9 +46,10 @@ describe('Who forgot the password', needs('Chromium'), () => {
     const ana = await Person.on(stage);
     const { page, faults } = await open();
     await page.getByRole('button', { name: 'Log in instead' }).click();
+    await page.getByLabel('E-mail').fill(ana.email);
     await page.getByRole('button', { name: 'Forgot your password?' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('E-mail').fill(ana.email);
+    expect(await dialog.getByLabel('E-mail').inputValue()).toBe(ana.email);
     await dialog.getByRole('button', { name: 'Send the link' }).click();
     await told(page, 'If there is an account with this address');
     await dialog.waitFor({ state: 'detached' });
@@ -63,7 +65,7 @@ describe('Who forgot the password', needs('Chromium'), () => {
     await page.getByLabel('New password').fill('two steps a day');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await told(page, 'Your new password is set. Log in with it.');
-    await page.getByLabel('E-mail').fill(ana.email);
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(ana.email);
     await page.getByLabel('Password').fill('two steps a day');
     await page.getByRole('button', { name: 'Log in', exact: true }).click();
     await page.locator('.today h2').waitFor();
@@ -73,10 +75,40 @@ describe('Who forgot the password', needs('Chromium'), () => {
     await other.page.goto(link);
     await other.page.getByLabel('New password').fill('three steps a day');
     await other.page.getByRole('button', { name: 'Set the password' }).click();
-    await other.page.getByText('The link is no longer good.').waitFor();
+    await other.page.getByText('The link is no longer good').waitFor();
+    await other.page.getByRole('button', { name: 'Forgot your password?' }).click();
+    await other.page.getByRole('dialog').getByRole('button', { name: 'Send the link' }).waitFor();
+    await other.page.goto('about:blank');
+    await other.page.goto(link);
     await other.page.getByRole('button', { name: 'Not now' }).click();
-    await other.page.getByRole('heading', { name: 'A little, every day' }).waitFor();
+    await other.page.getByRole('heading', { name: 'Welcome back' }).waitFor(); // a link is for somebody with an account
     expect([...faults, ...other.faults]).toEqual([]);
+  });
+});
+
+describe('Whose log-in has ended', needs('Chromium'), () => {
+  it('is named, in the form that log-in is, also on a page that was opened only then', async () => {
+    const ana = await Person.on(stage);
+    const { page } = await ana.opens({ viewport: { width: 1280, height: 800 } });
+    const isAsked = async () => {
+      await page.getByText(`The log-in of ${ana.email} has ended.`).waitFor();
+      await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe(ana.email);
+      expect((await page.locator('.card').boundingBox())?.width).toBeLessThan(480);
+    };
+    const everywhere = 'mutation { signOutEverywhere { token } }';
+    await page.goto('about:blank');
+    await ana.asks(everywhere);
+    await page.goto(`${stage.base}/`);
+    await isAsked();
+    await page.getByLabel('Password').fill('one step a day');
+    await page.getByRole('button', { name: 'Log in', exact: true }).click();
+    await page.locator('.today h2').waitFor();
+    await page.evaluate(async (query) => {
+      const { token } = JSON.parse(localStorage.getItem('steady/page:session') ?? '{}');
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      await fetch('graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
+    }, everywhere);
+    await isAsked();
   });
 });
 
@@ -108,6 +140,14 @@ describe('An e-mail address', needs('Chromium'), () => {
     await mailed.page.goto(await linkFor(ana.email, 'confirm'));
     await mailed.page.getByRole('button', { name: 'Confirm', exact: true }).click();
     await told(mailed.page, `${ana.email} is confirmed.`);
+    await mailed.page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+
+    const again = await ana.opens({ viewport: PHONE });
+    await again.page.goto(await linkFor(ana.email, 'confirm'));
+    await again.page.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await again.page.getByText('The link is no longer good').waitFor();
+    await again.page.getByRole('button', { name: 'Send the e-mail again' }).click();
+    await told(again.page, `${ana.email} is confirmed.`); // there is nothing to send
 
     await dialog.getByText('Change the e-mail address').click();
     await dialog.getByLabel('New e-mail address').fill(`new-${ana.email}`);
@@ -117,10 +157,16 @@ describe('An e-mail address', needs('Chromium'), () => {
       .click();
     await told(page, `Your e-mail address is new-${ana.email} now.`);
 
-    await page.goto(await linkFor(ana.email, 'undo-email', 2));
+    const undoing = await linkFor(ana.email, 'undo-email', 2);
+    await page.goto(undoing);
     await page.getByRole('button', { name: 'Take it back' }).click();
     await page.getByRole('heading', { name: 'Please log in again' }).waitFor();
     await told(page, `Your e-mail address is ${ana.email} again.`); // though the log-in has ended by it
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(ana.email);
+    await page.goto(undoing);
+    await page.getByRole('button', { name: 'Take it back' }).click();
+    await page.getByText('The link is no longer good').waitFor();
+    expect(await page.getByRole('button').allInnerTexts()).toEqual(['Take it back', 'Not now']);
     await linkFor(ana.email, 'reset', 3);
     await catcher.mailsTo((await Person.on(stage)).email);
     expect(await catcher.mailsTo(ana.email)).toHaveLength(3); // a second link to a new password would end the first
@@ -131,7 +177,7 @@ describe('A provider of log-ins', needs('Chromium'), () => {
   it('makes an account, connects one that is there, and is taken away again', async () => {
     provider.people.set('eva', { sub: 'eva', name: 'Eva', email: 'eva@example.com', email_verified: true });
     const { page } = await open();
-    await page.getByRole('button', { name: 'Log in instead' }).click();
+    await page.getByRole('heading', { name: 'A little, every day' }).waitFor();
     await page.getByRole('link', { name: 'Log in with Our house' }).click();
     await page.getByText('Who are you?').waitFor();
     await page.goto(`${page.url()}?who=nobody`);
@@ -146,6 +192,11 @@ describe('A provider of log-ins', needs('Chromium'), () => {
     await page.goto(`${page.url()}?who=eva`);
     await page.locator('.today h2').waitFor();
     expect(page.url()).toBe(`${stage.base}/`);
+    await openDialog(page, ACCOUNT);
+    const account = page.getByRole('dialog');
+    await account.getByRole('button', { name: 'Disconnect' }).click();
+    await account.getByRole('button', { name: 'Disconnect' }).click();
+    await account.getByText('This is the only way into your account. Set a password first').waitFor();
 
     const ana = await Person.on(stage);
     provider.people.set('ana', { sub: 'ana', name: 'Ana', email: ana.email, email_verified: true });

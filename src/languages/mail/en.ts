@@ -47,13 +47,13 @@ export const en: MailTexts = {
     news: 'Your Steady account now has another e-mail address. If you changed it yourself, there is nothing to do. If it was not you, take the change back here:',
     button: 'It was not me: take it back',
     advice:
-      'The link works for 72 hours. It brings this address back, signs out every device, and lets you choose a new password.',
+      'The link works for 72 hours. It brings this address back, logs out every device, and lets you choose a new password.',
   },
   passwordChanged: {
     subject: 'Your password was changed',
     news: 'The password of your Steady account was changed.',
     advice:
-      'If it was not you, open the page and choose “Forgot your password?” at once: a new password signs out every device.',
+      'If it was not you, open the page and choose “Forgot your password?” at once: a new password logs out every device.',
   },
   sender: 'Sent by Steady at',
 };

@@ -47,7 +47,8 @@ export const de: PageTexts = {
 
   signIn: {
     again: 'Bitte melde dich wieder an',
-    ended: 'Deine Anmeldung ist abgelaufen.',
+    ended: (email) =>
+      email ? `Die Anmeldung von ${email} ist abgelaufen.` : 'Deine Anmeldung ist abgelaufen.',
     waiting: (count) => `${entries(count)} ${plural(count, 'wartet', 'warten')} auf diesem Gerät.`,
     somebodyElse: 'Jemand anderes?',
     otherAccount: 'Anderes Konto verwenden',
@@ -516,7 +517,9 @@ export const de: PageTexts = {
     TOKEN_INVALID: 'Bitte melde dich wieder an.',
     INVALID_CREDENTIALS: 'E-Mail-Adresse oder Passwort ist falsch.',
     EMAIL_TAKEN: 'Mit dieser E-Mail-Adresse gibt es schon ein Konto.',
-    RESET_INVALID: 'Der Link gilt nicht mehr. Lass dir einen neuen schicken.',
+    RESET_INVALID:
+      'Der Link gilt nicht mehr: Er wurde schon benutzt, durch einen neueren ersetzt oder ist zu alt.',
+    LAST_WAY_IN: 'Das ist der einzige Weg in dein Konto. Lege zuerst unter „Konto“ ein Passwort fest.',
     MAIL_UNAVAILABLE: 'Dieser Dienst verschickt keine Mails.',
     SIGN_UP_CLOSED: 'Konten legt an, wer diesen Dienst betreibt.',
     TASK_OF_ANOTHER: 'Diese Gewohnheit gibt es nicht mehr.',

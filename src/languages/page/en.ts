@@ -45,7 +45,7 @@ export const en = {
 
   signIn: {
     again: 'Please log in again',
-    ended: 'Your log-in has ended.',
+    ended: (email: string) => (email ? `The log-in of ${email} has ended.` : 'Your log-in has ended.'),
     waiting: (count: number) => `${taps(count)} waiting on this device.`,
     somebodyElse: 'Somebody else?',
     otherAccount: 'Use another account',
@@ -514,7 +514,8 @@ export const en = {
     TOKEN_INVALID: 'Please log in again.',
     INVALID_CREDENTIALS: 'The e-mail address or the password is wrong.',
     EMAIL_TAKEN: 'There is an account with this e-mail address already.',
-    RESET_INVALID: 'The link is no longer good. Ask for another one.',
+    RESET_INVALID: 'The link is no longer good: it was used, replaced by a newer one, or is too old.',
+    LAST_WAY_IN: 'This is the only way into your account. Set a password first, under Account.',
     MAIL_UNAVAILABLE: 'This service sends no e-mail.',
     SIGN_UP_CLOSED: 'Accounts are made by whoever runs this service.',
     TASK_OF_ANOTHER: 'This habit is gone.',

@@ -46,7 +46,7 @@ export const es: PageTexts = {
 
   signIn: {
     again: 'Vuelve a iniciar sesión',
-    ended: 'Tu sesión ha caducado.',
+    ended: (email) => (email ? `La sesión de ${email} ha caducado.` : 'Tu sesión ha caducado.'),
     waiting: (count) => `${entries(count)} ${plural(count, 'espera', 'esperan')} en este dispositivo.`,
     somebodyElse: '¿Eres otra persona?',
     otherAccount: 'Usar otra cuenta',
@@ -503,7 +503,8 @@ export const es: PageTexts = {
     TOKEN_INVALID: 'Vuelve a iniciar sesión.',
     INVALID_CREDENTIALS: 'El correo o la contraseña no son correctos.',
     EMAIL_TAKEN: 'Ya existe una cuenta con este correo.',
-    RESET_INVALID: 'El enlace ya no vale. Pide otro.',
+    RESET_INVALID: 'El enlace ya no vale: ya se usó, hay otro más reciente o es demasiado antiguo.',
+    LAST_WAY_IN: 'Es la única forma de entrar en tu cuenta. Elige antes una contraseña en «Cuenta».',
     MAIL_UNAVAILABLE: 'Este servicio no envía correos.',
     SIGN_UP_CLOSED: 'Las cuentas las crea quien administra este servicio.',
     TASK_OF_ANOTHER: 'Este hábito ya no existe.',

@@ -46,7 +46,7 @@ export const fr: PageTexts = {
 
   signIn: {
     again: 'Reconnectez-vous',
-    ended: 'Votre session a expiré.',
+    ended: (email) => (email ? `La session de ${email} a expiré.` : 'Votre session a expiré.'),
     waiting: (count) => `${entries(count)} en attente sur cet appareil.`,
     somebodyElse: 'Quelqu’un d’autre ?',
     otherAccount: 'Utiliser un autre compte',
@@ -510,7 +510,9 @@ export const fr: PageTexts = {
     TOKEN_INVALID: 'Reconnectez-vous.',
     INVALID_CREDENTIALS: 'L’e-mail ou le mot de passe est incorrect.',
     EMAIL_TAKEN: 'Un compte existe déjà avec cet e-mail.',
-    RESET_INVALID: 'Ce lien n’est plus valable. Demandez-en un autre.',
+    RESET_INVALID:
+      'Ce lien n’est plus valable : il a déjà servi, un plus récent l’a remplacé ou il est trop ancien.',
+    LAST_WAY_IN: 'C’est le seul accès à votre compte. Choisissez d’abord un mot de passe sous « Compte ».',
     MAIL_UNAVAILABLE: 'Ce service n’envoie pas d’e-mails.',
     SIGN_UP_CLOSED: 'Les comptes sont créés par la personne qui gère ce service.',
     TASK_OF_ANOTHER: 'Cette habitude n’existe plus.',

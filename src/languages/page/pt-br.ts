@@ -46,7 +46,7 @@ export const ptBr: PageTexts = {
 
   signIn: {
     again: 'Entre novamente',
-    ended: 'Sua sessão expirou.',
+    ended: (email) => (email ? `A sessão de ${email} expirou.` : 'Sua sessão expirou.'),
     waiting: (count) => `${entries(count)} aguardando neste aparelho.`,
     somebodyElse: 'É outra pessoa?',
     otherAccount: 'Usar outra conta',
@@ -502,7 +502,8 @@ export const ptBr: PageTexts = {
     TOKEN_INVALID: 'Entre novamente.',
     INVALID_CREDENTIALS: 'O e-mail ou a senha está incorreto.',
     EMAIL_TAKEN: 'Já existe uma conta com este e-mail.',
-    RESET_INVALID: 'O link não vale mais. Peça outro.',
+    RESET_INVALID: 'O link não vale mais: já foi usado, foi substituído por um mais novo ou é antigo demais.',
+    LAST_WAY_IN: 'É o único acesso à sua conta. Defina antes uma senha em “Conta”.',
     MAIL_UNAVAILABLE: 'Este serviço não envia e-mails.',
     SIGN_UP_CLOSED: 'As contas são criadas por quem administra este serviço.',
     TASK_OF_ANOTHER: 'Este hábito não existe mais.',

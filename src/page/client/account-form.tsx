@@ -1,46 +1,44 @@
-import { useEffect, useState } from 'preact/hooks';
 import { leave, logIn, signUp, zoneOfDevice } from './account.js';
 import { Button } from './button.js';
+import { ForgottenPassword, openForgotten, useService } from './forgotten.js';
 import { Checkbox, Field, Form, NewPassword, textOf } from './form.js';
 import { Logo } from './icons.js';
 import { t } from './language.js';
-import { openLater } from './later.js';
-import { canSignUp, NO_NOTICE, type State, set } from './store.js';
-import { readService, type SignInService } from './ways-in.js';
+import { NO_NOTICE, type State, set, signUpBy } from './store.js';
+import type { SignInService } from './ways-in.js';
 
 /** For whoever is not logged in, or not any more. */
-export function AccountForm({ state: { session, taps, isNew } }: { state: State }) {
-  if (session) {
-    return (
-      <section class="card">
-        <h1>{t.signIn.again}</h1>
-        <p class="about">
-          {t.signIn.ended} {taps.length > 0 && t.signIn.waiting(taps.length)}
-        </p>
-        <LogIn />
-        <Other question={t.signIn.somebodyElse} answer={t.signIn.otherAccount} act={leave} />
-      </section>
-    );
-  }
-  const other = isNew
-    ? { question: t.signIn.haveAccount, answer: t.signIn.logInInstead }
-    : { question: t.signIn.newHere, answer: t.signIn.create };
+export function AccountForm({ state: { session, taps, isNew, email } }: { state: State }) {
+  const service = useService();
+  const title = session ? t.signIn.again : isNew ? t.signIn.promise : t.signIn.welcomeBack;
   return (
     <section class="card welcome">
       <div class="bar">
         <Logo />
         <p class="name">Steady</p>
       </div>
-      <h1>{isNew ? t.signIn.promise : t.signIn.welcomeBack}</h1>
-      <p class="about">{t.signIn.about}</p>
-      {isNew ? <SignUp /> : <LogIn />}
-      {canSignUp ? (
-        <Other {...other} act={() => set({ isNew: !isNew, ...NO_NOTICE })} />
-      ) : (
-        <p class="about">{t.signIn.closed}</p>
-      )}
+      <h1>{title}</h1>
+      <p class="about">
+        {session ? t.signIn.ended(email) : t.signIn.about}{' '}
+        {session && taps.length > 0 && t.signIn.waiting(taps.length)}
+      </p>
+      {isNew && !session ? <SignUp /> : <LogIn email={email} service={service} />}
+      {service?.oidc.map(({ id, name, url }) => (
+        <a key={id} class="quiet provider" href={url}>
+          {t.back.logInWith(name)}
+        </a>
+      ))}
+      <Otherwise isAgain={session !== null} isNew={isNew} />
     </section>
   );
+}
+
+function Otherwise({ isAgain, isNew }: { isAgain: boolean; isNew: boolean }) {
+  const other = () => set({ isNew: !isNew, ...NO_NOTICE });
+  if (isAgain) return <Other question={t.signIn.somebodyElse} answer={t.signIn.otherAccount} act={leave} />;
+  if (isNew) return <Other question={t.signIn.haveAccount} answer={t.signIn.logInInstead} act={other} />;
+  if (signUpBy === 'open') return <Other question={t.signIn.newHere} answer={t.signIn.create} act={other} />;
+  return signUpBy === 'closed' && <p class="about">{t.signIn.closed}</p>;
 }
 
 const Other = ({ question, answer, act }: { question: string; answer: string; act: () => unknown }) => (
@@ -68,46 +66,29 @@ function SignUp() {
   );
 }
 
-function LogIn() {
-  const [service, setService] = useState<SignInService>();
-  useEffect(() => void readService().then(setService, () => {}), []); // without a network nobody gets in either way
+const typedEmail = () => document.querySelector<HTMLInputElement>('#log-in\\.email')?.value;
+
+function LogIn({ email, service }: { email: string; service: SignInService | undefined }) {
   return (
     <>
-      <WithPassword />
-      <p class="about">
-        {service?.mail ? (
-          <Button kind="link" act={openForgotten}>
-            {t.back.forgotten}
-          </Button>
-        ) : (
-          service && t.signIn.forgotten
-        )}
-      </p>
-      {service?.oidc.map(({ id, name, url }) => (
-        <a key={id} class="quiet provider" href={url}>
-          {t.back.logInWith(name)}
-        </a>
-      ))}
+      <Form action={(data) => logIn(textOf(data, 'email'), textOf(data, 'password'))} submit={t.signIn.logIn}>
+        <Field
+          id="log-in.email"
+          label={t.signIn.email}
+          type="email"
+          autocomplete="username"
+          value={email}
+          required
+        />
+        <Field
+          id="log-in.password"
+          label={t.signIn.password}
+          type="password"
+          autocomplete="current-password"
+          required
+        />
+      </Form>
+      <ForgottenPassword service={service} act={() => openForgotten(typedEmail())} />
     </>
   );
 }
-
-const openForgotten = () =>
-  openLater(
-    t.back.forgotten,
-    async () => (await import('./forgotten.js')).Forgotten,
-    (Forgotten) => Forgotten,
-  );
-
-const WithPassword = () => (
-  <Form action={(data) => logIn(textOf(data, 'email'), textOf(data, 'password'))} submit={t.signIn.logIn}>
-    <Field id="log-in.email" label={t.signIn.email} type="email" autocomplete="username" required />
-    <Field
-      id="log-in.password"
-      label={t.signIn.password}
-      type="password"
-      autocomplete="current-password"
-      required
-    />
-  </Form>
-);

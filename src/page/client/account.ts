@@ -47,7 +47,7 @@ export async function begin({ token, user }: SignedIn): Promise<void> {
   const session: Session = { token, userId: user.id };
   if (former && former.userId !== user.id) await leave();
   keepSession(session);
-  set({ session, isNew: false, toast: null, ...NO_NOTICE });
+  set({ session, isNew: false, email: '', toast: null, ...NO_NOTICE });
   await restore();
   await Promise.all([refresh(), send()]);
 }

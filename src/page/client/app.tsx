@@ -13,7 +13,6 @@ import type { Screen } from './types.js';
 
 export function App({ state }: { state: State }) {
   const { session, screen, dialog } = state;
-  const isLoggedIn = Boolean(session?.token);
   if (state.link && !isArrival(state.link)) {
     return (
       <main>
@@ -25,7 +24,7 @@ export function App({ state }: { state: State }) {
       </main>
     );
   }
-  if (!isLoggedIn && !screen) {
+  if (!session?.token) {
     return (
       <main>
         <NoticeText of="notice" state={state} />
@@ -38,8 +37,7 @@ export function App({ state }: { state: State }) {
     <>
       <Header state={state} />
       <main>
-        <Notices state={state.held && isLoggedIn ? state.held.state : state} />
-        {!isLoggedIn && <SignIn state={state} />}
+        <Notices state={state.held ? state.held.state : state} />
         {screen ? (
           <>
             <div>

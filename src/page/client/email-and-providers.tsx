@@ -4,7 +4,6 @@ import { dateInWords } from './days.js';
 import { closeDialog } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
 import { t } from './language.js';
-import { tell } from './store.js';
 import { sure } from './sure.js';
 import {
   changeEmail,
@@ -48,7 +47,6 @@ function Unconfirmed() {
   const request = async () => {
     await requestConfirmation();
     closeDialog();
-    tell(t.back.mailed, true);
   };
   return (
     <p class="about">

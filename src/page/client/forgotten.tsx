@@ -1,11 +1,35 @@
-import { closeDialog } from './dialog.js';
+import { useEffect, useState } from 'preact/hooks';
+import { Button } from './button.js';
+import { closeDialog, open } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
 import { t } from './language.js';
 import { tell } from './store.js';
-import { requestReset } from './ways-in.js';
+import { readService, requestReset, type SignInService } from './ways-in.js';
 
-/** For whoever forgot the password, where the service sends mails. */
-export function Forgotten() {
+/** Undefined until the service has answered: without a network nobody gets in either way. */
+export function useService(): SignInService | undefined {
+  const [service, setService] = useState<SignInService>();
+  useEffect(() => void readService().then(setService, () => {}), []);
+  return service;
+}
+
+/** A new password comes by mail, or from whoever runs the service. */
+export const ForgottenPassword = ({ service, act }: { service?: SignInService; act: () => unknown }) => (
+  <p class="about">
+    {service?.mail ? (
+      <Button kind="link" act={act}>
+        {t.back.forgotten}
+      </Button>
+    ) : (
+      service && t.signIn.forgotten
+    )}
+  </p>
+);
+
+/** What was typed as the address already is taken over. */
+export const openForgotten = (email = ''): void => open(t.back.forgotten, () => <Forgotten email={email} />);
+
+function Forgotten({ email }: { email: string }) {
   const request = async (data: FormData) => {
     await requestReset(textOf(data, 'email'));
     closeDialog();
@@ -20,6 +44,7 @@ export function Forgotten() {
           label={t.signIn.email}
           type="email"
           autocomplete="username"
+          value={email}
           required
           autofocus
         />

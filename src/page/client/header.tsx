@@ -6,7 +6,7 @@ import type { State } from './store.js';
 import { toggleSearch } from './today.js';
 import { openAccount, openBoard, openSettings, openTaskForm } from './views.js';
 
-export const Header = ({ state: { screen, session } }: { state: State }) => (
+export const Header = ({ state: { screen } }: { state: State }) => (
   <header class="bar top">
     <Logo />
     <h1>
@@ -19,28 +19,26 @@ export const Header = ({ state: { screen, session } }: { state: State }) => (
         'Steady'
       )}
     </h1>
-    {session?.token && (
-      <div class="dock">
-        {screen && screen.tasks.length > 0 && (
-          <>
-            <Button kind="sign-button" label={t.list.search} act={toggleSearch}>
-              <Sign of="search" />
-            </Button>
-            <Button kind="sign-button" label={t.board.title} act={openBoard}>
-              <Sign of="board" />
-            </Button>
-          </>
-        )}
-        {screen && (
-          <Button kind="primary sign-button" label={t.list.newHabit} act={() => openTaskForm()}>
-            <Sign of="plus" />
+    <div class="dock">
+      {screen && screen.tasks.length > 0 && (
+        <>
+          <Button kind="sign-button" label={t.list.search} act={toggleSearch}>
+            <Sign of="search" />
           </Button>
-        )}
-        <Button kind="sign-button" label={t.settings.title} act={screen ? openSettings : openAccount}>
-          <Sign of="gear" />
+          <Button kind="sign-button" label={t.board.title} act={openBoard}>
+            <Sign of="board" />
+          </Button>
+        </>
+      )}
+      {screen && (
+        <Button kind="primary sign-button" label={t.list.newHabit} act={() => openTaskForm()}>
+          <Sign of="plus" />
         </Button>
-      </div>
-    )}
+      )}
+      <Button kind="sign-button" label={t.settings.title} act={screen ? openSettings : openAccount}>
+        <Sign of="gear" />
+      </Button>
+    </div>
   </header>
 );
 

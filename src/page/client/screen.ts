@@ -148,11 +148,23 @@ export function endSession(token: string | null): void {
   const ended = { ...session, token: null };
   keepSession(ended);
   showNothingOf(ended);
-  forgetScreen(session.userId).catch(() => {});
+  void forget(ended).catch(() => {});
+}
+
+/** Reads who it was where nothing was shown yet. */
+async function forget(ended: Session): Promise<void> {
+  const kept = get().email ? undefined : await screenOf(ended.userId);
+  if (kept && get().session === ended) set({ email: kept.user.email });
+  await forgetScreen(ended.userId);
 }
 
 /** What waits is counted for whoever logs in again. */
 export function showNothingOf(session: Session | null): void {
-  const { taps } = get();
-  set({ session, ...NOTHING_SHOWN, ...(session && { taps }) });
+  const { taps, screen, email } = get();
+  set({
+    session,
+    ...NOTHING_SHOWN,
+    ...(session && { taps }),
+    email: session ? (screen?.user.email ?? email) : '',
+  });
 }

@@ -51,6 +51,8 @@ export interface State {
   link: Link | null;
   /** Whether the person has no account yet. */
   isNew: boolean;
+  /** Of whoever is to log in again, as long as this window knows it. */
+  email: string;
 }
 
 export const NO_NOTICE = { notice: null, dialogNotice: null } satisfies Partial<State>;
@@ -60,8 +62,8 @@ export const NO_CHOICE = { day: null, search: null, tag: null } satisfies Partia
 
 const session = currentSession();
 
-/** The service writes into the page whether it takes new accounts with a password. */
-export const canSignUp = document.documentElement.dataset.signUp === 'open';
+/** How the service takes new accounts, which it writes into the page: with a password only if this is `open`. */
+export const signUpBy = document.documentElement.dataset.signUp;
 
 let state: State = {
   session,
@@ -74,7 +76,8 @@ let state: State = {
   dialog: null,
   ...NO_NOTICE,
   link,
-  isNew: !session && canSignUp,
+  isNew: !session && signUpBy === 'open',
+  email: '',
 };
 
 const listeners = new Set<() => void>();
@@ -100,6 +103,9 @@ export function tell(text: string, isGood = false, undo?: Notice['undo']): void 
   const notice: Notice = { text, isGood, ...(undo && { undo }) };
   set(state.dialog ? { dialogNotice: notice } : { notice });
 }
+
+/** Whoever had a link from a mail has an account. */
+export const putLinkAway = (email = state.email): void => set({ link: null, isNew: false, email });
 
 /** What says how a habit of this screen stands. */
 export const knownIn = (state: State, { user }: Screen): Known => ({

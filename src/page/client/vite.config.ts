@@ -62,7 +62,7 @@ const compressed = (): Plugin => ({
 });
 
 const OF_DIALOGS =
-  /(?:month|pause-form|habit|account|form|sure|ways-in|later-documents|mutation|changes|skipping|shown-once|weekdays)\.\w+$/;
+  /(?:month|pause-form|habit|account|form|forgotten|sure|ways-in|later-documents|mutation|changes|skipping|shown-once|weekdays)\.\w+$/;
 
 /** Pages whose browser rings need them without the views, and without a network where somebody logs out. */
 const OF_RINGING = /\/(?:push|reminders|reminders-documents|reminder-texts)\.ts$/;

@@ -2,9 +2,9 @@ import { begin } from './account.js';
 import { ask, NoAnswer, Refused, sentenceOf } from './api.js';
 import { t } from './language.js';
 import * as documents from './later-documents.js';
-import type { Link } from './link.js';
+import type { Arrival } from './link.js';
 import { refresh } from './screen.js';
-import { get, set, tell } from './store.js';
+import { get, putLinkAway, set, tell } from './store.js';
 
 export interface Provider {
   id: string;
@@ -38,8 +38,9 @@ export const readWaysIn = (): Promise<WaysIn> => ask<WaysIn>(documents.WAYS_IN, 
 export const requestReset = (email: string) => ask(documents.REQUEST_RESET, { email }, null);
 
 export async function resetPassword(token: string, newPassword: string): Promise<void> {
-  await ask(documents.RESET, { token, newPassword }, null);
-  set({ link: null, isNew: false });
+  type Reset = { resetPassword: { email: string } };
+  const { resetPassword } = await ask<Reset>(documents.RESET, { token, newPassword }, null);
+  putLinkAway(resetPassword.email);
   await refresh(); // a log-in of this device may have ended by it, which takes notices away
   tell(t.back.isSet, true);
 }
@@ -50,8 +51,9 @@ export async function confirmEmail(token: string): Promise<void> {
     { token },
     null,
   );
-  set({ link: null });
-  tell(t.back.confirmed(confirmEmail.user.email), true);
+  const { email } = confirmEmail.user;
+  putLinkAway(email);
+  tell(t.back.confirmed(email), true);
 }
 
 export async function undoEmailChange(token: string): Promise<void> {
@@ -61,7 +63,7 @@ export async function undoEmailChange(token: string): Promise<void> {
     null,
   );
   const { email } = undoEmailChange;
-  set({ link: null, isNew: false });
+  putLinkAway(email);
   await refresh();
   tell(t.back.undone(email), true); // the service mails a link to a new password by itself
 }
@@ -73,7 +75,7 @@ function refusedFor(word: string): Refused {
 }
 
 /** For whoever comes back from a provider. */
-export async function arrive({ kind, token }: Link): Promise<void> {
+export async function arrive({ kind, token }: Arrival): Promise<void> {
   set({ link: null });
   try {
     if (kind === 'login-error') throw refusedFor(token);
@@ -91,7 +93,12 @@ export async function arrive({ kind, token }: Link): Promise<void> {
   }
 }
 
-export const requestConfirmation = () => ask(documents.REQUEST_CONFIRMATION, {});
+/** It may be confirmed already, by another link or elsewhere: then there is nothing to send. */
+export async function requestConfirmation(): Promise<void> {
+  const { me } = await readWaysIn();
+  if (!me.emailConfirmedAt) await ask(documents.REQUEST_CONFIRMATION, {});
+  tell(me.emailConfirmedAt ? t.back.confirmed(me.email) : t.back.mailed, true);
+}
 
 export async function changeEmail(email: string): Promise<void> {
   await ask(documents.UPDATE_PROFILE, { input: { email } });
