@@ -159,7 +159,7 @@ describe("A habit's own view", needs('Chromium'), () => {
     await context.setOffline(true);
     await page.reload();
     await row(page, 'Drink').waitFor();
-    await (await look()).getByText('This was known before.').waitFor();
+    await (await look()).getByText('This is what was last known.').waitFor();
   });
 });
 

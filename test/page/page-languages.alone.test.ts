@@ -109,6 +109,7 @@ describe('The page in another language', needs('Chromium'), () => {
     expect(await tooWide(visitor.page)).toEqual([]);
     const sendsMail = { json: { data: { signInService: { mail: true, oidc: [] } } } };
     await intercept(visitor.context, 'SignInService', (route) => route.fulfill(sendsMail));
+    await visitor.page.reload();
     const ways = [de.signIn.logInInstead, de.back.forgotten];
     await openDialog(visitor.page, { way: ways, shows: de.back.askAbout });
     expect(await tooWide(visitor.page)).toEqual([]);

@@ -65,7 +65,7 @@ describe('Who forgot the password', needs('Chromium'), () => {
     await page.getByLabel('New password').fill('two steps a day');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await told(page, 'Your new password is set. Log in with it.');
-    expect(await page.getByLabel('E-mail').inputValue()).toBe(ana.email);
+    await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe(ana.email);
     await page.getByLabel('Password').fill('two steps a day');
     await page.getByRole('button', { name: 'Log in', exact: true }).click();
     await page.locator('.today h2').waitFor();
@@ -162,7 +162,7 @@ describe('An e-mail address', needs('Chromium'), () => {
     await page.getByRole('button', { name: 'Take it back' }).click();
     await page.getByRole('heading', { name: 'Please log in again' }).waitFor();
     await told(page, `Your e-mail address is ${ana.email} again.`); // though the log-in has ended by it
-    expect(await page.getByLabel('E-mail').inputValue()).toBe(ana.email);
+    await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe(ana.email);
     await page.goto(undoing);
     await page.getByRole('button', { name: 'Take it back' }).click();
     await page.getByText('The link is no longer good').waitFor();
@@ -174,6 +174,20 @@ describe('An e-mail address', needs('Chromium'), () => {
 });
 
 describe('A provider of log-ins', needs('Chromium'), () => {
+  it('that alone makes accounts is the way in, and nobody is sent to the operator', async () => {
+    const { page, context } = await open();
+    await context.route(`${stage.base}/`, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace('data-sign-up="open"', 'data-sign-up="oidc"');
+      await route.fulfill({ response, body });
+    });
+    await page.goto('about:blank');
+    await page.goto(`${stage.base}/`);
+    await page.getByRole('link', { name: 'Log in with Our house' }).waitFor();
+    expect(await page.getByText('Accounts are made by').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Create an account' }).count()).toBe(0);
+  });
+
   it('makes an account, connects one that is there, and is taken away again', async () => {
     provider.people.set('eva', { sub: 'eva', name: 'Eva', email: 'eva@example.com', email_verified: true });
     const { page } = await open();

@@ -402,7 +402,7 @@ export const de: PageTexts = {
     newEmail: 'Neue E-Mail-Adresse',
     oldIsTold: 'Die frühere Adresse erfährt davon und kann es drei Tage lang zurücknehmen.',
     emailChanged: (email) => `Deine E-Mail-Adresse ist jetzt ${email}.`,
-    withoutPassword: 'Kein Passwort? Lass es leer und melde dich unmittelbar davor neu an.',
+    withoutPassword: 'Kein Passwort? Melde dich zuerst neu an und lass das hier leer.',
     refused: {
       EMAIL_TAKEN:
         'Es gibt ein Konto mit dieser E-Mail-Adresse. Melde dich einmal mit deinem Passwort an und verbinde die beiden unter „Konto“.',
@@ -533,7 +533,7 @@ export const de: PageTexts = {
     TOO_LATE: 'Das ist zu lange her.',
     PAUSED: 'In dieser Zeit gibt es schon eine Pause.',
     DAY_AHEAD: 'Das liegt zu weit in der Zukunft.',
-    INVALID_INPUT: 'So geht das nicht.',
+    INVALID_INPUT: 'Eine Angabe ist nicht gültig.',
     NOT_FOUND: 'Das gibt es nicht mehr.',
     TOO_MANY_ATTEMPTS: 'Zu viele Versuche. Bitte warte ein paar Minuten.',
     TOO_COMPLEX: 'Das ist zu viel auf einmal.',

@@ -396,9 +396,9 @@ export const en = {
     mailed: 'The e-mail is on its way.',
     changeEmail: 'Change the e-mail address',
     newEmail: 'New e-mail address',
-    oldIsTold: 'The former address is told, and can take it back for three days.',
+    oldIsTold: 'An e-mail tells the former address, and its link can take this back for three days.',
     emailChanged: (email: string) => `Your e-mail address is ${email} now.`,
-    withoutPassword: 'No password? Leave it empty, and log in again right before.',
+    withoutPassword: 'No password? Log in again first, and leave this empty.',
     /** Why a log-in at a provider came to nothing. */
     refused: {
       EMAIL_TAKEN:
@@ -460,7 +460,7 @@ export const en = {
     keepsNothing: 'This browser keeps nothing.',
     cannotWait: 'Taps cannot wait: what is not saved is lost when this page is closed.',
     logInEachTime: 'You log in each time.',
-    old: 'No connection. This was known before.',
+    old: 'No connection. This is what was last known.',
     waiting: (count: number) => `No connection. ${taps(count)} waiting for the network.`,
     waitingHere: (count: number) =>
       `No connection. ${taps(count)} waiting for the network, kept on this device.`,
@@ -529,7 +529,7 @@ export const en = {
     TOO_LATE: 'That was too long ago.',
     PAUSED: 'There is a pause in these days already.',
     DAY_AHEAD: 'That is too far ahead.',
-    INVALID_INPUT: 'That cannot be taken like this.',
+    INVALID_INPUT: 'Something in it is not valid.',
     NOT_FOUND: 'That is gone.',
     TOO_MANY_ATTEMPTS: 'Too many attempts. Please wait a few minutes.',
     TOO_COMPLEX: 'That is too much at once.',

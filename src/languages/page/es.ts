@@ -390,7 +390,7 @@ export const es: PageTexts = {
     newEmail: 'Correo electrónico nuevo',
     oldIsTold: 'Avisamos a la dirección anterior, que puede deshacerlo durante tres días.',
     emailChanged: (email) => `Tu correo electrónico es ahora ${email}.`,
-    withoutPassword: '¿Sin contraseña? Déjalo vacío y vuelve a iniciar sesión justo antes.',
+    withoutPassword: '¿Sin contraseña? Vuelve a iniciar sesión primero y deja esto vacío.',
     refused: {
       EMAIL_TAKEN:
         'Ya hay una cuenta con este correo. Inicia sesión una vez con tu contraseña y conecta las dos en «Cuenta».',
@@ -518,7 +518,7 @@ export const es: PageTexts = {
     TOO_LATE: 'Eso fue hace demasiado tiempo.',
     PAUSED: 'Ya hay una pausa en esos días.',
     DAY_AHEAD: 'Ese día queda demasiado lejos.',
-    INVALID_INPUT: 'Así no se puede aceptar.',
+    INVALID_INPUT: 'Algún dato no es válido.',
     NOT_FOUND: 'Eso ya no existe.',
     TOO_MANY_ATTEMPTS: 'Demasiados intentos. Espera unos minutos.',
     TOO_COMPLEX: 'Eso es demasiado de una vez.',

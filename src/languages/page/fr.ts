@@ -398,7 +398,7 @@ export const fr: PageTexts = {
     newEmail: 'Nouvelle adresse e-mail',
     oldIsTold: 'L’ancienne adresse est prévenue et peut annuler pendant trois jours.',
     emailChanged: (email) => `Votre adresse e-mail est maintenant ${email}.`,
-    withoutPassword: 'Pas de mot de passe ? Laissez vide et reconnectez-vous juste avant.',
+    withoutPassword: 'Pas de mot de passe ? Reconnectez-vous d’abord et laissez ce champ vide.',
     refused: {
       EMAIL_TAKEN:
         'Un compte existe avec cette adresse. Connectez-vous une fois avec votre mot de passe et liez les deux dans « Compte ».',
@@ -471,7 +471,7 @@ export const fr: PageTexts = {
     forget: () => 'Oublier',
     cannotUndo: (title) => `Sans réseau, « ${title} » ne peut pas être annulé : c’est toujours enregistré.`,
     cannotChange: 'Sans réseau, cela ne peut pas être modifié.',
-    notDone: 'Rien n’a été fait : le service ne répond pas. Réessayez.',
+    notDone: 'Rien n’a été fait : le service ne répond pas. Réessayez.',
     noAnswer: 'Le service ne répond pas. Réessayez.',
     savedUnread: 'C’est enregistré, mais n’a pas pu être relu.',
     outOfDate: 'Cette page n’est plus à jour. Rechargez-la.',
@@ -511,8 +511,8 @@ export const fr: PageTexts = {
     INVALID_CREDENTIALS: 'L’e-mail ou le mot de passe est incorrect.',
     EMAIL_TAKEN: 'Un compte existe déjà avec cet e-mail.',
     RESET_INVALID:
-      'Ce lien n’est plus valable : il a déjà servi, un plus récent l’a remplacé ou il est trop ancien.',
-    LAST_WAY_IN: 'C’est le seul accès à votre compte. Choisissez d’abord un mot de passe sous « Compte ».',
+      'Ce lien n’est plus valable : il a déjà servi, un plus récent l’a remplacé ou il est trop ancien.',
+    LAST_WAY_IN: 'C’est le seul accès à votre compte. Choisissez d’abord un mot de passe sous « Compte ».',
     MAIL_UNAVAILABLE: 'Ce service n’envoie pas d’e-mails.',
     SIGN_UP_CLOSED: 'Les comptes sont créés par la personne qui gère ce service.',
     TASK_OF_ANOTHER: 'Cette habitude n’existe plus.',
@@ -526,7 +526,7 @@ export const fr: PageTexts = {
     TOO_LATE: 'C’était il y a trop longtemps.',
     PAUSED: 'Il y a déjà une pause ces jours-là.',
     DAY_AHEAD: 'C’est trop loin dans le futur.',
-    INVALID_INPUT: 'Cela ne peut pas être accepté ainsi.',
+    INVALID_INPUT: 'Une des valeurs n’est pas valable.',
     NOT_FOUND: 'Cela n’existe plus.',
     TOO_MANY_ATTEMPTS: 'Trop de tentatives. Attendez quelques minutes.',
     TOO_COMPLEX: 'C’est trop à la fois.',

@@ -390,7 +390,7 @@ export const ptBr: PageTexts = {
     newEmail: 'Novo e-mail',
     oldIsTold: 'O endereço anterior é avisado e pode desfazer a troca por três dias.',
     emailChanged: (email) => `Seu e-mail agora é ${email}.`,
-    withoutPassword: 'Sem senha? Deixe em branco e entre de novo logo antes.',
+    withoutPassword: 'Sem senha? Entre de novo primeiro e deixe isto em branco.',
     refused: {
       EMAIL_TAKEN:
         'Já existe uma conta com este e-mail. Entre uma vez com a sua senha e conecte as duas em “Conta”.',
@@ -517,7 +517,7 @@ export const ptBr: PageTexts = {
     TOO_LATE: 'Já faz tempo demais.',
     PAUSED: 'Já existe uma pausa nesses dias.',
     DAY_AHEAD: 'Esse dia está longe demais.',
-    INVALID_INPUT: 'Assim não dá para aceitar.',
+    INVALID_INPUT: 'Algum valor não é válido.',
     NOT_FOUND: 'Isso não existe mais.',
     TOO_MANY_ATTEMPTS: 'Tentativas demais. Espere alguns minutos.',
     TOO_COMPLEX: 'Isso é demais de uma só vez.',

@@ -96,7 +96,7 @@ export async function deleteAccount(password: string | null): Promise<void> {
   tell(t.account.removed, true);
 }
 
-/** By a request with the token in its header: an address would be kept in histories and logs. */
+/** A request has the token in its header: an address would be kept in histories and logs. */
 export async function download(file: string): Promise<void> {
   const response = await call(`account/${file}`);
   const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];

@@ -17,7 +17,7 @@ export class Refused extends Error {
     readonly reason: string,
     /** The inputs that are at fault. */
     readonly fields: readonly string[] = [],
-    /** With which it was asked. */
+    /** The one that it was asked with. */
     readonly token: string | null = null,
   ) {
     super(message);

@@ -5,7 +5,7 @@ import { MOVE } from './later-documents.js';
 import type { State } from './store.js';
 import type { Task } from './types.js';
 
-/** To the place behind another one, without it to the top, and into a section. */
+/** Moves it behind another one, or to the top without one, and into a section. */
 const moveTask = (id: string, after: string | null, section: string | null) =>
   change(MOVE, { id, after, section });
 

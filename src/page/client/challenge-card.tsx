@@ -158,7 +158,7 @@ function Members({ template, tasks }: { template: Template; tasks: readonly Task
   );
 }
 
-/** Those that are over, read each time one begins or ends. */
+/** The ones that are over, read each time one begins or ends. */
 function Past({ current }: { current: Challenge | null }) {
   const [past, setPast] = useState<PastChallenge[]>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another challenge makes another list

@@ -9,7 +9,7 @@ export async function readTemplates(): Promise<Template[]> {
   return answer.challengeTemplates.toSorted((one, other) => one.durationDays - other.durationDays);
 }
 
-/** Those that are over. */
+/** The ones that are over. */
 export async function readPast(): Promise<PastChallenge[]> {
   const { challenges } = await ask<{ challenges: { nodes: PastChallenge[] } }>(documents.PAST_CHALLENGES, {});
   return challenges.nodes.filter(({ status }) => status !== 'ACTIVE');
@@ -24,6 +24,6 @@ export const abandonChallenge = (id: string) => change(documents.ABANDON_CHALLEN
 export const updateNotes = (id: string, news: { notes?: string }) =>
   change(documents.UPDATE_NOTES, { id, ...news });
 
-/** To the challenge of a template; null: to none. */
+/** Links a habit to the challenge of a template; null: to none. */
 export const linkTask = (id: string, challengeTemplateId: string | null) =>
   change(documents.UPDATE_TASK, { id, input: { challengeTemplateId } });

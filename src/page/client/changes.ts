@@ -128,14 +128,14 @@ export async function archiveTask({ id, title }: Task): Promise<void> {
   tell(t.archive.isArchived(title), true, { words: t.common.undo, act: () => restoreTask(id) });
 }
 
-/** With its history, for good. */
+/** Its history goes with it, for good. */
 export const deleteTask = (id: string) => change(documents.DELETE_TASK, { id });
 
 export const restoreTask = (id: string) => change(documents.RESTORE, { id });
 
-/** Of one habit; null: of everything. */
+/** Pauses one habit; null: everything. */
 export const pause = (taskId: string | null, from: string, until: string | null) =>
   change(documents.PAUSE, { taskId, from, until });
 
-/** With a last day before the first the pause is removed. */
+/** A last day before the first removes the pause. */
 export const endPause = (id: string, until: string) => change(documents.END_PAUSE, { id, until });

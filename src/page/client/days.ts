@@ -122,7 +122,7 @@ function daysUpTo(today: string, task: Task, { user }: Screen): TaskDay[] {
 
 const OF_TODAY: readonly DayState[] = ['DUE', 'WITHIN'];
 
-/** Of a day that was asked for: a limit is kept by doing nothing, and no single day of a period is missed. */
+/** A day was asked for: a limit is kept by doing nothing, and no single day of a period is missed. */
 function undone(task: Task, isToday: boolean): DayState {
   if (isLimit(task)) return isToday ? 'WITHIN' : 'KEPT';
   if (isToday) return 'DUE';

@@ -17,7 +17,7 @@ const CHALLENGE = `fragment C on Challenge {
   progress { tracked daysTotal daysElapsed daysDone isOver }
 }`;
 
-/** With the days in which a completion may change something. */
+/** Its days are those in which a completion may change something. */
 const TASK = `fragment T on Task {
   id title description points colour icon tags section
   challengeTemplate { id }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useAnswer } from './answer.js';
 import { Button } from './button.js';
 import { closeDialog, open } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
@@ -7,11 +7,8 @@ import { tell } from './store.js';
 import { readService, requestReset, type SignInService } from './ways-in.js';
 
 /** Undefined until the service has answered: without a network nobody gets in either way. */
-export function useService(): SignInService | undefined {
-  const [service, setService] = useState<SignInService>();
-  useEffect(() => void readService().then(setService, () => {}), []);
-  return service;
-}
+export const useService = (): SignInService | undefined =>
+  useAnswer(() => readService().catch(() => undefined))[0];
 
 /** A new password comes by mail, or from whoever runs the service. */
 export const ForgottenPassword = ({ service, act }: { service?: SignInService; act: () => unknown }) => (

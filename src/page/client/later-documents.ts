@@ -71,11 +71,11 @@ export const BOARD = `query Board($first: Date!, $last: Date!, $after: String) {
   }
 }`;
 
-/** Those to choose from. */
+/** The challenges to choose from. */
 export const CHALLENGE_TEMPLATES =
   'query ChallengeTemplates { challengeTemplates { id title description durationDays } }';
 
-/** Those that are over. */
+/** The challenges that are over. */
 export const PAST_CHALLENGES = `query PastChallenges {
   challenges(first: 100) {
     nodes { id status createdAt template { title } progress { daysDone daysTotal tracked } }

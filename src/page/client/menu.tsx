@@ -74,7 +74,7 @@ interface ActsProps {
   standing: Standing;
 }
 
-/** Those of every day. */
+/** What can be done every day. */
 function Acts({ task, day, isToday, standing }: ActsProps) {
   const { isBegun, isSkipped, canSkip } = skippingOf(dayOf(task, day), standing.state);
   return (

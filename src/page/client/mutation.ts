@@ -1,6 +1,6 @@
 const listed = (parts: readonly string[]) => (parts.length > 0 ? `(${parts})` : '');
 
-/** Of a field, whose arguments are the variables. */
+/** The arguments of the field are the variables. */
 export function mutation(field: string, types: Record<string, string>, answer: string): string {
   const names = Object.keys(types);
   const variables = listed(names.map((name) => `$${name}: ${types[name]}`));

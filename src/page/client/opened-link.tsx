@@ -43,7 +43,7 @@ export function OpenedLink({ link: { kind, token } }: { link: MailedLink }) {
     <section class="card welcome">
       <h1>{title}</h1>
       <p class="about">{about}</p>
-      <Form action={act} submit={submit} others={<Button act={() => putLinkAway()}>{t.back.notNow}</Button>}>
+      <Form action={act} submit={submit} others={<Button act={putLinkAway}>{t.back.notNow}</Button>}>
         {kind === 'reset' && <NewPassword id="reset.newPassword" label={t.account.newPassword} />}
       </Form>
       {isOver && <Another />}
@@ -60,7 +60,7 @@ function AnotherReset() {
 }
 
 function AnotherConfirmation() {
-  const act = () => requestConfirmation().then(() => putLinkAway());
+  const act = () => requestConfirmation().then(putLinkAway);
   return (
     get().session?.token && (
       <p class="about">

@@ -3,7 +3,7 @@ import { closeDialog } from './dialog.js';
 import { Field, Form, textOf } from './form.js';
 import { t } from './language.js';
 
-/** Of one habit, or of everything. */
+/** Pauses one habit, or everything. */
 export function PauseForm({ taskId, today }: { taskId: string | null; today: string }) {
   const save = async (data: FormData) => {
     await pause(taskId, textOf(data, 'from'), textOf(data, 'until') || null);

@@ -41,7 +41,7 @@ export async function refresh(): Promise<void> {
   if (latest !== asking) await latest;
 }
 
-/** Once more after what is asked already, whose answer may be the only one. */
+/** Asks once more after what is asked already, whose answer may be the only one. */
 export const refreshAgain = (): Promise<void> => latest.then(refresh);
 
 async function readScreen(): Promise<void> {
@@ -154,7 +154,7 @@ export function endSession(token: string | null): void {
 /** Reads who it was where nothing was shown yet. */
 async function forget(ended: Session): Promise<void> {
   const kept = get().email ? undefined : await screenOf(ended.userId);
-  if (kept && get().session === ended) set({ email: kept.user.email });
+  if (kept && get().session === ended && !get().email) set({ email: kept.user.email });
   await forgetScreen(ended.userId);
 }
 

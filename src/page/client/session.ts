@@ -52,7 +52,7 @@ export function onSessionChange(listener: () => void): void {
   });
 }
 
-/** Of this device. */
+/** What is chosen for this device. */
 type Setting = 'shortcuts' | 'language' | 'clock' | 'folded' | 'channel' | 'endpoint';
 
 export const setting = (name: Setting): string => read(`${prefix}${name}`);
@@ -65,7 +65,7 @@ export const areShortcutsOn = (): boolean => setting('shortcuts') !== 'off';
 
 export const keepShortcuts = (isOn: boolean): void => keepSetting('shortcuts', isOn ? 'on' : 'off');
 
-/** Of the list. */
+/** Sections of the list. */
 export const foldedSections = (): string[] => setting('folded').split('\n').filter(Boolean);
 
 export function keepFolded(name: string, isFolded: boolean): void {

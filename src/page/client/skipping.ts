@@ -4,15 +4,12 @@ import { SKIP, UNSKIP } from './later-documents.js';
 import { tell } from './store.js';
 import type { DayState, Task, TaskDay } from './types.js';
 
-const SKIPPED_FROM: readonly DayState[] = [
-  ...(['DUE', 'MISSED', 'REST', 'PARTIAL', 'FUTURE'] as const),
-  ...(['WITHIN', 'EXCEEDED'] as const),
-];
+const SETTLED: readonly DayState[] = ['KEPT', 'SKIPPED', 'PAUSED'];
 
 /** Whether a day is skipped or can be. What was done of one that has begun stays. */
 export function skippingOf({ isSkipped }: Pick<TaskDay, 'isSkipped'>, state: DayState) {
   const isBegun = state === 'PARTIAL';
-  const isAsked = SKIPPED_FROM.includes(state);
+  const isAsked = !SETTLED.includes(state);
   return {
     isBegun,
     isSkipped: isSkipped && (isAsked || state === 'SKIPPED'),

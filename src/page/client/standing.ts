@@ -62,7 +62,7 @@ interface Settled {
   found: Map<string, unknown>;
 }
 
-/** By the task as it was told, which stays the same object until it is told anew. */
+/** A task stays the same object until it is told anew. */
 const settled = new WeakMap<Task, Settled>();
 
 /** Finds it once, as long as nothing of the task is on its way: a tap is drawn in the time that one task takes. */
@@ -94,7 +94,7 @@ function basisOf(known: Known): { tapped: Set<string>; by: string } {
 export const standingOf = (task: Task, date: string, known: Known): Standing =>
   settledOf(task, known, date, () => judged(task, date, known));
 
-/** With something on its way. */
+/** The state of a day with something on its way. */
 function stateOf(task: Task, { isKept, isOver, isToday }: Pick<Standing, 'isKept' | 'isOver' | 'isToday'>) {
   if (!isLimit(task)) return isKept ? 'KEPT' : 'PARTIAL';
   if (isOver) return 'EXCEEDED';

@@ -51,7 +51,7 @@ export interface State {
   link: Link | null;
   /** Whether the person has no account yet. */
   isNew: boolean;
-  /** Of whoever is to log in again, as long as this window knows it. */
+  /** The address of whoever is to log in again, as long as this window knows it. */
   email: string;
 }
 
@@ -105,7 +105,7 @@ export function tell(text: string, isGood = false, undo?: Notice['undo']): void 
 }
 
 /** Whoever had a link from a mail has an account. */
-export const putLinkAway = (email = state.email): void => set({ link: null, isNew: false, email });
+export const putLinkAway = (): void => set({ link: null, isNew: false });
 
 /** What says how a habit of this screen stands. */
 export const knownIn = (state: State, { user }: Screen): Known => ({

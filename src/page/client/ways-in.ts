@@ -37,11 +37,16 @@ export const readWaysIn = (): Promise<WaysIn> => ask<WaysIn>(documents.WAYS_IN, 
 /** Answers the same for everybody: it does not tell whether there is an account. */
 export const requestReset = (email: string) => ask(documents.REQUEST_RESET, { email }, null);
 
+async function leadToLogIn(email: string): Promise<void> {
+  putLinkAway();
+  await refresh(); // a log-in of this device may have ended by it, which takes notices away
+  set({ email });
+}
+
 export async function resetPassword(token: string, newPassword: string): Promise<void> {
   type Reset = { resetPassword: { email: string } };
   const { resetPassword } = await ask<Reset>(documents.RESET, { token, newPassword }, null);
-  putLinkAway(resetPassword.email);
-  await refresh(); // a log-in of this device may have ended by it, which takes notices away
+  await leadToLogIn(resetPassword.email);
   tell(t.back.isSet, true);
 }
 
@@ -52,7 +57,8 @@ export async function confirmEmail(token: string): Promise<void> {
     null,
   );
   const { email } = confirmEmail.user;
-  putLinkAway(email);
+  putLinkAway();
+  set({ email });
   tell(t.back.confirmed(email), true);
 }
 
@@ -63,8 +69,7 @@ export async function undoEmailChange(token: string): Promise<void> {
     null,
   );
   const { email } = undoEmailChange;
-  putLinkAway(email);
-  await refresh();
+  await leadToLogIn(email);
   tell(t.back.undone(email), true); // the service mails a link to a new password by itself
 }
 
