@@ -64,6 +64,7 @@ offerViews({
   checkInLinks: async () => (await import('./reminder-views.js')).checkInLinks(),
   reminders: async () => (await import('./reminder-views.js')).reminders(),
 });
+followLinks();
 chooseClock(setting('clock'));
 const kept = setting('language');
 const speaking = speak(isLanguage(kept) ? kept : null);
@@ -83,10 +84,9 @@ addEventListener('unhandledrejection', (event) => {
 
 await restore().catch(() => {}); // a browser may refuse to keep anything
 await asked;
-if (link && isArrival(link)) await (await import('./ways-in.js')).arrive(link);
+if (link && isArrival(link)) await (await import('./opened-link.js')).arrive(link);
 const lead = (address: string) => openAddress(address, get().screen?.tasks ?? []);
 followHistory(lead);
-followLinks();
 const address = location.hash.slice(1);
 if (get().screen && address) {
   history.replaceState(history.state, '', location.pathname + location.search); // so that Back closes it

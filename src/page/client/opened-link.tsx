@@ -1,12 +1,76 @@
 import { useState } from 'preact/hooks';
-import { Refused } from './api.js';
+import { begin } from './account.js';
+import { ask, NoAnswer, Refused, sentenceOf } from './api.js';
 import { Button } from './button.js';
 import { ForgottenPassword, openForgotten, useService } from './forgotten.js';
 import { Form, NewPassword, textOf } from './form.js';
 import { t } from './language.js';
-import type { MailedLink } from './link.js';
-import { get, putLinkAway } from './store.js';
-import { confirmEmail, requestConfirmation, resetPassword, undoEmailChange } from './ways-in.js';
+import * as documents from './later-documents.js';
+import type { Arrival, MailedLink } from './link.js';
+import { refresh } from './screen.js';
+import { get, putLinkAway, set, tell } from './store.js';
+import { requestConfirmation } from './ways-in.js';
+
+async function leadToLogIn(email: string): Promise<void> {
+  putLinkAway();
+  await refresh(); // a log-in of this device may have ended by it, which takes notices away
+  set({ email });
+}
+
+async function resetPassword(token: string, newPassword: string): Promise<void> {
+  type Reset = { resetPassword: { email: string } };
+  const { resetPassword } = await ask<Reset>(documents.RESET, { token, newPassword }, null);
+  await leadToLogIn(resetPassword.email);
+  tell(t.back.isSet, true);
+}
+
+async function confirmEmail(token: string): Promise<void> {
+  const { confirmEmail } = await ask<{ confirmEmail: { user: { email: string } } }>(
+    documents.CONFIRM,
+    { token },
+    null,
+  );
+  const { email } = confirmEmail.user;
+  putLinkAway();
+  set({ email });
+  tell(t.back.confirmed(email), true);
+}
+
+async function undoEmailChange(token: string): Promise<void> {
+  const { undoEmailChange } = await ask<{ undoEmailChange: { email: string } }>(
+    documents.UNDO_EMAIL,
+    { token },
+    null,
+  );
+  const { email } = undoEmailChange;
+  await leadToLogIn(email);
+  tell(t.back.undone(email), true); // the service mails a link to a new password by itself
+}
+
+/** Anybody can send a link with words in it, which are none of ours. */
+function refusedFor(word: string): Refused {
+  const isOurs = [t.back.refused, t.reasons].some((texts) => Object.hasOwn(texts, word));
+  return new Refused(word, isOurs ? word : 'LOG_IN_FAILED');
+}
+
+/** For whoever comes back from a provider. */
+export async function arrive({ kind, token }: Arrival): Promise<void> {
+  set({ link: null });
+  try {
+    if (kind === 'login-error') throw refusedFor(token);
+    const before = get().session?.userId;
+    type Exchanged = { exchangeLogIn: { token: string; user: { id: string } } };
+    const { exchangeLogIn } = await ask<Exchanged>(documents.EXCHANGE, { code: token });
+    await begin(exchangeLogIn);
+    if (exchangeLogIn.user.id === before) tell(t.back.isConnected, true);
+  } catch (error) {
+    set({ isNew: false });
+    const reason = error instanceof Refused ? error.reason : '';
+    const isOver = reason === 'INVALID_CREDENTIALS'; // as the service says of every code that is good no more
+    tell(t.back.refused[isOver ? 'LOG_IN_EXPIRED' : reason] ?? sentenceOf(error));
+    if (!(error instanceof Refused || error instanceof NoAnswer)) throw error;
+  }
+}
 
 const PURPOSES = {
   reset: {

@@ -11,7 +11,7 @@ import * as remindersDocuments from './reminders-documents.js';
 const LANGUAGES = ['en', 'de', 'es', 'fr', 'pt-br'];
 
 /** Few visits open them, and without the service there is nothing to do in them: no device keeps them. */
-const OF_REMINDERS = /\/reminder/;
+const OF_SERVICE = /\/(?:reminder|opened-link)/;
 
 /**
  * Tells the service worker which files make up the page, and a version that changes with any of them: a changed
@@ -41,7 +41,7 @@ const shell = (): Plugin => ({
     const languages: Record<string, string> = Object.fromEntries(ofLanguages);
     const files = [...assets, 'icon.svg', 'manifest.webmanifest']
       .map((name) => `page/${name}`)
-      .filter((name) => !(Object.values(languages).includes(name) || OF_REMINDERS.test(name)));
+      .filter((name) => !(Object.values(languages).includes(name) || OF_SERVICE.test(name)));
     const parts = [`FILES=${JSON.stringify(files)}`, `LANGUAGES=${JSON.stringify(languages)}`];
     const known = `const ${parts.join()},VERSION="${version}";`;
     writeFileSync(worker, `${known}\n${readFileSync(worker, 'utf8')}`);
