@@ -3,7 +3,16 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { MailCatcher } from '../support/mail.js';
-import { ACCOUNT, newBrowser, openDialog, openStage, Person, PHONE, type Stage } from '../support/page.js';
+import {
+  ACCOUNT,
+  keptOf,
+  newBrowser,
+  openDialog,
+  openStage,
+  Person,
+  PHONE,
+  type Stage,
+} from '../support/page.js';
 import { freePort } from '../support/port.js';
 import { CLIENT_ID, CLIENT_SECRET, TestProvider } from '../support/provider.js';
 import { needs } from '../support/tools.js';
@@ -96,6 +105,7 @@ describe('Whose log-in has ended', needs('Chromium'), () => {
       expect((await page.locator('.card').boundingBox())?.width).toBeLessThan(480);
     };
     const everywhere = 'mutation { signOutEverywhere { token } }';
+    await expect.poll(() => keptOf(page)).toContain(ana.email); // a page that is left at once keeps nothing
     await page.goto('about:blank');
     await ana.asks(everywhere);
     await page.goto(`${stage.base}/`);

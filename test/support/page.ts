@@ -231,7 +231,6 @@ export async function openDialog(page: Page, { way, within, shows }: DialogWay):
   await dialog.getByText(shows).first().waitFor();
 }
 
-/** The service worker has the page. */
 /** All that this device keeps of people, as text. */
 export const keptOf = (page: Page): Promise<string> =>
   page.evaluate(async () => {
@@ -250,6 +249,7 @@ export const keptOf = (page: Page): Promise<string> =>
     return JSON.stringify([{ ...localStorage }, screens]);
   });
 
+/** The service worker has the page. */
 export const isKept = (page: Page) =>
   page.evaluate(async () => {
     await navigator.serviceWorker.ready;

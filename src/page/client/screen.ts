@@ -154,7 +154,9 @@ export function endSession(token: string | null): void {
 /** Reads who it was where nothing was shown yet. */
 async function forget(ended: Session): Promise<void> {
   const kept = get().email ? undefined : await screenOf(ended.userId);
-  if (kept && get().session === ended && !get().email) set({ email: kept.user.email });
+  const { session, email } = get();
+  const isStillOut = session?.userId === ended.userId && session.token === null;
+  if (kept && isStillOut && !email) set({ email: kept.user.email });
   await forgetScreen(ended.userId);
 }
 
