@@ -14,7 +14,7 @@ export const de: MailTexts = {
     news: 'Dein Steady-Konto hat zurzeit kein Passwort. Hier kannst du eines wählen:',
     button: 'Passwort wählen',
     advice:
-      'Der Link gilt eine Stunde lang und nur einmal. Danach bekommst du auf der Seite unter „Passwort vergessen?“ einen neuen.',
+      'Der Link gilt eine Stunde lang und nur einmal. Danach bekommst du auf der Seite unter „Passwort vergessen?“ einen neuen. Wenn du nicht darum gebeten hast, ignoriere diese Mail.',
   },
   confirm: {
     subject: 'Bestätige deine E-Mail-Adresse',

@@ -34,7 +34,7 @@ export const en: MailTexts = {
     news: 'Your Steady account has no password now. You can choose one here:',
     button: 'Choose a password',
     advice:
-      'The link works once, and for one hour. After that, open the page and choose “Forgot your password?” for another one.',
+      'The link works once, and for one hour. After that, open the page and choose “Forgot your password?” for another one. If you did not ask for it, ignore this mail.',
   },
   confirm: {
     subject: 'Confirm your e-mail address',

@@ -14,7 +14,7 @@ export const es: MailTexts = {
     news: 'Ahora tu cuenta de Steady no tiene contraseña. Puedes elegir una aquí:',
     button: 'Elegir una contraseña',
     advice:
-      'El enlace sirve una sola vez y durante una hora. Después, abre la página y elige «¿Olvidaste tu contraseña?» para recibir otro.',
+      'El enlace sirve una sola vez y durante una hora. Después, abre la página y elige «¿Olvidaste tu contraseña?» para recibir otro. Si no lo has pedido, ignora este correo.',
   },
   confirm: {
     subject: 'Confirma tu correo electrónico',

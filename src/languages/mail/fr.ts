@@ -14,7 +14,7 @@ export const fr: MailTexts = {
     news: 'Votre compte Steady n’a pas de mot de passe pour l’instant. Vous pouvez en choisir un ici :',
     button: 'Choisir un mot de passe',
     advice:
-      'Le lien fonctionne une seule fois, pendant une heure. Ensuite, ouvrez la page et choisissez « Mot de passe oublié ? » pour en recevoir un autre.',
+      'Le lien fonctionne une seule fois, pendant une heure. Ensuite, ouvrez la page et choisissez « Mot de passe oublié ? » pour en recevoir un autre. Si vous ne l’avez pas demandé, ignorez ce message.',
   },
   confirm: {
     subject: 'Confirmez votre adresse e-mail',

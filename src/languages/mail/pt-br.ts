@@ -14,7 +14,7 @@ export const ptBr: MailTexts = {
     news: 'Sua conta do Steady está sem senha. Você pode escolher uma aqui:',
     button: 'Escolher uma senha',
     advice:
-      'O link funciona uma única vez, por uma hora. Depois disso, abra a página e escolha “Esqueceu a senha?” para receber outro.',
+      'O link funciona uma única vez, por uma hora. Depois disso, abra a página e escolha “Esqueceu a senha?” para receber outro. Se você não pediu, ignore este e-mail.',
   },
   confirm: {
     subject: 'Confirme seu endereço de e-mail',
