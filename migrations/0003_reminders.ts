@@ -45,6 +45,7 @@ export class Reminders extends Migration {
       id uuid not null,
       user_id uuid not null,
       channel_id uuid not null,
+      host text not null,
       rings_at timestamptz(3) not null,
       task_ids bigint[] not null,
       is_of_day boolean not null,
@@ -55,6 +56,9 @@ export class Reminders extends Migration {
     )`);
     this.addSql('create unique index messages_channel_unique on messages (user_id, channel_id, rings_at)');
     this.addSql('create index messages_try_at_index on messages (try_at) where try_at is not null');
+    this.addSql(
+      'create index messages_host_try_at_index on messages (host, try_at) where try_at is not null',
+    );
     this.addSql('create index messages_rings_at_index on messages (rings_at)');
     this.addSql(`create table kept_values (
       name text not null,

@@ -18,6 +18,11 @@ export type MessageState = keyof typeof MessageState;
   name: 'messages_try_at_index',
   expression: 'create index "messages_try_at_index" on "messages" ("try_at") where "try_at" is not null',
 })
+@Index({
+  name: 'messages_host_try_at_index',
+  expression:
+    'create index "messages_host_try_at_index" on "messages" ("host", "try_at") where "try_at" is not null',
+})
 @Index({ name: 'messages_rings_at_index', properties: ['ringsAt'] })
 export class Message {
   @PrimaryKey({ type: 'uuid' })
@@ -28,6 +33,10 @@ export class Message {
 
   @Property({ type: 'uuid' })
   channelId!: string;
+
+  /** That of its channel, whose messages are sent in turn. */
+  @Property({ type: 'text' })
+  host!: string;
 
   @Property({ type: 'datetime', length: 3 })
   ringsAt!: Date;

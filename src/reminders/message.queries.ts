@@ -21,7 +21,7 @@ export interface Claimed
 const claimedColumns = sql`
   messages.id, messages.user_id as "userId", messages.channel_id as "channelId", messages.rings_at as "ringsAt",
   messages.task_ids::text[] as "taskIds", messages.is_of_day as "isOfDay", messages.tries, messages.state,
-  channels.kind, channels.host, channels.address, channels.p256dh, channels.auth, channels.token`;
+  channels.kind, messages.host, channels.address, channels.p256dh, channels.auth, channels.token`;
 
 interface Asked {
   now: Date;
@@ -34,22 +34,39 @@ interface Asked {
   most: number;
 }
 
+/** Hosts to which something is to be sent, each found by one step in the index however much waits for one of them. */
+const hostsAwaited = sql`
+  (select host from messages where try_at is not null order by host limit 1)
+  union all
+  select (
+    select messages.host from messages where try_at is not null and messages.host > hosts.host
+    order by messages.host limit 1
+  ) from hosts where hosts.host is not null`;
+
 /**
- * Takes messages, oldest first. One waits until all that rings in its minute for its user has been moved on: so it is
- * whole, whichever processes move it. While reminders are held back, nothing is taken.
+ * Takes messages, the oldest of each host first. One waits until all that rings in its minute for its user has been
+ * moved on: so it is whole, whichever processes move it. While reminders are held back, nothing is taken. All conditions
+ * are such that each host's queue is walked only until there is enough, also where the planner knows nothing of it.
  */
 export const claimMessages = (query: Query, { now, leaseUntil, since, busy, most }: Asked) =>
   sql<Claimed>`
-    with next as (
-      select messages.id, messages.user_id from messages
-        join channels on channels.user_id = messages.user_id and channels.id = messages.channel_id
-      where try_at <= ${now}::timestamptz and rings_at >= ${since}::timestamptz
-        and channels.host <> all(${busy}::text[]) and channels.state <> 'ENDED'
-        and not exists (select from kept_values where name = ${HOLD})
-        and not exists (
-          select from reminders where reminders.user_id = messages.user_id and next_at <= messages.rings_at
-        )
-      order by try_at limit ${most} for update of messages skip locked
+    with recursive hosts as (${hostsAwaited}), next as (
+      select found.id, found.user_id from hosts cross join lateral (
+        select messages.id, messages.user_id, try_at from messages
+        where messages.host = hosts.host and try_at <= ${now}::timestamptz
+          and (rings_at >= ${since}::timestamptz) is true
+          and (
+            select state from channels
+            where channels.user_id = messages.user_id and channels.id = messages.channel_id
+          ) <> 'ENDED'
+          and (
+            select true from reminders
+            where reminders.user_id = messages.user_id and next_at <= messages.rings_at limit 1
+          ) is null
+        order by try_at limit ${most} for update skip locked
+      ) found
+      where hosts.host <> all(${busy}::text[]) and not exists (select from kept_values where name = ${HOLD})
+      order by found.try_at limit ${most}
     )
     update messages set tries = tries + 1, state = 'SENDING',
       try_at = ${leaseUntil}::timestamptz

@@ -182,14 +182,14 @@ export async function ringDue(query: Query, { now, since, kinds }: Due): Promise
       from clocks join planned using (minute, weekdays, next_at, zone, day_starts_at)
       where reminders.id = clocks.id and reminders.user_id = clocks.user_id
     ), told as (
-      insert into messages (id, user_id, channel_id, rings_at, task_ids, is_of_day, state, tries, try_at)
-      select gen_random_uuid(), due.user_id, channels.id, due.next_at,
+      insert into messages (id, user_id, channel_id, host, rings_at, task_ids, is_of_day, state, tries, try_at)
+      select gen_random_uuid(), due.user_id, channels.id, channels.host, due.next_at,
         coalesce(array_agg(due.task_id) filter (where due.task_id is not null), '{}'),
         bool_or(due.task_id is null), 'WAITING', 0, due.next_at
       from due join channels on channels.user_id = due.user_id
         and channels.state <> 'ENDED' and channels.kind = any(${kinds}::text[])
       where due.next_at >= ${since}::timestamptz
-      group by due.user_id, channels.id, due.next_at
+      group by due.user_id, channels.id, channels.host, due.next_at
       on conflict (user_id, channel_id, rings_at) do update set
         task_ids = messages.task_ids || excluded.task_ids, is_of_day = messages.is_of_day or excluded.is_of_day
     )

@@ -1,9 +1,15 @@
-import { sql } from 'kysely';
+import { type KyselyPlugin, RawNode, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { forgetValue, keepValue } from '../../src/channels/kept-values.js';
-import { claimMessages, countWaiting, giveUpOthers } from '../../src/reminders/message.queries.js';
+import {
+  claimMessages,
+  countWaiting,
+  giveUpOthers,
+  type MessageTables,
+} from '../../src/reminders/message.queries.js';
 import { configOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { people } from '../support/people.js';
 import { type TestUser, world } from '../support/world.js';
 import {
   addsNtfy,
@@ -21,13 +27,14 @@ import {
 
 const DELETE_ACCOUNT = 'mutation ($password: String!) { deleteMyAccount(password: $password) { deletedAt } }';
 
-/** What a process does before it dies. */
-const claim = async ({ database, clock }: Awaited<ReturnType<typeof ringing>>) => {
-  const now = clock.now();
+const askedAt = (now: Date) => {
   const after = (ms: number) => new Date(now.getTime() + ms);
-  const asked = { now, leaseUntil: after(60_000), since: after(-1_800_000), busy: [], most: 10 };
-  return (await claimMessages(database.query(), asked)).rows;
+  return { now, leaseUntil: after(60_000), since: after(-1_800_000), busy: [], most: 10 };
 };
+
+/** What a process does before it dies. */
+const claim = async ({ database, clock }: Awaited<ReturnType<typeof ringing>>) =>
+  (await claimMessages(database.query(), askedAt(clock.now()))).rows;
 
 const CHAT = { name: 'Chat', apprise: { urls: 'tgram://x/y' } };
 
@@ -78,6 +85,47 @@ describe('A process that dies', () => {
     if (!first || !second) throw new Error('Nothing was claimed');
     expect((await giveUpOthers(database.query(), first)).rows).toEqual([]);
     expect((await giveUpOthers(database.query(), second)).rows).toHaveLength(1);
+  });
+});
+
+describe('A claim', () => {
+  /** Tells how a statement is carried out, in the place of its rows. */
+  const explaining: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      if (!RawNode.is(node)) throw new Error('Not a text');
+      const [first, ...others] = node.sqlFragments;
+      return { ...node, sqlFragments: [`explain (analyze, timing off) ${first}`, ...others] };
+    },
+    transformResult: async ({ result }) => result,
+  };
+
+  it.each([
+    ['of messages to one host', [], 10],
+    ['beside as many to a host that is busy', ['ntfy'], 3],
+  ])('%s looks at few of those that wait', async (_, busy, found) => {
+    const { database, clock } = await ringing();
+    const query = database.query<MessageTables>();
+    clock.set('2026-11-22T08:00:00Z');
+    await sql`
+      ${sql.raw(people(3_003, 'crowd.example.com'))}, added as (
+        insert into channels (id, user_id, kind, name, host, address, state, created_at)
+        select gen_random_uuid(), id, 'NTFY', 'Phone', case when i > 3000 then 'push.example.com' else 'ntfy' end,
+          'topic-' || i, 'NEW', ${clock.now()}::timestamptz from numbers
+        returning user_id, id, host
+      )
+      insert into messages (id, user_id, channel_id, host, rings_at, task_ids, is_of_day, state, tries, try_at)
+      select gen_random_uuid(), user_id, id, host, ${clock.now()}::timestamptz, '{}', true, 'WAITING', 0,
+        ${clock.now()}::timestamptz
+      from added`.execute(query);
+    await sql`analyze`.execute(query);
+    const { rows } = await claimMessages(query.withPlugin(explaining), { ...askedAt(clock.now()), busy });
+    const plan = rows.map((row) => Object.values(row)[0]).join('\n');
+    const read = [...plan.matchAll(/actual rows=([\d.]+) loops=(\d+)/g)].map(
+      ([, each, loops]) => Number(each) * Number(loops),
+    );
+    const removed = [...plan.matchAll(/Rows Removed by \w+: (\d+)/g)].map(([, count]) => Number(count));
+    expect(Math.max(...read, ...removed), plan).toBeLessThan(50);
+    expect(plan).toMatch(new RegExp(`^Update on messages .*actual rows=${found}`));
   });
 });
 
