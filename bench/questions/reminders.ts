@@ -141,7 +141,7 @@ export default question({ users: 100_000, rounds: 7, seconds: 4 }, async (bench,
       ['statement', 'calls', 'mean ms', 'longest ms'],
       [
         ['rings due, 250 at a time', ...(await timesOf(client, 'with due as'))],
-        ['claims', ...(await timesOf(client, 'with next as'))],
+        ['claims', ...(await timesOf(client, 'with recursive hosts as'))],
       ],
     ),
   );
