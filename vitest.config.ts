@@ -40,6 +40,7 @@ const distributed = {
     include: [
       'test/{accounts,calendar,challenges,completions,rest,tasks}/*.test.ts',
       'test/database/{distribution,shards}.test.ts',
+      'test/{channels,check-in,reminders}/*.test.ts',
       'test/apis/same-values.test.ts',
       'test/graphql/{audits,clients,examples,graph,http,limits}.test.ts',
       'test/streaks/{fields,job,streaks}.test.ts',

@@ -71,18 +71,17 @@ export const noteTaken = (query: Query, { userId, id }: OfChannel, now: Date) =>
     where user_id = ${userId} and id = ${id} returning ${channelColumns.textOf('channels')}`.execute(query);
 
 /** After three days of failures, or at once where the receiver says so, the channel has ended. */
-const ENDS_AFTER = sql`interval '3 days'`;
+const ENDS_AFTER_MS = 3 * 86_400_000;
 
 export async function noteFailure(
   query: Query,
   { userId, id }: OfChannel,
   { now, error, ended = false }: { now: Date; error: string; ended?: boolean | undefined },
 ): Promise<ChannelRow | undefined> {
+  const longSince = new Date(now.getTime() - ENDS_AFTER_MS);
   const { rows } = await sql<ChannelRow>`
     update channels set last_error = ${error}, failing_since = coalesce(failing_since, ${now}::timestamptz),
-      state = case
-        when ${ended} or coalesce(failing_since, ${now}::timestamptz) <= ${now}::timestamptz - ${ENDS_AFTER} then 'ENDED'
-        else 'FAILING' end
+      state = case when ${ended} or failing_since <= ${longSince}::timestamptz then 'ENDED' else 'FAILING' end
     where user_id = ${userId} and id = ${id} returning ${channelColumns.textOf('channels')}`.execute(query);
   if (rows[0]?.state === 'ENDED') await deleteUnsent(query, { userId, id });
   return rows[0];

@@ -139,12 +139,14 @@ export interface Due {
 /** To the same time of another day, for users in zones that the database does not know. Returns how many. */
 export async function putOff(query: Query, zones: readonly string[], now: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    with off as (
-      update reminders set next_at = next_at
-        + interval '1 day' * (1 + floor(extract(epoch from ${now}::timestamptz - next_at) / 86400))
-      from user_progress
-      where user_progress.user_id = reminders.user_id and time_zone = any(${zones}::text[])
-        and next_at <= ${now}::timestamptz
+    with late as materialized (
+      select reminders.id, reminders.user_id, next_at
+      from reminders join user_progress on user_progress.user_id = reminders.user_id
+      where next_at <= ${now}::timestamptz and time_zone = any(${zones}::text[])
+    ), off as (
+      update reminders set next_at = (late.next_at at time zone 'UTC' + interval '1 day'
+        * (1 + floor(extract(epoch from ${now}::timestamptz - late.next_at) / 86400))) at time zone 'UTC'
+      from late where late.id = reminders.id and late.user_id = reminders.user_id
       returning 1
     )
     select count(*)::int as count from off`.execute(query);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { SignedLinks } from '../../src/check-in/signed-links.js';
-import { configOf } from '../support/database.js';
+import { configOf, isOnManyNodes } from '../support/database.js';
 import { holding, untilSomeoneWaits } from '../support/locks.js';
 import { SECRET, type TestUser, type World, world } from '../support/world.js';
 
@@ -241,20 +241,24 @@ describe('A check-in link', () => {
     expect((await used).status).toBe(404);
   });
 
-  it('is not made for a task that is gone, or goes meanwhile', async () => {
-    const here = await world();
-    const { ana, task } = await withLink(here);
-    const codeFor = async (gone: string) => {
-      const asked = { query: CREATE, variables: { task: gone, name: 'More' } };
-      return (await ana.rest.post('/graphql', asked)).body.errors[0].extensions.code;
-    };
-    const deletion = sql`delete from tasks where id = ${task} and user_id = ${ana.id}`;
-    const release = await holding(here.database, deletion);
-    const goes = codeFor(task);
-    await untilSomeoneWaits(here.database);
-    await release();
-    for (const code of [goes, codeFor(task), codeFor('x')]) expect(await code).toBe('NOT_FOUND');
-  });
+  // On several nodes no key of the database leads from a link to its task.
+  it.skipIf(isOnManyNodes(inject('template')))(
+    'is not made for a task that is gone, or goes meanwhile',
+    async () => {
+      const here = await world();
+      const { ana, task } = await withLink(here);
+      const codeFor = async (gone: string) => {
+        const asked = { query: CREATE, variables: { task: gone, name: 'More' } };
+        return (await ana.rest.post('/graphql', asked)).body.errors[0].extensions.code;
+      };
+      const deletion = sql`delete from tasks where id = ${task} and user_id = ${ana.id}`;
+      const release = await holding(here.database, deletion);
+      const goes = codeFor(task);
+      await untilSomeoneWaits(here.database);
+      await release();
+      for (const code of [goes, codeFor(task), codeFor('x')]) expect(await code).toBe('NOT_FOUND');
+    },
+  );
 
   it('is one of at most ten of its task', async () => {
     const here = await world();
