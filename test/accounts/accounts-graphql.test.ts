@@ -22,15 +22,6 @@ describe('The token of signUp and logIn', () => {
   });
 });
 
-describe('signUp', () => {
-  it('names every field at fault', async () => {
-    const { graphql } = await world();
-    const request = graphql.request(SIGN_UP, { input: { name: ' ', email: 'ana', password: 'short' } });
-    const fields = [{ name: 'name' }, { name: 'email' }, { name: 'password' }];
-    await expect(request).rejects.toMatchObject({ response: { errors: [{ extensions: { fields } }] } });
-  });
-});
-
 describe('logIn', () => {
   it('answers the user who logs in, active challenge included, with another user’s token or with none', async () => {
     const { graphql, newUser } = await world();

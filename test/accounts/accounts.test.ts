@@ -10,44 +10,7 @@ const someone = (given: object = {}) => ({
   password: 'secret1',
   ...given,
 });
-const taken = refused('invalid', 'Email already in use');
 const wrong = refused('unauthenticated', 'Invalid email or password');
-
-type Broken = [field: string, message: string, values: unknown[]];
-
-const brokenAlways: Broken[] = [
-  ['name', 'Name must not be blank', ['', ' \n', '\u3000', '\u200b']],
-  ['name', 'Name must be at most 200 characters long', ['a'.repeat(201)]],
-  ['name', 'Name must not contain NUL characters', ['A\0']],
-  ['name', 'Name must be well-formed Unicode', ['\ud800', '\udfff']],
-  ['name', 'Name must not contain control or invisible characters', ['A\u0007na', 'A\u202ena']],
-  ['email', 'Email must be an e-mail address', ['', 'a', '@b', 'a@', 'a@b@c', 'a b@c']],
-  ['email', 'Email must be at most 320 characters long', [`${'a'.repeat(319)}@b`]],
-  ['email', 'Email must not contain control or invisible characters', ['a\u200bna@example.com']],
-];
-const brokenAtSignUp: Broken[] = [
-  ['password', 'Password must be at least 6 characters long', ['', '12345', '🔑'.repeat(5)]],
-  ['password', 'Password must be well-formed Unicode', ['secret\ud800']],
-];
-const brokenInProfile: Broken[] = [
-  ['name', 'Name must be text', [null]],
-  ['email', 'Email must be text', [null]],
-  ['newPassword', 'New password must be at least 6 characters long', ['', '12345', '🔑'.repeat(5)]],
-  ['newPassword', 'New password must be text', [null]],
-  [
-    'profilePicture',
-    'Profile picture must be an http or https URL',
-    [
-      ...['', 'a.png', '//x.org/a', 'ftp://x.org/a', 'javascript:alert(1)', 'data:,a', 'http://'],
-      ...['http://a b', 'https://x y.org'],
-    ],
-  ],
-  [
-    'profilePicture',
-    'Profile picture must be at most 2048 characters long',
-    ['http://x.org/'.padEnd(2_049, 'x')],
-  ],
-];
 
 describe.each(apis)('Signing up, over %s', (api) => {
   it('makes a user with neither points nor streaks, and gives a token that opens the account', async () => {
@@ -72,21 +35,13 @@ describe.each(apis)('Signing up, over %s', (api) => {
     expect(await stranger('nonsense').signsUp(someone())).toMatchObject({ user: { name: 'Ana' } });
   });
 
-  it('is refused with an e-mail address of another account, whatever its case', async () => {
-    const { stranger, newUser } = await world(api);
-    const { email } = (await newUser()).account;
-    for (const used of [email, email.toUpperCase(), ` ${email}\n`]) {
-      await expect(stranger().signsUp(someone({ email: used })), used).rejects.toEqual(taken);
-    }
-  });
-
   it('gives an e-mail address to only one of many who ask for it at once', async () => {
     const { stranger } = await world(api);
     const account = someone();
     const answers = await Promise.allSettled(Array.from({ length: 6 }, () => stranger().signsUp(account)));
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const answer of answers.filter(({ status }) => status === 'rejected')) {
-      expect(answer).toMatchObject({ reason: taken });
+      expect(answer).toMatchObject({ reason: refused('invalid', 'Email already in use') });
     }
   });
 
@@ -118,24 +73,6 @@ describe.each(apis)('Signing up, over %s', (api) => {
     const { password: _, ...shown } = { password: '', email, ...field };
     expect(user).toMatchObject(shown);
   });
-
-  it.each([...brokenAlways, ...brokenAtSignUp])(
-    'is refused where the %s breaks its rule: %s',
-    async (field, message, values) => {
-      const { stranger } = await world(api);
-      for (const value of values)
-        await expect(stranger().signsUp(someone({ [field]: value })), JSON.stringify(value)).rejects.toEqual(
-          refused('invalid', message),
-        );
-    },
-  );
-
-  it('makes no account when it refuses', async () => {
-    const { stranger } = await world(api);
-    const account = someone();
-    await expect(stranger().signsUp({ ...account, password: '12345' })).rejects.toEqual(refused('invalid'));
-    expect(await stranger().signsUp(account)).toMatchObject({ user: { email: account.email } });
-  });
 });
 
 describe.each(apis)('Logging in, over %s', (api) => {
@@ -157,20 +94,6 @@ describe.each(apis)('Logging in, over %s', (api) => {
     const { email, password } = (await newUser({ email: newEmail() })).account;
     for (const variant of [email.toUpperCase(), email.toLowerCase(), ` ${email}\t`]) {
       expect(await stranger().logsIn({ email: variant, password })).toMatchObject({ user: { email } });
-    }
-  });
-
-  it('says the same of an unknown e-mail address and of a wrong password', async () => {
-    const { stranger, newUser } = await world(api);
-    const { email, password } = (await newUser()).account;
-    for (const credentials of [
-      { email, password: `${password}x` },
-      { email, password: password.toUpperCase() },
-      { email, password: '' },
-      { email: `x${email}`, password },
-      { email: 'no address', password },
-    ]) {
-      await expect(stranger().logsIn(credentials), JSON.stringify(credentials)).rejects.toEqual(wrong);
     }
   });
 
@@ -222,21 +145,6 @@ describe.each(apis)('Changing the profile, over %s', (api) => {
     expect(await ana.profile()).toEqual(after);
   });
 
-  it.each([...brokenAlways, ...brokenInProfile])(
-    'is refused, and changes nothing, where the %s breaks its rule: %s',
-    async (field, message, values) => {
-      const { newUser } = await world(api);
-      const ana = await newUser();
-      const before = await ana.profile();
-      for (const value of values)
-        await expect(
-          ana.changesProfile({ name: 'Bea', [field]: value }),
-          JSON.stringify(value),
-        ).rejects.toEqual(refused('invalid', message));
-      expect(await ana.profile()).toEqual(before);
-    },
-  );
-
   it('takes any http or https address of at most 2,048 characters as picture', async () => {
     const { newUser } = await world(api);
     const ana = await newUser();
@@ -248,16 +156,6 @@ describe.each(apis)('Changing the profile, over %s', (api) => {
     ]) {
       expect(await ana.changesProfile({ profilePicture })).toMatchObject({ profilePicture });
     }
-  });
-
-  it('is refused with an e-mail address of another account, whatever its case, and changes nothing', async () => {
-    const { newUser } = await world(api);
-    const [ana, bea] = [await newUser(), await newUser()];
-    const before = await ana.profile();
-    for (const email of [bea.account.email, bea.account.email.toUpperCase(), ` ${bea.account.email} `]) {
-      await expect(ana.changesProfile({ email, name: 'Thief' })).rejects.toEqual(taken);
-    }
-    expect(await ana.profile()).toEqual(before);
   });
 
   it('takes the user’s own e-mail address again, also in another case', async () => {

@@ -103,19 +103,6 @@ describe('An API token', () => {
     expect([await isIn(soon.script), await isIn(never.script)]).toEqual([false, true]);
   });
 
-  it.each([
-    ['a time that has passed', { expiresAt: '2026-11-21T12:00:00.000Z' }, 'expiresAt'],
-    ['no scope', { scopes: [] }, 'scopes'],
-    ['a blank name', { name: ' ' }, 'name'],
-  ])('is not made with %s', async (_what, wrong, field) => {
-    const here = await world();
-    const ana = await here.newUser();
-    const input = { name: 'Button', scopes: ['READ'], ...wrong };
-    const extensions = { code: 'BAD_USER_INPUT', fields: [{ name: field }] };
-    expect(await errorsOf(ana, CREATE, { input })).toMatchObject([{ extensions }]);
-    expect(await ana.query(LIST)).toEqual({ apiTokens: [] });
-  });
-
   it('is one of at most 50, however many are asked for at once', async () => {
     const here = await world();
     const ana = await here.newUser();
@@ -312,21 +299,6 @@ describe('A scope', () => {
       expect([200, 400, 404], url).toContain((await having.send(method, url, body)).status);
     }
     expect(tried).toBe(17);
-  });
-
-  it('for the profile changes neither e-mail address nor password, on both APIs', async () => {
-    const here = await world();
-    const ana = await here.newUser();
-    const { script } = await scriptOf(here, ana);
-    const update =
-      'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { name } } }';
-    for (const changes of [{ newPassword: 'another1' }, { email: 'other@example.com' }]) {
-      expect(await script.rest.put('/api/user/profile', changes)).toEqual(refusal(403, NEEDS_SESSION));
-      expect(await errorsOf(script, update, { input: changes })).toMatchObject([
-        { message: NEEDS_SESSION, extensions: { code: 'FORBIDDEN' } },
-      ]);
-    }
-    expect((await script.rest.put('/api/user/profile', { name: 'Bea' })).body.name).toBe('Bea');
   });
 
   it('is revoked in the order in which an account is deleted, so that neither waits for the other', async () => {

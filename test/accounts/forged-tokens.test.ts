@@ -189,9 +189,13 @@ describe('A token is refused', () => {
   it('when a WebSocket sends anything but a text as authorization', async () => {
     const { base, newUser } = await world();
     const { token } = await newUser();
-    for (const sent of [5, true, null, [], [`Bearer ${token}`], { token }, {}]) {
+    const long = `Bearer ${'x'.repeat(20_000)}`;
+    for (const sent of [5, true, false, null, [], [`Bearer ${token}`], { token }, {}, long]) {
       const { errors } = await overWebSocket(base, { query: '{ me { id } }', authorization: sent });
-      expect(errors, JSON.stringify(sent)).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+      const reason = sent === null ? 'TOKEN_MISSING' : 'TOKEN_INVALID';
+      expect(errors, JSON.stringify(sent)).toMatchObject([
+        { extensions: { code: 'UNAUTHENTICATED', reason } },
+      ]);
     }
   });
 

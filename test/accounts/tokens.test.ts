@@ -159,49 +159,6 @@ describe('A token', () => {
 });
 
 describe('An account that is gone', () => {
-  it('is not authenticated, even where others have what it asks for', async () => {
-    const everything = await world();
-    const [ana, bea] = [await everything.newUser(), await everything.newUser()];
-    const [task, challenge] = [await bea.hasTask(), await bea.hasAccepted(1)];
-    await removeAccount(everything, ana.id);
-    const answers = [
-      await ana.rest.put(`/api/tasks/${task.id}`, { title: 'Mine' }),
-      await ana.completes(task),
-      await ana.completes(task, { 'idempotency-key': 'a' }),
-      await ana.rest.post('/api/tasks', { title: 'Swim', challenge_template_id: 1 }),
-      await ana.rest.post('/api/user-challenges/accept', { templateId: 0 }),
-      await ana.rest.get('/api/challenge-templates/0'),
-      await ana.rest.put(`/api/user-challenges/${challenge.id}/complete`),
-    ];
-    for (const answer of answers) expect(answer).toEqual(notAuthenticated);
-  });
-
-  it('may sign up anew with its old token, and is told what is wrong with that', async () => {
-    const everything = await world();
-    const [ana, bea] = [await everything.newUser(), await everything.newUser()];
-    await removeAccount(everything, ana.id);
-    const { email } = bea.account;
-    const taken = await ana.rest.post('/api/auth/signup', { name: 'Ana', email, password: 'secret1' });
-    expect(taken).toEqual(refusal(400, 'Email already in use'));
-    const query = `mutation { signUp(input: { name: "Ana", email: "${email}", password: "secret1" }) { token } }`;
-    const { body } = await ana.rest.post('/graphql', { query });
-    expect(body.errors).toMatchObject([
-      { message: 'Email already in use', extensions: { code: 'BAD_USER_INPUT' } },
-    ]);
-  });
-
-  it('is not told what is wrong with its input', async () => {
-    const everything = await world();
-    const ana = await everything.newUser();
-    await removeAccount(everything, ana.id);
-    for (const body of ['{', {}, { title: 5 }]) {
-      expect(await ana.rest.post('/api/tasks', body)).toEqual(notAuthenticated);
-    }
-    const query = 'mutation { createTask(input: { title: " " }) { task { id } } }';
-    const { body } = await ana.rest.post('/graphql', { query });
-    expect(body.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
-  });
-
   it.each(transports)('is not authenticated by any field of GraphQL, over %s', async (_name, ask) => {
     const everything = await world();
     const ana = await everything.newUser();
@@ -229,35 +186,5 @@ describe('An account that is gone', () => {
     expect((await heard.next()).errors).toMatchObject([
       { path: root, extensions: { code: 'UNAUTHENTICATED' } },
     ]);
-  });
-
-  it('cannot log in', async () => {
-    const everything = await world();
-    const { id, account } = await everything.newUser();
-    await removeAccount(everything, id);
-    const answer = await everything.rest.post('/api/auth/login', account);
-    expect(answer).toEqual(refusal(401, 'Invalid email or password'));
-  });
-});
-
-describe('A request is checked in this order:', () => {
-  it('its body, then whether what it asks for exists', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
-    const answers = [
-      await ana.rest.put('/api/tasks/0', { points: 0 }),
-      await ana.rest.put('/api/user-challenges/0/notes', {}),
-      await ana.rest.post('/api/tasks', { title: '', challenge_template_id: 0 }),
-      await ana.rest.post('/api/tasks', { title: 'Swim', points: -1, challenge_template_id: 0 }),
-    ];
-    for (const answer of answers) expect(answer).toEqual(refusal(400));
-  });
-
-  it('its body, then whose the thing is that it asks for', async () => {
-    const { newUser } = await world();
-    const [ana, bea] = [await newUser(), await newUser()];
-    const { id } = await bea.hasTask();
-    const answer = await ana.rest.put(`/api/tasks/${id}`, { points: 0 });
-    expect(answer).toEqual(refusal(400, 'Points must be greater than zero'));
   });
 });

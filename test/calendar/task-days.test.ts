@@ -107,17 +107,6 @@ describe('A task', () => {
     ]);
     expect(await statementsOf(here, () => ana.query(CALENDARS))).toHaveLength(3);
   });
-
-  it.each([
-    ['"2026-11-22", to: "2026-11-21"', 'From must not be after to'],
-    ['"2025-11-20", to: "2026-11-21"', 'A calendar has at most 366 days'],
-  ])('has no calendar from %s', async (range, message) => {
-    const { ana } = await swimmer();
-    const { body } = await ana.rest.post('/graphql', {
-      query: `{ tasks { nodes { calendar(from: ${range}) { date } } } }`,
-    });
-    expect(body.errors[0]).toMatchObject({ message, extensions: { code: 'BAD_USER_INPUT' } });
-  });
 });
 
 describe('What completing and undoing answer', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusal, type TestUser, world } from '../support/world.js';
+import { type TestUser, world } from '../support/world.js';
 
 // How REST says what test/challenges/challenges.test.ts asserts over both faces.
 
@@ -46,11 +46,5 @@ describe('A challenge in REST', () => {
     const ana = await newUser();
     expect(await ana.rest.get('/api/user-challenges')).toMatchObject({ status: 200, text: '[]' });
     expect(await ana.rest.get('/api/user-challenges/active')).toMatchObject({ status: 200, text: 'null' });
-  });
-
-  it.each([2 ** 53, 1e300])('is not accepted where there can be no template %d', async (templateId) => {
-    const { newUser } = await world();
-    const answer = (await newUser()).rest.post('/api/user-challenges/accept', { templateId });
-    expect(await answer).toEqual(refusal(404, 'Challenge template not found'));
   });
 });

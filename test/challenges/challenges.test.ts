@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Api, apis, endings, refused, world } from '../support/apis.js';
 
-const noChallenge = refused('missing', 'Challenge not found');
-const noTemplate = refused('missing', 'Challenge template not found');
 const oneIsActive = (api: Api) =>
   refused(
     'invalid',
@@ -26,15 +24,6 @@ describe.each(apis)('Accepting a challenge, over %s', (api) => {
       updatedAt: '2026-12-03T04:05:06.789Z',
     });
     expect(await ana.activeChallenge()).toMatchObject(challenge);
-  });
-
-  it('is refused while a challenge is ACTIVE, of whichever template, and changes nothing', async () => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
-    await ana.accepts(1);
-    const before = await ana.challenges();
-    for (const template of [1, 2]) await expect(ana.accepts(template)).rejects.toEqual(oneIsActive(api));
-    expect(await ana.challenges()).toEqual(before);
   });
 
   it('succeeds for only one of many requests at once', async () => {
@@ -64,15 +53,6 @@ describe.each(apis)('Accepting a challenge, over %s', (api) => {
     const second = await ana.accepts();
     expect(Number(second.id)).toBeGreaterThan(Number(first.id));
     expect(await ana.activeChallenge()).toMatchObject(second);
-  });
-
-  it('is refused where there is no such template, while a challenge is ACTIVE too', async () => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
-    for (const template of [8_888, 0, -1]) await expect(ana.accepts(template)).rejects.toEqual(noTemplate);
-    expect(await ana.challenges()).toEqual([]);
-    await ana.accepts();
-    await expect(ana.accepts(8_888)).rejects.toEqual(noTemplate);
   });
 });
 
@@ -158,37 +138,10 @@ describe.each(apis)('Notes, over %s', (api) => {
     expect(ended).toMatchObject({ notes: 'Well begun' });
     expect(await ana.notes(challenge, 'Looking back')).toEqual({ ...ended, notes: 'Looking back' });
   });
-
-  it.each([
-    ['Notes must be at most 10000 characters long', ['x'.repeat(10_001), '😀'.repeat(10_001)]],
-    ['Notes must not contain NUL characters', ['\0']],
-  ])('are refused, and change nothing: %s', async (message, all) => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
-    const challenge = await ana.accepts();
-    for (const notes of all)
-      await expect(ana.notes(challenge, notes)).rejects.toEqual(refused('invalid', message));
-    expect(await ana.activeChallenge()).toMatchObject(challenge);
-  });
-
-  it('are refused where no challenge of the caller has the id', async () => {
-    const { newUser } = await world(api);
-    const [ana, bea] = [await newUser(), await newUser()];
-    const hers = await bea.accepts();
-    for (const challenge of [{ id: '88888888' }, hers]) {
-      await expect(ana.notes(challenge, 'Mine')).rejects.toEqual(noChallenge);
-    }
-    expect(await bea.activeChallenge()).toMatchObject(hers);
-  });
 });
 
 describe.each(apis)('Ending a challenge, over %s', (api) => {
-  const ways = [
-    { ending: 'COMPLETED', other: 'ABANDONED' },
-    { ending: 'ABANDONED', other: 'COMPLETED' },
-  ] as const;
-
-  it.each(ways)('makes it $ending', async ({ ending }) => {
+  it.each(endings)('makes it %s', async (ending) => {
     const { clock, newUser } = await world(api);
     const ana = await newUser();
     const before = await ana.accepts();
@@ -200,7 +153,7 @@ describe.each(apis)('Ending a challenge, over %s', (api) => {
     expect(await ana.challenges()).toMatchObject([expected]);
   });
 
-  it.each(ways)('done again changes nothing, so that a retry is safe ($ending)', async ({ ending }) => {
+  it.each(endings)('done again changes nothing, so that a retry is safe (%s)', async (ending) => {
     const { clock, newUser } = await world(api);
     const ana = await newUser();
     const challenge = await ana.accepts();
@@ -209,20 +162,7 @@ describe.each(apis)('Ending a challenge, over %s', (api) => {
     expect(await ana.ends(challenge, ending)).toEqual(first);
   });
 
-  it.each(ways)('that is $ending as $other is refused', async ({ ending, other }) => {
-    const { clock, newUser } = await world(api);
-    const ana = await newUser();
-    const challenge = await ana.accepts();
-    await ana.ends(challenge, ending);
-    const before = await ana.challenges();
-    clock.advance({ days: 1 });
-    await expect(ana.ends(challenge, other)).rejects.toEqual(
-      refused('invalid', `Challenge is already ${ending.toLowerCase()}`),
-    );
-    expect(await ana.challenges()).toEqual(before);
-  });
-
-  it.each(ways)('is possible for a late one, which stays ACTIVE until then ($ending)', async ({ ending }) => {
+  it.each(endings)('is possible for a late one, which stays ACTIVE until then (%s)', async (ending) => {
     const { clock, newUser, renewed } = await world(api);
     const ana = await newUser();
     const challenge = await ana.accepts(6);
@@ -230,15 +170,5 @@ describe.each(apis)('Ending a challenge, over %s', (api) => {
     const later = renewed(ana);
     expect(await later.activeChallenge()).toMatchObject(challenge);
     expect(await later.ends(challenge, ending)).toMatchObject({ status: ending });
-  });
-
-  it.each(ways)('is refused where no challenge of the caller has the id ($ending)', async ({ ending }) => {
-    const { newUser } = await world(api);
-    const [ana, bea] = [await newUser(), await newUser()];
-    const hers = await bea.accepts();
-    for (const challenge of [{ id: '88888888' }, hers]) {
-      await expect(ana.ends(challenge, ending)).rejects.toEqual(noChallenge);
-    }
-    expect(await bea.activeChallenge()).toMatchObject(hers);
   });
 });

@@ -133,11 +133,6 @@ describe('A completion that is recorded afterwards', () => {
     ]);
   });
 
-  it('is refused with what is no instant', async () => {
-    const { refused } = await swimmer();
-    expect(await refused('yesterday')).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-  });
-
   it('is refused altogether where the operator wants none', async () => {
     const config = { ...configOf(), backdateHours: 0 };
     const { refused, complete } = await swimmer({ config });

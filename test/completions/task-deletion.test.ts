@@ -127,17 +127,6 @@ describe('deleteTask', () => {
     expect(reads).toBeGreaterThan(0);
   });
 
-  it("refuses another user's task, and leaves it alone", async () => {
-    const { newUser } = await world();
-    const [ana, ben] = [await newUser(), await newUser()];
-    const swim = await ben.hasTask();
-    await ben.completes(swim);
-    expect(await asks(ana, DELETE, swim)).toMatchObject({
-      errors: [{ extensions: { reason: 'TASK_OF_ANOTHER' } }],
-    });
-    expect((await ben.profile()).points).toBe(10);
-  });
-
   it('is exact among all that may happen at the same time', async () => {
     const here = await world();
     const ana = await here.newUser();

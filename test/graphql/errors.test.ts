@@ -12,26 +12,6 @@ const UNAUTHENTICATED = {
   extensions: { code: 'UNAUTHENTICATED', reason: 'TOKEN_MISSING' },
 };
 describe('Without a token', () => {
-  const documents = [
-    '{ tasks(first: 0) { totalCount } }',
-    '{ tasks(after: "nonsense") { totalCount } }',
-    '{ challenges(first: 101) { totalCount } }',
-    '{ task(id: "nonsense") { id } }',
-    'mutation { updateProfile(input: { email: "nonsense" }) { user { id } } }',
-    'mutation { createTask(input: { title: "", points: -1 }) { task { id } } }',
-    'mutation { updateTask(id: 0, input: { title: null }) { task { id } } }',
-    'mutation { completeTask(taskId: 0, idempotencyKey: "") { replayed } }',
-    'mutation { acceptChallenge(templateId: "nonsense") { challenge { id } } }',
-    'mutation { updateChallengeNotes(id: 1, notes: "\\u0000") { challenge { id } } }',
-  ];
-
-  it('an operation is UNAUTHENTICATED before its arguments are looked at', async () => {
-    const { rest } = await world();
-    for (const document of documents) {
-      expect((await ask(rest, document)).body.errors, document).toMatchObject([UNAUTHENTICATED]);
-    }
-  });
-
   it('a field that needs none is answered beside one that does', async () => {
     const { rest } = await world();
     const { body } = await ask(rest, '{ __typename task(id: 1) { id } }');
@@ -89,86 +69,6 @@ describe('A refusal', () => {
       fields: expect.arrayContaining(fields),
     });
     expect(body.errors[0].extensions.fields).toHaveLength(3);
-  });
-});
-
-describe('Variables that do not fit', () => {
-  const TASK = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }';
-  const TASKS = 'query ($size: Int) { tasks(first: $size) { totalCount } }';
-  it.each([
-    ['title', 'a required field left out', TASK, { input: { points: 1 } }],
-    ['title', 'null for a required field', TASK, { input: { title: null } }],
-    ['points', 'text for a number', TASK, { input: { title: 'Swim', points: '1' } }],
-    ['size', 'text for a number', TASKS, { size: '1' }],
-  ])('are BAD_USER_INPUT that names the input at fault (%s: %s)', async (name, _what, query, variables) => {
-    const { newUser } = await world();
-    const { body } = await ask((await newUser()).rest, query, variables);
-    const fields = [{ name, message: expect.any(String) }];
-    expect(body.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', fields } }]);
-  });
-
-  it('are BAD_USER_INPUT when a required one is missing', async () => {
-    const { newUser } = await world();
-    const { body } = await ask((await newUser()).rest, TASK, {});
-    expect(body.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-  });
-});
-
-describe('A wrong value of an enum', () => {
-  const WEEKDAYS = 'MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY, SUNDAY.';
-  const change = (value: string) =>
-    `mutation { updateProfile(input: { weekStartsOn: ${value} }) { user { id } } }`;
-  const VARIABLE =
-    'mutation ($day: Weekday!) { updateProfile(input: { weekStartsOn: $day }) { user { id } } }';
-
-  it.each([
-    ['as a literal', change('HOLIDAY'), {}],
-    ['as a text', change('"MONDAY"'), {}],
-    ['as a number', change('1'), {}],
-    ['as a variable', VARIABLE, { day: 'HOLIDAY' }],
-    ['as a variable of another type', VARIABLE, { day: 1 }],
-  ])('is answered with those that there are, %s', async (_how, query, variables) => {
-    const { newUser } = await world();
-    const { body } = await ask((await newUser()).rest, query, variables);
-    expect(body.errors[0].message).toContain(WEEKDAYS);
-    expect(body.errors[0].message).not.toContain('HOLIDAY');
-  });
-});
-
-describe('An explicit null', () => {
-  const updateTask = (field: string) =>
-    `mutation { updateTask(id: 0, input: { ${field}: null }) { task { id } } }`;
-  const updateProfile = (field: string) =>
-    `mutation { updateProfile(input: { ${field}: null }) { user { id } } }`;
-  const createTask = (field: string) =>
-    `mutation { createTask(input: { title: "Swim", ${field}: null }) { task { id } } }`;
-
-  const kept: [name: string, document: string][] = [
-    ['title', updateTask('title')],
-    ['points', updateTask('points')],
-    ['isDailyRoutine', updateTask('isDailyRoutine')],
-    ['points', createTask('points')],
-    ['isDailyRoutine', createTask('isDailyRoutine')],
-    ['name', updateProfile('name')],
-    ['email', updateProfile('email')],
-    ['newPassword', updateProfile('newPassword')],
-  ];
-  const cleared = [
-    createTask('description'),
-    createTask('challengeTemplateId'),
-    updateProfile('profilePicture'),
-  ];
-
-  it('is BAD_USER_INPUT where nothing can be cleared, and taken where something can', async () => {
-    const { newUser } = await world();
-    const { rest } = await newUser();
-    for (const [name, document] of kept) {
-      const extensions = { code: 'BAD_USER_INPUT', fields: [{ name }] };
-      expect((await ask(rest, document)).body.errors, document).toMatchObject([{ extensions }]);
-    }
-    for (const document of cleared) {
-      expect((await ask(rest, document)).body.errors, document).toBeUndefined();
-    }
   });
 });
 

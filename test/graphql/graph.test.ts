@@ -83,7 +83,6 @@ describe('The graph', () => {
     const after = newest.task.completions.pageInfo.endCursor;
     const oldest = await ana.query(ofTask, { ...variables, after });
     expect(oldest.task.completions.nodes).toEqual([{ id: ids[0] }]);
-    await expect(ana.query(all, { after })).rejects.toThrow('After must be a cursor of this list');
   });
 
   it("tells a challenge's progress from the days on which its linked tasks were completed", async () => {
@@ -192,17 +191,6 @@ describe('undoCompletion', () => {
     const { body } = await ana.completes(swim);
     const { undoCompletion } = await ana.query(undo, { id: String(body.id) });
     expect(undoCompletion.user).toMatchObject({ points: 10, currentStreak: 1 });
-  });
-
-  it("of another user's completion, or a second time, is NOT_FOUND", async () => {
-    const { newUser } = await world();
-    const [ana, ben] = [await newUser(), await newUser()];
-    const { body } = await ana.completes(await ana.hasTask());
-    const id = String(body.id);
-    await expect(ben.query(undo, { id })).rejects.toThrow('Completion not found');
-    await ana.query(undo, { id });
-    await expect(ana.query(undo, { id })).rejects.toThrow('Completion not found');
-    expect(await ana.profile()).toMatchObject({ points: 0, current_streak: 0, max_streak: 0 });
   });
 
   it('is exact among completions at the same time', async () => {

@@ -151,6 +151,7 @@ describe('What is no GraphQL request', () => {
     ['an unknown compression', 'POST', 415, { body: QUERY, headers: { 'content-encoding': 'x' } }],
     ['no body', 'POST', 415, {}],
     ['an answer that is not JSON', 'POST', 406, { body: QUERY, headers: { accept: 'text/html' } }],
+    ['a long header', 'POST', 406, { body: QUERY, headers: { accept: 'a'.repeat(2_000) } }],
     ['PUT', 'PUT', 405, { body: QUERY }],
     ['PATCH', 'PATCH', 405, { body: QUERY }],
     ['DELETE', 'DELETE', 405, {}],

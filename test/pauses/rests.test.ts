@@ -234,30 +234,6 @@ describe('A day that was skipped, or lies in a pause', () => {
     expect(tasks.totalCount).toBe(170); // by the rests of its days alone
     expect((await read(tasks.nodes[0].id, TODAY)).today.state).toBe('DUE');
   });
-
-  it('cannot be too long ago or ahead, nor in two pauses of the same thing', async () => {
-    const { ana, makes, at, refusal } = await person();
-    const floss = await makes('title: "Floss"');
-    at(20);
-    const skip = (date: string) =>
-      refusal(`mutation { skipDay(taskId: ${floss}, date: "${date}") { date } }`);
-    expect(await skip('2026-11-12')).toEqual({
-      message: 'A day before 2026-11-13 can no longer be changed',
-      reason: 'DAY_OVER',
-    });
-    expect(await skip('2027-11-22')).toMatchObject({ reason: 'DAY_AHEAD' });
-    await ana.query('mutation { pause(from: "2026-11-21", until: "2026-11-23") { pause { id } } }');
-    expect(await refusal('mutation { pause(from: "2026-11-23") { pause { id } } }')).toEqual({
-      message: 'There is a pause from 2026-11-21 to 2026-11-23 already',
-      reason: 'PAUSED',
-    });
-    await ana.query(`mutation { pause(taskId: ${floss}, from: "2026-11-23") { pause { id } } }`);
-    expect(
-      await refusal('mutation { endPause(id: "17", until: "2026-11-23") { pause { id } } }'),
-    ).toMatchObject({
-      reason: 'NOT_FOUND',
-    });
-  });
 });
 
 it('An import without a time zone leaves the days of the account, and so its pauses, as they are', async () => {

@@ -33,6 +33,8 @@ async function someone() {
   return { base, ana, task, challenge, send };
 }
 
+const NO_JSON = 'The body must be JSON in UTF-8 (Content-Type: application/json)';
+
 const noText = [5, true, ['a'], { a: 'a' }];
 const noId = ['', '1', 1.5, true, [1], { id: 1 }];
 /** By field: what a refusal calls it, and values of other types. */
@@ -80,30 +82,6 @@ const unknownFields = [
 const withUnknownFields = (body: object) => `{${unknownFields},${JSON.stringify(body).slice(1)}`;
 
 describe.each(endpoints)('%s', (endpoint, body) => {
-  it('answers malformed JSON with 400', async () => {
-    const { send } = await someone();
-    const valid = JSON.stringify(body);
-    for (const text of [
-      '{',
-      'x',
-      "{'a':1}",
-      '{"a":1,}',
-      `${valid}}`,
-      valid.slice(0, -1),
-      'undefined',
-      'NaN',
-    ]) {
-      expect(await send(endpoint, text), text).toEqual(refusal(400));
-    }
-  });
-
-  it('answers a body that is no JSON object with 400', async () => {
-    const { send } = await someone();
-    for (const text of ['null', '[]', `[${JSON.stringify(body)}]`, '"text"', '""', '1', 'true', 'false']) {
-      expect(await send(endpoint, text), text).toEqual(refusal(400));
-    }
-  });
-
   it('answers any media type but JSON in UTF-8 with 415', async () => {
     const { send } = await someone();
     const types = [
@@ -115,14 +93,9 @@ describe.each(endpoints)('%s', (endpoint, body) => {
     ];
     const nearly = ['application/json5', 'application/vnd.api+json', 'application/json; charset=latin1'];
     for (const type of [...types, ...nearly]) {
-      expect(await send(endpoint, body, { 'content-type': type }), type).toEqual(refusal(415));
+      expect(await send(endpoint, body, { 'content-type': type }), type).toEqual(refusal(415, NO_JSON));
     }
     expect(await send(endpoint, body, { 'content-encoding': 'nonsense' })).toEqual(refusal(415));
-  });
-
-  it('answers a body that is too large with 413', async () => {
-    const { send } = await someone();
-    expect(await send(endpoint, { ...body, more: 'x'.repeat(300_000) })).toEqual(refusal(413));
   });
 
   it('refuses in every field what none takes', async () => {

@@ -77,36 +77,6 @@ describe.each(rows)('%s', (endpoint, message, make) => {
   });
 });
 
-describe('The reason of an error', () => {
-  it('is in a header, for programs, and the body is the sentence alone', async () => {
-    const { newUser, rest } = await world();
-    const [ana, bea] = [await newUser(), await newUser()];
-    const { id } = await ana.hasTask();
-    await ana.query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', { id });
-    await ana.hasAccepted();
-    const key = { 'idempotency-key': 'tap' };
-    await bea.completes(await bea.hasTask(), key);
-    const answers = {
-      TASK_ARCHIVED: await ana.completes({ id }),
-      TASK_OF_ANOTHER: await bea.completes({ id }),
-      KEY_REUSED: await bea.completes(await bea.hasTask(), key),
-      CHALLENGE_ACTIVE: await ana.rest.post('/api/user-challenges/accept', { templateId: 2 }),
-      NOT_FOUND: await ana.rest.get('/api/nowhere'),
-      TOKEN_MISSING: await rest.get('/api/tasks/me'),
-      TOKEN_INVALID: await rest.as('none').get('/api/tasks/me'),
-      INVALID_CREDENTIALS: await rest.post('/api/auth/login', { email: 'a@b', password: 'wrong1' }),
-      EMAIL_TAKEN: await rest.post('/api/auth/signup', { ...ana.account, name: 'Ana' }),
-      INVALID_INPUT: await ana.rest.post('/api/tasks', '{'),
-    };
-    for (const [reason, { headers, body }] of Object.entries(answers)) {
-      expect(headers.get('error-reason')).toBe(reason);
-      expect(Object.keys(body), reason).toEqual(['error']);
-    }
-    expect(answers.CHALLENGE_ACTIVE.body.error).toBe('Você já possui um desafio ativo');
-    expect(answers.KEY_REUSED.body.error).toBe('Idempotency key was used for another task');
-  });
-});
-
 describe('An unknown route', () => {
   const routes = [
     ...['POST /', 'GET /nope', 'GET /api', 'GET /api/', 'POST /api', 'GET /api/nope', 'GET /api/v1/tasks/me'],
@@ -141,22 +111,6 @@ describe('An unknown route', () => {
 });
 
 describe('An answer', () => {
-  it('that refuses is one sentence as application/json, whatever the status', async () => {
-    const { rest, newUser } = await world();
-    const ana = await newUser();
-    const answers = {
-      400: await ana.rest.post('/api/tasks', { title: '' }),
-      401: await rest.get('/api/tasks/me'),
-      404: await ana.rest.put('/api/tasks/0', {}),
-      413: await ana.rest.post('/api/tasks', { title: 'x'.repeat(300_000) }),
-      415: await ana.rest.post('/api/tasks', 'title=Swim', { 'content-type': 'text/plain' }),
-    };
-    for (const [status, answer] of Object.entries(answers)) {
-      expect(answer).toEqual(refusal(Number(status), expect.stringMatching(/^\p{Lu}[^\n]+$/u)));
-      expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
-    }
-  });
-
   it('is never stored by anyone on its way, be it a yes or a no', async () => {
     const { rest, newUser } = await world();
     const ana = await newUser();

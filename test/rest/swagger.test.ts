@@ -1,11 +1,10 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { formRefusals } from '../../src/http/server.js';
-import { ApiScope } from '../../src/scopes.js';
 import { operationsIn } from '../support/api-document.js';
 import { freshDatabase } from '../support/database.js';
 import type { Result } from '../support/live.js';
-import { type Answer, type RestClient, refusal, type TestUser, world } from '../support/world.js';
+import { type RestClient, refusal, type TestUser, world } from '../support/world.js';
 
 /** As the page of the API document makes up what it sends: an example as it stands, else by the schema. */
 function pageSamples() {
@@ -30,16 +29,8 @@ interface Offered {
   body: string | undefined;
   /** What a new service answers at `AT`; of a list its first entries. */
   answer: Result;
-  errors: [status: number, message: string][];
+  statuses: number[];
 }
-
-const errorsIn = (responses: Result): Offered['errors'] =>
-  Object.entries<Result>(responses).flatMap(([status, { content }]) =>
-    Object.values<Result>(content['application/json'].examples ?? {}).map(({ value }): [number, string] => [
-      Number(status),
-      value.error,
-    ]),
-  );
 
 const successIn = (responses: Result): Result =>
   Object.entries<Result>(responses).find(([status]) => Number(status) < 300)?.[1].content['application/json'];
@@ -74,7 +65,7 @@ async function offeredBy(rest: RestClient): Promise<Offered[]> {
           isOpen: security.length === 0,
           body: content && sampleOf({ ...content, schema }),
           answer: successIn(responses).example,
-          errors: errorsIn(responses),
+          statuses: Object.keys(responses).map(Number),
         };
       })
   );
@@ -94,7 +85,6 @@ async function filledIn({ endpoint, path, body }: Offered, ana: TestUser) {
   return {
     path: path.replace('tasks/1', `tasks/${task.id}`).replace('challenges/1', `challenges/${challenge.id}`),
     body: body?.replace('"task_id": 1', `"task_id": ${task.id}`),
-    challenge,
   };
 }
 
@@ -171,140 +161,11 @@ describe('What the page of the API document offers to send', () => {
   });
 });
 
-interface Try {
-  token?: string;
-  headers?: Record<string, string>;
-  /** In place of the id in the path. */
-  id?: unknown;
-  body?: string;
-  /** In place of fields of the body. */
-  fields?: Record<string, unknown>;
-}
-
-interface Place {
-  send: (change?: Try) => Promise<Answer>;
-  ana: TestUser;
-  stranger: TestUser;
-  challenge: { id: number };
-}
-
-const NONE = 9_007_199_254_740_000;
-
-const withFields =
-  (fields: Record<string, unknown>) =>
-  ({ send }: Place) =>
-    send({ fields });
-
-/** How a client comes to meet each error. */
-const ways: Record<string, (place: Place) => Promise<Answer>> = {
-  'User not authenticated': ({ send }) => send({ token: 'none' }),
-  'The request could not be read': ({ send }) => send({ id: '%' }),
-  'The body is not valid JSON': ({ send }) => send({ body: '{' }),
-  'The body must be a JSON object': ({ send }) => send({ body: '[]' }),
-  'The body is too large': ({ send }) => send({ body: `{"name":"${'n'.repeat(2 ** 21)}"}` }),
-  'The body must be JSON in UTF-8 (Content-Type: application/json)': ({ send }) =>
-    send({ headers: { 'content-type': 'text/plain' } }),
-  'Email already in use': ({ send, stranger }) => send({ fields: { email: stranger.account.email } }),
-  'Invalid email or password': withFields({ password: 'another' }),
-  'Too many failed log-ins, try again later': async ({ send }) => {
-    for (let tries = 0; tries < 100; tries += 1) {
-      const answer = await send({ fields: { password: 'another' } });
-      if (answer.status !== 401) return answer;
-    }
-    throw new Error('Failed log-ins are not limited');
-  },
-  'Password must be at least 6 characters long': withFields({ password: '12345' }),
-  'Password must be text': withFields({ password: 123_456 }),
-  'Profile picture must be an http or https URL': withFields({ profile_picture: 'me.png' }),
-  'Points must be greater than zero': withFields({ points: -1 }),
-  'Title must not be blank': withFields({ title: ' ' }),
-  'Task id must be a whole number': withFields({ task_id: '1' }),
-  'Template id must be a whole number': withFields({ templateId: 1.5 }),
-  'Notes must be text': withFields({ notes: 1 }),
-  'Idempotency key must be 1 to 255 visible ASCII characters': ({ send }) =>
-    send({ headers: { 'idempotency-key': 'a b' } }),
-  'Idempotency key was used for another task': async ({ send, ana }) => {
-    const headers = { 'idempotency-key': 'tap' };
-    await ana.completes(await ana.hasTask(), headers);
-    return send({ headers });
-  },
-  'This task is archived': async ({ send, ana }) => {
-    const { id } = await ana.hasTask();
-    await ana.query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', { id });
-    return send({ fields: { task_id: id } });
-  },
-  'Task not found': ({ send }) => send({ id: NONE, fields: { task_id: NONE } }),
-  "This task doesn't belong to you": async ({ send, stranger }) => {
-    const { id } = await stranger.hasTask();
-    return send({ id, fields: { task_id: id } });
-  },
-  'Challenge template not found': ({ send }) =>
-    send({ id: NONE, fields: { templateId: NONE, challenge_template_id: NONE } }),
-  "You don't have an active challenge for this template": withFields({ challenge_template_id: 7 }),
-  'Você já possui um desafio ativo': async ({ send, ana }) => {
-    await ana.hasAccepted();
-    return send();
-  },
-  'Challenge not found': ({ send }) => send({ id: NONE }),
-  'Challenge is already abandoned': async ({ send, ana, challenge }) => {
-    await ana.rest.put(`/api/user-challenges/${challenge.id}/abandon`);
-    return send();
-  },
-  'Challenge is already completed': async ({ send, ana, challenge }) => {
-    await ana.rest.put(`/api/user-challenges/${challenge.id}/complete`);
-    return send();
-  },
-};
-
-/** A client cannot bring them about, or only with thousands of requests. Other tests do. */
-const beyondReach = [
-  'Sign-up is closed here: ask the operator for an account',
-  'Internal server error',
-  'Service unavailable, nothing was changed',
-  'The outcome is unknown',
-  'You can have at most 2000 tasks',
-  'You can have at most 10000 challenges',
-  'An API token cannot do this: log in, and use the token of that session',
-  ...Object.values(ApiScope).map((scope) => `The API token lacks the scope ${scope}`),
-];
-
-const without = (id: unknown, path: string) =>
-  id === undefined ? path : path.replace(/(?<=\/)\d+/, String(id));
-
 describe('The errors of the API document', () => {
-  it('are those that the service answers, word for word', async () => {
-    const { rest, newUser, offered } = await newService();
-    const stranger = await newUser();
-    const meetAll = async (offer: (typeof offered)[number]) => {
-      for (const [status, message] of offer.errors.filter(([, text]) => !beyondReach.includes(text))) {
-        const ana = await newUser();
-        const { path, body, challenge } = await filledIn(offer, ana);
-        const send = ({
-          token = offer.isOpen ? '' : ana.token,
-          headers,
-          id,
-          fields,
-          ...change
-        }: Try = {}) => {
-          const changed = body && JSON.stringify({ ...JSON.parse(body), ...fields });
-          return rest.as(token).send(offer.method, without(id, path), change.body ?? changed, headers);
-        };
-        const answer = await ways[message]?.({ send, ana, stranger, challenge });
-        expect(answer, `${offer.endpoint} ${status} ${message}`).toEqual(refusal(status, message));
-        expect(answer?.headers.has('retry-after'), message).toBe(status === 429);
-      }
-    };
-    await Promise.all(offered.map(meetAll));
-  });
-
-  it('are all met by somebody, and every operation has some', async () => {
+  it('are some for every operation; apis/refusals.test.ts meets them', async () => {
     const { offered } = await newService();
-    const documented = new Set(offered.flatMap(({ errors }) => errors.map(([, message]) => message)));
-    expect([...documented].sort()).toEqual([...Object.keys(ways), ...beyondReach].sort());
-    for (const { endpoint, isOpen, errors } of offered) {
-      const statuses = errors.map(([status]) => status);
+    for (const { endpoint, isOpen, statuses } of offered)
       expect(statuses, endpoint).toEqual(expect.arrayContaining([...(isOpen ? [] : [401]), 500, 503]));
-    }
   });
 
   it('name what a request is refused with for its form, in the words of the server', async () => {

@@ -271,56 +271,8 @@ describe('A day of a challenge', () => {
 });
 
 describe('A plan', () => {
-  it.each([
-    ['target: { amount: 0, unit: "km" }', 'Target must have an amount, which must be greater than zero'],
-    [
-      'target: { amount: 5, unit: "km", per: WEEK }, schedule: { weekdays: [MONDAY] }',
-      'A target of a week or month goes with the schedule of every day',
-    ],
-    [
-      'target: { amount: 5, unit: "km", kind: AT_MOST, per: MONTH }, schedule: { times: { times: 2, per: WEEK } }',
-      'A target of a week or month goes with the schedule of every day',
-    ],
-    [
-      'target: { amount: 5, unit: "km", kind: AT_MOST }, schedule: { every: 2 }',
-      'A limit must be due every day or on weekdays; it cannot have an interval or a number of times',
-    ],
-  ])('is refused where its parts do not go together: %s', async (input, message) => {
-    const { ana, makes, refusal } = await person();
-    const task = await makes('title: "Swim"');
-    const refused = { message, reason: 'INVALID_INPUT' };
-    expect(
-      await refusal(`mutation { createTask(input: { title: "Run", ${input} }) { task { id } } }`),
-    ).toEqual(refused);
-    expect(
-      await refusal(`mutation { updateTask(id: ${task}, input: { ${input} }) { task { id } } }`),
-    ).toEqual(refused);
-    expect((await ana.query('{ tasks { totalCount } }')).tasks.totalCount).toBe(1);
-  });
-
-  it('is refused at the part of it that was given', async () => {
-    const { ana, makes } = await person();
-    await ana.hasAccepted(1);
-    const LIMIT = 'target: { amount: 2, unit: "cups", kind: AT_MOST }';
-    const run = await makes(RUNNING);
-    const coffee = await makes(COFFEE);
-    const third = await makes('title: "Third", schedule: { every: 3 }');
-    const linked = await makes('title: "Linked", challengeTemplateId: 1');
-    const fieldOf = async (task: string, input: string) => {
-      const query = `mutation { updateTask(id: ${task}, input: { ${input} }) { task { id } } }`;
-      const { errors } = (await ana.rest.post('/graphql', { query })).body;
-      return errors[0].extensions.fields.map(({ name }: { name: string }) => name);
-    };
-    expect(await fieldOf(run, 'schedule: { every: 2 }')).toEqual(['schedule']);
-    expect(await fieldOf(third, 'target: { amount: 5, unit: "km", per: WEEK }')).toEqual(['target']);
-    expect(await fieldOf(coffee, 'schedule: { every: 2 }')).toEqual(['schedule']);
-    expect(await fieldOf(third, LIMIT)).toEqual(['target']);
-    expect(await fieldOf(coffee, 'challengeTemplateId: 1')).toEqual(['challengeTemplateId']);
-    expect(await fieldOf(linked, LIMIT)).toEqual(['target']);
-  });
-
   it('keeps the kind of its target once there are completions, and nothing else', async () => {
-    const { ana, makes, does, read, refusal } = await person();
+    const { ana, makes, does, read } = await person();
     const [coffee, swim] = [await makes(COFFEE), await makes('title: "Swim"')];
     const update = (task: string, target: string) =>
       `mutation { updateTask(id: ${task}, input: { target: ${target} }) { task { id } } }`;
@@ -328,33 +280,12 @@ describe('A plan', () => {
     await ana.query(update(swim, 'null'));
     await does(coffee, [2, 2, 2]);
     await does(swim, [2]);
-    for (const [task, target] of [
-      [swim, '{ amount: 1, unit: "km", kind: AT_MOST }'],
-      [coffee, '{ amount: 1, unit: "km" }'],
-      [coffee, 'null'],
-    ] as const)
-      expect((await refusal(update(task, target))).reason).toBe('HAS_HISTORY');
     expect((await read(coffee, TODAY)).today.state).toBe('EXCEEDED');
     await ana.query(update(coffee, '{ amount: 30, unit: "mugs", kind: AT_MOST, per: MONTH }'));
     expect(await read(coffee, `${PERIOD} ${STREAK}`)).toMatchObject({
       today: { state: 'WITHIN', left: 27 },
       streak: { unit: 'MONTHS' },
     });
-  });
-
-  it('of a limit has no part in a challenge', async () => {
-    const { ana, makes, refusal } = await person();
-    await ana.hasAccepted(1);
-    const message = 'A limit cannot be part of a challenge';
-    const link = 'challengeTemplateId: 1';
-    const creating = `mutation { createTask(input: { ${COFFEE}, ${link} }) { task { id } } }`;
-    expect(await refusal(creating)).toEqual({ message, reason: 'INVALID_INPUT' });
-    const coffee = await makes(COFFEE);
-    const linking = `mutation { updateTask(id: ${coffee}, input: { ${link} }) { task { id } } }`;
-    expect(await refusal(linking)).toEqual({ message, reason: 'INVALID_INPUT' });
-    const linked = await makes(`title: "Swim", ${link}`);
-    const changing = `mutation { updateTask(id: ${linked}, input: { target: { amount: 1, unit: "km", kind: AT_MOST } }) { task { id } } }`;
-    expect(await refusal(changing)).toEqual({ message, reason: 'INVALID_INPUT' });
   });
 });
 

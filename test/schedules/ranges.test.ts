@@ -4,39 +4,6 @@ import { queriesOf } from '../support/statements.js';
 import { transports } from '../support/transports.js';
 import { person } from './person.js';
 
-const FORMS = 'Give from and to, or from alone for the days up to today, or last for the days that end today';
-
-const REFUSED: [asked: string, field: string, message: { calendar: string; statistics: string }][] = [
-  ['to: "2026-11-02"', 'from', { calendar: FORMS, statistics: FORMS }],
-  ['from: null, last: null', 'from', { calendar: FORMS, statistics: FORMS }],
-  ['last: 7, to: "2026-11-02"', 'last', { calendar: FORMS, statistics: FORMS }],
-  ['last: 7, from: "2026-11-02", to: "2026-11-04"', 'last', { calendar: FORMS, statistics: FORMS }],
-  ['last: 0', 'last', { calendar: 'Last must be at least 1', statistics: 'Last must be at least 1' }],
-  [
-    'from: "2026-11-06"',
-    'from',
-    {
-      calendar: 'From must not be after today, unless to is given',
-      statistics: 'From must not be after today, unless to is given',
-    },
-  ],
-  [
-    'from: "2026-11-06", to: "2026-11-04"',
-    'from',
-    { calendar: 'From must not be after to', statistics: 'From must not be after to' },
-  ],
-  [
-    'last: 1831',
-    'last',
-    { calendar: 'A calendar has at most 366 days', statistics: 'Statistics have at most 1,830 days' },
-  ],
-  [
-    'from: "2010-01-01"',
-    'to',
-    { calendar: 'A calendar has at most 366 days', statistics: 'Statistics have at most 1,830 days' },
-  ],
-];
-
 describe.each(['off', 'always'] as const)('Days without dates, fast path %s', (fastPath) => {
   it.each(transports)('end on the day that it is for the user, over %s', async (_way, ask) => {
     const { ana, makes, at, does } = await person({ ...configOf(), fastPath });
@@ -65,27 +32,6 @@ describe.each(['off', 'always'] as const)('Days without dates, fast path %s', (f
     expect(named(data?.task.both)).toEqual(['2026-11-04: 0']);
     expect(data?.task.last).toEqual({ keptDays: 1, missedDays: 1 });
     expect(data?.task.ever).toEqual({ keptDays: 2, missedDays: 1 });
-  });
-
-  it.each(REFUSED)('are refused if they are asked for by %s', async (asked, name, messages) => {
-    const { ana, makes, at } = await person({ ...configOf(), fastPath });
-    const swim = await makes('title: "Swim"');
-    at(5);
-    const selections = {
-      calendar: [
-        `{ me { calendar(${asked}) { date } } }`,
-        `{ task(id: ${swim}) { calendar(${asked}) { date } } }`,
-      ],
-      statistics: [`{ task(id: ${swim}) { statistics(${asked}) { rate } } }`],
-    };
-    for (const of of ['calendar', 'statistics'] as const)
-      for (const query of selections[of]) {
-        const { errors } = (await ana.rest.post('/graphql', { query })).body;
-        const message = messages[of];
-        expect(errors, query).toMatchObject([
-          { message, extensions: { reason: 'INVALID_INPUT', fields: [{ name, message }] } },
-        ]);
-      }
   });
 });
 

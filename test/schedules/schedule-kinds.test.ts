@@ -37,27 +37,6 @@ describe.each(['off', 'always'] as const)('A schedule, fast path %s', (fastPath)
     expect(await kindOf({ times: weekly })).toEqual({ ...NOTHING, kind: 'TIMES', ...weekly });
   });
 
-  it.each(transports)('is refused unless exactly one of the three is given, over %s', async (_way, ask) => {
-    const { base, authorization } = await person();
-    for (const schedule of [{}, { every: 3, weekdays: ['MONDAY'] }, { every: 3, times: null }]) {
-      const variables = { input: { title: 'Swim', schedule } };
-      const { data, errors } = await ask(base, { query: CREATE, variables, authorization });
-      expect(data, JSON.stringify(schedule)).toBeUndefined();
-      expect(errors).toMatchObject([
-        {
-          message: expect.stringContaining(
-            'Exactly one key must be specified for OneOf type "ScheduleInput"',
-          ),
-          extensions: { code: 'BAD_USER_INPUT', reason: 'INVALID_INPUT', fields: [{ name: 'schedule' }] },
-        },
-      ]);
-    }
-    const query = 'mutation { createTask(input: { title: "Swim", schedule: {} }) { replayed } }';
-    expect((await ask(base, { query, authorization })).errors).toMatchObject([
-      { message: 'OneOf Input Object "ScheduleInput" must specify exactly one key.' },
-    ]);
-  });
-
   it('is marked for tools that read the schema', async () => {
     const { base, authorization } = await person();
     const query =

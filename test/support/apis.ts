@@ -1,5 +1,5 @@
-import { ClientError, GraphQLClient } from 'graphql-request';
 import { expect } from 'vitest';
+import type { Result } from './live.js';
 import { world as newWorld, type RestClient, type TestUser, type WorldOptions } from './world.js';
 
 // One test for a promise of both APIs, run on each. Here requests, answers (with GraphQL's names, ids as text) and
@@ -150,7 +150,7 @@ function inGraphql(value: any): any {
 const inRest = (given: Given) =>
   Object.fromEntries(Object.entries(given).map(([key, value]) => [inSnakes(key), value]));
 
-export function overRest(rest: RestClient): Acting {
+export function overRest(rest: Pick<RestClient, 'send'>): Acting {
   const send = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
     const answer = await rest.send(method, `/api/${path}`, body, headers);
     if (answer.status < 300) return { ...answer, body: inGraphql(answer.body) };
@@ -209,18 +209,15 @@ const formOfChallenge = (challenge: ListedChallenge) => ({
 });
 const withoutTemplate = ({ template: _, ...challenge }: ListedChallenge): Challenge => challenge;
 
-export function overGraphql(graphql: GraphQLClient): Acting {
+export function overGraphql(send: (query: string, variables: Given) => Promise<Result>): Acting {
   // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape becomes what the caller says it is
   const ask = async (document: string, variables: Given = {}): Promise<any> => {
-    try {
-      return Object.values(await graphql.request<Given>(document, variables))[0];
-    } catch (error) {
-      if (!(error instanceof ClientError)) throw error;
-      const [fault, ...more] = error.response.errors ?? [];
-      const kind = codes[String(fault?.extensions?.code)];
-      if (!fault || !kind || more.length > 0) throw error;
-      throw new Refused(kind, fault.message);
-    }
+    const { data, errors = [] } = await send(document, variables);
+    const [fault, ...more] = errors;
+    if (!fault) return Object.values(data)[0];
+    const kind = codes[String(fault.extensions?.code)];
+    if (!kind || more.length > 0) throw new Error(`${document} was answered ${JSON.stringify(errors)}`);
+    throw new Refused(kind, fault.message);
   };
   const input = (field: string, type: string, selection: string) => {
     const document = `mutation ($input: ${type}!) { ${field}(input: $input) { ${selection} } }`;
@@ -301,11 +298,13 @@ export type Person = Acting & Pick<TestUser, 'id' | 'account' | 'token'>;
 /** A running service as whoever keeps to one API knows it. */
 export async function world(api: Api, options?: WorldOptions) {
   const here = await newWorld(options);
-  const over = ({ rest, graphql }: Pick<TestUser, 'rest' | 'graphql'>) =>
-    api === 'REST' ? overRest(rest) : overGraphql(graphql);
+  const over = (rest: RestClient) =>
+    api === 'REST'
+      ? overRest(rest)
+      : overGraphql(async (query, variables) => (await rest.post('/graphql', { query, variables })).body);
   const personOf = (user: TestUser): Person => {
     const { id, account, token } = user;
-    return { ...over(user), id, account, token };
+    return { ...over(user.rest), id, account, token };
   };
   return {
     clock: here.clock,
@@ -314,12 +313,6 @@ export async function world(api: Api, options?: WorldOptions) {
     /** The same user with a token of this moment: tokens end after 30 days, stories may not. */
     renewed: (person: Person) => personOf(here.renewed(person as unknown as TestUser)),
     /** Whoever has no account yet, or sends whatever token. */
-    stranger: (token = '') =>
-      over({
-        rest: here.rest.as(token),
-        graphql: new GraphQLClient(`${here.base}/graphql`, {
-          ...(token && { headers: { authorization: `Bearer ${token}` } }),
-        }),
-      }),
+    stranger: (token = '') => over(here.rest.as(token)),
   };
 }

