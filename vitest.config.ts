@@ -41,7 +41,7 @@ const distributed = {
       'test/{accounts,calendar,challenges,completions,rest,tasks}/*.test.ts',
       'test/database/{distribution,shards}.test.ts',
       'test/{channels,check-in,reminders}/*.test.ts',
-      'test/apis/same-values.test.ts',
+      'test/apis/{refusals,same-values}.test.ts',
       'test/graphql/{audits,clients,examples,graph,http,limits}.test.ts',
       'test/streaks/{fields,job,streaks}.test.ts',
       'test/security/{access,attacks-assignment,attacks-graphql}.test.ts',

@@ -159,6 +159,20 @@ describe('A token', () => {
 });
 
 describe('An account that is gone', () => {
+  it('may sign up anew with its old token, and is told what is wrong with that', async () => {
+    const everything = await world();
+    const [ana, bea] = [await everything.newUser(), await everything.newUser()];
+    await removeAccount(everything, ana.id);
+    const { email } = bea.account;
+    const taken = await ana.rest.post('/api/auth/signup', { name: 'Ana', email, password: 'secret1' });
+    expect(taken).toEqual(refusal(400, 'Email already in use'));
+    const query = `mutation { signUp(input: { name: "Ana", email: "${email}", password: "secret1" }) { token } }`;
+    const { body } = await ana.rest.post('/graphql', { query });
+    expect(body.errors).toMatchObject([
+      { message: 'Email already in use', extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+  });
+
   it.each(transports)('is not authenticated by any field of GraphQL, over %s', async (_name, ask) => {
     const everything = await world();
     const ana = await everything.newUser();

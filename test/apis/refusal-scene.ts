@@ -22,9 +22,8 @@ async function makes(user: TestUser, input: string, key = ''): Promise<string> {
   return createTask.task.id;
 }
 
-/** Ana has one of everything. Ids are text, as in GraphQL. */
+/** Ana has one of everything, and a completion of some days before. Ids are text, as in GraphQL. */
 async function belongingsOf(ana: TestUser, { clock }: World) {
-  clock.set('2026-11-10T12:00:00.000Z');
   const [swim, other] = [await makes(ana, ''), await makes(ana, '')];
   const old = await ana.completes({ id: Number(swim) });
   clock.reset();
@@ -110,6 +109,7 @@ export async function scene() {
   const config = configOf({ LOGIN_ATTEMPTS_PER_ACCOUNT: '1000000', NTFY_URL: 'http://127.0.0.1:9' });
   const here = await world({ database, config: { ...config, loginAttemptsPerAddress: 1_000_000 } });
   const services = { here, ...(await servicesOn(database)) };
+  here.clock.set('2026-11-10T12:00:00.000Z');
   const [ana, bea, gone] = [await here.newUser(), await here.newUser(), await here.newUser()];
   const lonely = await withoutPassword(here);
   const tokenFor = async (...scopes: string[]) => (await ana.query(TOKEN, { scopes })).createApiToken.token;

@@ -94,7 +94,7 @@ const BEYOND =
 /** Errors of clients in the document of REST that their routes were not seen to answer. */
 const unmetOf = (met: Set<string>) =>
   operations.flatMap(({ method, address, responses }) => {
-    const route = new RegExp(`^${method} ${address.replace(/{\w+}/, '[^/]+')} (.*)$`);
+    const route = new RegExp(`^${method} ${address.replace(/{\w+}/, '[^/ ]+')} (.*)$`);
     const here = new Set([...met].map((each) => route.exec(each)?.[1]));
     const documented = Object.entries<Result>(responses).flatMap(([status, { content }]) =>
       Object.values<Result>(content['application/json'].examples ?? {}).map(

@@ -49,10 +49,17 @@ const over = (limit: string, asks: Asks) =>
   refused({ reason: 'TOO_COMPLEX', limit }, new RegExp(limit), asks);
 
 /** The same ask with each of several values. */
-const each = <Value>(what: string, values: Value[], ask: (value: Value) => Ask): Asks =>
+const each = <Value>(what: string, values: readonly Value[], ask: (value: Value) => Ask): Asks =>
   Object.fromEntries(
     values.map((value, at) => [`${what} ${JSON.stringify(value).slice(0, 40)} (${at + 1})`, ask(value)]),
   );
+
+/** The same action with each of several values. */
+const acts = <Value>(
+  what: string,
+  values: readonly Value[],
+  act: (value: Value, who: Acting, ids: Ids) => Promise<unknown>,
+) => each(what, values, (value) => (who, ids) => act(value, who, ids));
 
 /** A rule names the field: `New password must …` is about `newPassword`. */
 const fieldIn = (rule: string) =>
@@ -90,11 +97,6 @@ const ofSignUp = rule(signingUp);
 const ofProfile = rule(changing);
 const ofTask = rule(making, editing);
 const ofTaskChange = rule(editing);
-const ofNotes = rule(
-  (_, notes) =>
-    (who, { active }) =>
-      who.notes({ id: active }, String(notes)),
-);
 
 const createTask = (input: string, key = '') => `createTask(input: { ${input} }${key}) { task { id } }`;
 const update = (id: string, input: string) => `updateTask(id: ${id}, input: { ${input} }) { task { id } }`;
@@ -146,6 +148,32 @@ const UNKNOWN = ['88888888', '999999999999', '0', '-1'];
 const NO_TEMPLATES = [8_888, 0, -1, 2 ** 53, 1e300];
 const SECTIONS = ['', ' ', 'a\nb', 'x'.repeat(31), '\u202e'];
 const ENDINGS = ['COMPLETED', 'ABANDONED'] as const;
+/** What looks like the id of a row, or like any id, and is none. */
+const NO_IDS = [
+  ...'0…,+…,-…, …,… ,…\n,…\0,….0,….5,…e0,0x…,…n,…;,…/,"…",[…],0,-1,1e300,１,٣,½,abc,null,NaN,Infinity,{}'.split(
+    ',',
+  ),
+  ..."' or 1=1--,9007199254740991,9007199254740992,9223372036854775807,18446744073709551617, ,\0,😀,../1".split(
+    ',',
+  ),
+  ...['9'.repeat(400), 'x'.repeat(4_000)],
+];
+const written = (form: string, id: string) => form.replace('…', id);
+const BY_ID: Record<string, string[]> = {
+  Task: ['deleteTask', 'archiveTask', 'unarchiveTask', 'moveTask'].map((field) => `${field}(id: $id)`),
+  Completion: ['undoCompletion(id: $id)', 'updateCompletionNote(id: $id)'],
+  'Challenge template': ['acceptChallenge(templateId: $id)'],
+};
+const NO_ROUTES =
+  'POST /,GET /nope,GET /api,GET /api/,POST /api,GET /api/nope,GET /api/v1/tasks/me,GET /api/auth/signup,' +
+  'GET /api/auth/login,PUT /api/auth/login,POST /api/auth/logout,POST /api/auth/refresh,POST /api/user/profile,' +
+  'PATCH /api/user/profile,DELETE /api/user/profile,GET /api/user,GET /api/users,GET /api/tasks,GET /api/tasks/1,' +
+  'DELETE /api/tasks/1,PATCH /api/tasks/1,PUT /api/tasks,POST /api/tasks/me,GET /api/task-completions,' +
+  'DELETE /api/task-completions/1,POST /api/challenge-templates,PUT /api/challenge-templates/1,GET /api/nowhere,' +
+  'DELETE /api/challenge-templates/1,POST /api/user-challenges,GET /api/user-challenges/1,GET /api/constructor,' +
+  'DELETE /api/user-challenges/1,PUT /api/user-challenges/active,POST /api/user-challenges/1/complete,' +
+  'PUT /api/user-challenges/1/notes/1,GET /api/%ff,GET /api/__proto__';
+const BELOW = 'completions { nodes { task { ';
 const LISTS = '{ nodes { completions(first: 100) { nodes { id points } } } }';
 
 /** Each fragment spreads the next one twice: written out, 2^40 fields. */
@@ -154,7 +182,9 @@ const BOMB = `query { ...f0 } fragment f40 on Query { me { id } } ${many(
   (i) => `fragment f${i} on Query { a${i}: __typename ...f${i + 1} ...f${i + 1} }`,
 )}`;
 
-/** Those of JSON behind the lock. */
+const asItIs = (asks: string[]) => each('asked:', asks, (ask) => ask);
+
+/** Those of JSON. */
 export const operations = operationsIn(declaredApi()).filter(
   ({ endpoint }) => !/account|check-in/.test(endpoint),
 );
@@ -167,24 +197,18 @@ const bodies = (...texts: string[]) => {
   const all = routes(({ requestBody }) => requestBody).flatMap((route) =>
     texts.map((text) => `${route} ${text}`),
   );
-  return each('sent:', all, (text) => text);
+  return asItIs(all);
 };
 
 const forms: Refusal[] = [
   refused({ reason: 'TOKEN_INVALID', by: 'forger' }, STRANGER, {
-    ...each(
-      'at',
-      routes(({ security }) => security.length > 0),
-      (route) => route,
-    ),
+    ...asItIs(routes(({ security }) => security.length > 0)),
   }),
-  invalid(undefined, 'The request could not be read', {
-    ...each(
-      'at',
-      routes(({ address }) => address.includes('{'), '%'),
-      (route) => route,
-    ),
-  }),
+  ...['%', '%E0%A4%A', '%ff', '%C0%80', '%c3%28', '%ED%A0%80'].map((id) =>
+    invalid(undefined, 'The request could not be read', {
+      ...asItIs(routes(({ address }) => address.includes('{'), id)),
+    }),
+  ),
   invalid(undefined, 'The body is not valid JSON', {
     ...bodies('{', 'x', "{'a':1}", '{"a":1,}', '{"a":1}}', '{"a":1', 'undefined', 'NaN'),
   }),
@@ -239,12 +263,8 @@ const people: Refusal[] = [
     reading: (who) => who.profile(),
   }),
   refused({ reason: 'INVALID_CREDENTIALS', by: 'nobody' }, 'Invalid email or password', {
-    ...each(
-      'with',
-      ['secret1x', 'SECRET1', ''],
-      (password) =>
-        (who, { email }) =>
-          who.logsIn({ email, password }),
+    ...acts('with', ['secret1x', 'SECRET1', ''], (password, who, { email }) =>
+      who.logsIn({ email, password }),
     ),
     'an unknown address': (who, { email }) => who.logsIn({ email: `x${email}`, ...RIGHT }),
     'no address': (who) => who.logsIn({ email: 'no address', ...RIGHT }),
@@ -254,23 +274,8 @@ const people: Refusal[] = [
     'a deletion': 'deleteMyAccount(password: "wrong1") { userId }',
   }),
   refused({ reason: 'EMAIL_TAKEN', field: 'email' }, 'Email already in use', {
-    ...each(
-      'as',
-      [0, 1, 2],
-      (i) =>
-        (who, { herEmail }) =>
-          who.signsUp({ ...EVE, email: spelt(herEmail)[i] }),
-    ),
-    ...each(
-      'to',
-      [0, 1, 2],
-      (i) =>
-        (who, { herEmail }) =>
-          who.changesProfile({ email: spelt(herEmail)[i] }),
-    ),
-  }),
-  refused({ reason: 'EMAIL_TAKEN', by: 'gone' }, 'Email already in use', {
-    'by whose account is gone': (who, { email }) => who.signsUp({ ...EVE, email }),
+    ...acts('as', [0, 1, 2], (i, who, { herEmail }) => who.signsUp({ ...EVE, email: spelt(herEmail)[i] })),
+    ...acts('to', [0, 1, 2], (i, who, { herEmail }) => who.changesProfile({ email: spelt(herEmail)[i] })),
   }),
   refused(
     { reason: 'SIGN_UP_CLOSED', by: 'nobody', at: 'closed' },
@@ -341,7 +346,7 @@ const accounts: Refusal[] = [
     'the first of faults': (who) => who.signsUp({ name: ' ', email: 'a', password: '' }),
   }),
   invalid(
-    'weekStartsOn',
+    'day',
     DAYS,
     each('a variable of', ['HOLIDAY', 1], (day) => [DAY, { day }]),
   ),
@@ -445,10 +450,10 @@ const tasks: Refusal[] = [
 
 const ownership: Refusal[] = [
   missing('Task', {
-    ...each('completed', UNKNOWN, (id) => (who) => who.completes({ id })),
-    ...each('completed with a key', UNKNOWN, (id) => (who) => who.completes({ id }, 'tap')),
+    ...acts('completed', UNKNOWN, (id, who) => who.completes({ id })),
+    ...acts('completed with a key', UNKNOWN, (id, who) => who.completes({ id }, 'tap')),
     ...each('completed', [2 ** 53, 2 ** 64, 1e300], (id) => `POST /api/task-completions {"task_id":${id}}`),
-    ...each('changed', UNKNOWN, (id) => (who) => who.changesTask({ id }, { title: 'Run' })),
+    ...acts('changed', UNKNOWN, (id, who) => who.changesTask({ id }, { title: 'Run' })),
     ...each('by', CHANGES, (field) => `${field}(id: "abc") { __typename }`),
     ...each('moved behind', ['"0"', '"abc"', '""', '"9007199254740993"', '$hers'], (id) => {
       return `moveTask(id: $swim, after: ${id}) { task { id } }`;
@@ -488,7 +493,41 @@ const ownership: Refusal[] = [
     tried: 'testChannel(id: 1) { delivered }',
   }),
   missing('Identity', { 'of another': 'disconnectIdentity(id: $identity) { identityId }' }),
-  refused('NOT_FOUND', 'Not found', { 'no route': 'GET /api/nowhere' }),
+  ...(['nobody', 'ana'] as const).map((by) =>
+    refused(
+      { reason: 'NOT_FOUND', by },
+      'Not found',
+      each('no route:', NO_ROUTES.split(','), (route) => route),
+    ),
+  ),
+  ...Object.entries(BY_ID).map(([what, fields]) =>
+    missing(what, {
+      ...each(
+        'by',
+        fields.flatMap((field) => NO_IDS.map((id) => ({ field, id }))),
+        ({ field, id }) => [`mutation ($id: ID!) { ${field} { __typename } }`, { id: written(id, '1') }],
+      ),
+    }),
+  ),
+  missing('Task', {
+    ...acts('id', NO_IDS, (id, who, { swim }) => who.changesTask({ id: written(id, swim) }, {})),
+  }),
+  missing('Challenge', {
+    ...acts('notes', NO_IDS, (id, who, { active }) => who.notes({ id: written(id, active) }, '')),
+    ...acts('end', NO_IDS, (id, who, { active }) => who.ends({ id: written(id, active) }, 'COMPLETED')),
+    ...acts('give up', NO_IDS, (id, who, { active }) => who.ends({ id: written(id, active) }, 'ABANDONED')),
+  }),
+  missing('Challenge template', {
+    ...each(
+      'read by',
+      NO_IDS,
+      (id) => `GET /api/challenge-templates/${encodeURIComponent(written(id, '1'))}`,
+    ),
+    ...each('made with', NO_IDS, (id) => [
+      TASK,
+      { input: { title: 'Swim', challengeTemplateId: written(id, '1') } },
+    ]),
+  }),
 ];
 
 const completions: Refusal[] = [
@@ -577,26 +616,30 @@ const challenges: Refusal[] = [
     "You don't have an active challenge for this template",
     {
       // Never accepted, completed, abandoned, and active for another user.
-      ...each('created with', [7, 2, 3, 5], (id) => (who) => who.createsTask({ challengeTemplateId: id })),
+      ...acts('created with', [7, 2, 3, 5], (id, who) => who.createsTask({ challengeTemplateId: id })),
       ...each('changed to', [7, 2, 3, 5], (id) => update('$swim', `challengeTemplateId: ${id}`)),
     },
   ),
   missing('Challenge template', {
-    ...each('accepting', NO_TEMPLATES, (id) => (who) => who.accepts(id)),
-    ...each('created with', NO_TEMPLATES, (id) => (who) => who.createsTask({ challengeTemplateId: id })),
+    ...acts('accepting', NO_TEMPLATES, (id, who) => who.accepts(id)),
+    ...acts('created with', NO_TEMPLATES, (id, who) => who.createsTask({ challengeTemplateId: id })),
     'changed to': update('$swim', 'challengeTemplateId: 999999'),
     'read by id': 'GET /api/challenge-templates/999',
   }),
   missing('Challenge', {
     'notes of nobody': (who) => who.notes({ id: '88888888' }, 'Mine'),
     'notes of another': (who, { herChallenge }) => who.notes({ id: herChallenge }, 'Mine'),
-    ...each('of nobody', [...ENDINGS], (ending) => (who) => who.ends({ id: '88888888' }, ending)),
+    ...acts('of nobody', [...ENDINGS], (ending, who) => who.ends({ id: '88888888' }, ending)),
     ...each('of another', [...ENDINGS], (ending) => {
       return (who, { herChallenge }) => who.ends({ id: herChallenge }, ending);
     }),
   }),
-  ofNotes('Notes must be at most 10000 characters long', 'x'.repeat(10_001), '😀'.repeat(10_001)),
-  ofNotes('Notes must not contain NUL characters', '\0'),
+  invalid('notes', 'Notes must be at most 10000 characters long', {
+    ...acts('notes', ['x', '😀'], (sign, who, { active }) => who.notes({ id: active }, sign.repeat(10_001))),
+  }),
+  invalid('notes', 'Notes must not contain NUL characters', {
+    'a NUL': (who, { active }) => who.notes({ id: active }, '\0'),
+  }),
   invalid('notes', 'Notes must be text', {
     'before an unknown challenge': 'PUT /api/user-challenges/0/notes {}',
   }),
@@ -625,7 +668,7 @@ const reading: Refusal[] = [
     'no cursor': '{ tasks(after: "nonsense") { nodes { id } } }',
   }),
   over('depth', {
-    'completions of tasks of completions': `{ tasks ${'{ nodes { completions { nodes { task '.repeat(4)}{ id }${' } } } }'.repeat(4)} }`,
+    'tasks of completions of tasks': `{ tasks { nodes { ${BELOW.repeat(3)} id ${'} } } '.repeat(3)} } } }`,
   }),
   over('aliases', { 'of one field': `{ me { ${many(31, (i) => `a${i}: id`)} } }`, 'a bomb': BOMB }),
   over('root fields', {

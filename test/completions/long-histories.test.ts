@@ -1,29 +1,16 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { completionsOf } from '../support/histories.js';
 import { queriesOf } from '../support/statements.js';
 import { type TestUser, type World, world } from '../support/world.js';
 
 const dayOf = (index: number) => new Date(Date.UTC(2026, 10, 1 + index)).toISOString().slice(0, 10);
 
-/** Completions from `from` on, `apart` from each other, written past the service. */
-async function hasCompleted(
-  { database }: World,
-  {
-    user,
-    task,
-    count,
-    from,
-    apart,
-  }: { user: TestUser; task: { id: number }; count: number; from: string; apart: string },
-): Promise<void> {
-  await sql`
-    insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
-      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
-        select ${user.id}::uuid, ${task.id}::bigint, 0.1 + number % 3, ${from}::timestamptz + number / 2 * ${apart}::interval
-        from generate_series(0, ${count}::int - 1) as number
-      ) made (user_id, task_id, points, completed_at)
-  `.execute(database.query());
-}
+/** So many from `from` on, in pairs that are `apart`. */
+const inPairs = ({ id }: TestUser, task: { id: number }, count: number, from: string, apart: string) =>
+  completionsOf(sql`
+    select ${id}::uuid, ${task.id}::bigint, 0.1 + number % 3, ${from}::timestamptz + number / 2 * ${apart}::interval
+    from generate_series(0, ${count}::int - 1) as number`);
 
 /** The statements that reach the database meanwhile. */
 const countStatements = async (here: World, work: () => Promise<unknown>): Promise<number> =>
@@ -35,20 +22,9 @@ describe('A calendar over a long history', () => {
     const ana = await here.newUser();
     const task = await ana.hasTask();
     // In pairs at the same instant, over a midnight; and all of a crowd at one instant, on the next day.
-    await hasCompleted(here, {
-      user: ana,
-      task,
-      count: 4_000,
-      from: '2026-11-20T23:50:00Z',
-      apart: '1 second',
-    });
-    await hasCompleted(here, {
-      user: ana,
-      task,
-      count: 1_500,
-      from: '2026-11-22T01:00:00Z',
-      apart: '0 seconds',
-    });
+    const query = here.database.query();
+    await inPairs(ana, task, 4_000, '2026-11-20T23:50:00Z', '1 second').execute(query);
+    await inPairs(ana, task, 1_500, '2026-11-22T01:00:00Z', '0 seconds').execute(query);
     const { rows } = await sql<{ date: string }>`
       select (completed_at at time zone 'UTC')::date::text as date, count(*)::int as completions,
         sum(points) as points, min(completed_at) as first

@@ -3,6 +3,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Sendable } from '../../src/database/statement.js';
 import { configOf, freshDatabase, isOnManyNodes } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
+import { completionsOf } from '../support/histories.js';
 import { streamOf } from '../support/live.js';
 import { holding, untilSomeoneWaits } from '../support/locks.js';
 import { type TestUser, world } from '../support/world.js';
@@ -182,10 +183,9 @@ describe('deleteTask', () => {
       const [swim, run] = [await ana.hasTask(), await ana.hasTask()];
       await ana.completes(run);
       const query = database.query();
-      await sql`insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
-      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
-        select ${ana.id}::uuid, ${swim.id}::bigint, 0.1, now() - i / 7 * interval '1 minute' from generate_series(1, 50001) i
-      ) made (user_id, task_id, points, completed_at)`.execute(query);
+      await completionsOf(sql`
+        select ${ana.id}::uuid, ${swim.id}::bigint, 0.1, now() - i / 7 * interval '1 minute'
+        from generate_series(1, 50001) i`).execute(query);
       await sql`update user_progress set points = 5010.1 where user_id = ${ana.id}`.execute(query);
       await sql`create function slowly() returns trigger language plpgsql as $$ begin
         if (select count(*) from gone) > 20000 then raise 'A statement that would be given up'; end if;

@@ -108,67 +108,45 @@ describe('Requests that a foreign page could send without a preflight', () => {
 describe('What is no GraphQL request', () => {
   const QUERY = '{"query":"{ me { id } }"}';
 
-  it.each<[string, string, number, { body?: string; headers?: Record<string, string>; path?: string }]>([
-    ['malformed JSON', 'POST', 400, { body: '{"query":"hunter2' }],
-    ['JSON null', 'POST', 400, { body: 'null' }],
-    ['JSON text', 'POST', 400, { body: '"hunter2"' }],
-    ['no query', 'POST', 400, { body: '{}' }],
-    ['a query that is no text', 'POST', 400, { body: '{"query":{"hunter2":1}}' }],
-    [
-      'variables that are no object',
-      'POST',
-      400,
-      { body: '{"query":"{ me { id } }","variables":["hunter2"]}' },
-    ],
-    ['an empty body', 'POST', 400, { body: '' }],
-    [
-      'a body that is not compressed as it says',
-      'POST',
-      400,
-      { body: QUERY, headers: { 'content-encoding': 'gzip' } },
-    ],
-    ['malformed variables', 'GET', 400, { path: '?query={me{id}}&variables=hunter2', headers: PREFLIGHT }],
-    [
-      'a body too large',
-      'POST',
-      413,
-      { body: JSON.stringify({ query: '{ me { id } }', more: 'a'.repeat(262_144) }) },
-    ],
-    ['a wrong content type', 'POST', 415, { body: QUERY, headers: { 'content-type': 'application/xml' } }],
-    ['plain text', 'POST', 415, { body: QUERY, headers: { 'content-type': 'text/plain' } }],
-    [
-      'a query as it is',
-      'POST',
-      415,
-      { body: '{me{id}}', headers: { 'content-type': 'application/graphql' } },
-    ],
-    [
-      'an unknown charset',
-      'POST',
-      415,
-      { body: QUERY, headers: { 'content-type': 'application/json; charset=x' } },
-    ],
-    ['an unknown compression', 'POST', 415, { body: QUERY, headers: { 'content-encoding': 'x' } }],
-    ['no body', 'POST', 415, {}],
-    ['an answer that is not JSON', 'POST', 406, { body: QUERY, headers: { accept: 'text/html' } }],
-    ['a long header', 'POST', 406, { body: QUERY, headers: { accept: 'a'.repeat(2_000) } }],
-    ['PUT', 'PUT', 405, { body: QUERY }],
-    ['PATCH', 'PATCH', 405, { body: QUERY }],
-    ['DELETE', 'DELETE', 405, {}],
-  ])(
-    'is refused in JSON that repeats nothing: %s',
-    async (_what, method, status, { body, headers, path = '' }) => {
-      const { newUser } = await world();
-      const answer = await (await newUser()).rest.send(method, `/graphql${path}`, body, headers);
-      expect([answer.status, typeOf(answer)]).toEqual([status, JSON_TYPE]);
-      const error = {
-        message: expect.any(String),
-        extensions: { code: expect.stringMatching(/^[A-Z_]+$/), reason: 'INVALID_INPUT' },
-      };
-      expect(answer.body).toEqual({ errors: [error] });
-      expect(answer.text).not.toMatch(/hunter2|node_modules|\bat |</);
-    },
-  );
+  const typed = (type: string) => ({ 'content-type': type });
+  const encoded = (encoding: string) => ({ 'content-encoding': encoding });
+  const LARGE = JSON.stringify({ query: '{ me { id } }', more: 'a'.repeat(262_144) });
+  const LIST = '{"query":"{ me { id } }","variables":["hunter2"]}';
+
+  it.each<[what: string, status: number, body?: string, headers?: Record<string, string>, method?: string]>([
+    ['malformed JSON', 400, '{"query":"hunter2'],
+    ['JSON null', 400, 'null'],
+    ['JSON text', 400, '"hunter2"'],
+    ['no query', 400, '{}'],
+    ['a query that is no text', 400, '{"query":{"hunter2":1}}'],
+    ['variables that are no object', 400, LIST],
+    ['an empty body', 400, ''],
+    ['a body that is not compressed as it says', 400, QUERY, encoded('gzip')],
+    ['malformed variables', 400, undefined, PREFLIGHT, 'GET ?query={me{id}}&variables=hunter2'],
+    ['a body too large', 413, LARGE],
+    ['a wrong content type', 415, QUERY, typed('application/xml')],
+    ['plain text', 415, QUERY, typed('text/plain')],
+    ['a query as it is', 415, '{me{id}}', typed('application/graphql')],
+    ['an unknown charset', 415, QUERY, typed('application/json; charset=x')],
+    ['an unknown compression', 415, QUERY, encoded('x')],
+    ['no body', 415],
+    ['an answer that is not JSON', 406, QUERY, { accept: 'text/html' }],
+    ['a long header', 406, QUERY, { accept: 'a'.repeat(2_000) }],
+    ['PUT', 405, QUERY, {}, 'PUT'],
+    ['PATCH', 405, QUERY, {}, 'PATCH'],
+    ['DELETE', 405, undefined, {}, 'DELETE'],
+  ])('is refused in JSON that repeats nothing: %s', async (_what, status, body, headers, how = 'POST') => {
+    const [method = '', path = ''] = how.split(' ');
+    const { newUser } = await world();
+    const answer = await (await newUser()).rest.send(method, `/graphql${path}`, body, headers);
+    expect([answer.status, typeOf(answer)]).toEqual([status, JSON_TYPE]);
+    const error = {
+      message: expect.any(String),
+      extensions: { code: expect.stringMatching(/^[A-Z_]+$/), reason: 'INVALID_INPUT' },
+    };
+    expect(answer.body).toEqual({ errors: [error] });
+    expect(answer.text).not.toMatch(/hunter2|node_modules|\bat |</);
+  });
 
   it('is refused in JSON: a GET without a query', async () => {
     const { newUser } = await world();

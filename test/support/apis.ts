@@ -162,6 +162,7 @@ export function overRest(rest: Pick<RestClient, 'send'>): Acting {
   const get = async (path: string) => (await send('GET', path)).body;
   const post = async (path: string, body: Given) => (await send('POST', path, body)).body;
   const put = async (path: string, body?: Given) => (await send('PUT', path, body)).body;
+  const challenge = (id: string) => `user-challenges/${encodeURIComponent(id)}`;
   const withoutUser = <T>({ userId: _, ...others }: T & { userId?: string }) => others as T;
   return {
     signsUp: (account) => post('auth/signup', account),
@@ -169,7 +170,8 @@ export function overRest(rest: Pick<RestClient, 'send'>): Acting {
     profile: () => get('user/profile'),
     changesProfile: (changes) => put('user/profile', inRest(changes)),
     createsTask: async (task) => withoutUser(await post('tasks', inRest({ title: 'Swim', ...task }))),
-    changesTask: async ({ id }, changes) => withoutUser(await put(`tasks/${id}`, inRest(changes))),
+    changesTask: async ({ id }, changes) =>
+      withoutUser(await put(`tasks/${encodeURIComponent(id)}`, inRest(changes))),
     tasks: async () =>
       (await get('tasks/me')).map(({ task, completionCount }: { task: Task; completionCount: number }) => ({
         ...withoutUser(task),
@@ -183,8 +185,8 @@ export function overRest(rest: Pick<RestClient, 'send'>): Acting {
     templates: () => get('challenge-templates'),
     accepts: async (templateId = 1) => withoutUser(await post('user-challenges/accept', { templateId })),
     ends: async ({ id }, as) =>
-      withoutUser(await put(`user-challenges/${id}/${as === 'COMPLETED' ? 'complete' : 'abandon'}`)),
-    notes: async ({ id }, notes) => withoutUser(await put(`user-challenges/${id}/notes`, { notes })),
+      withoutUser(await put(`${challenge(id)}/${as === 'COMPLETED' ? 'complete' : 'abandon'}`)),
+    notes: async ({ id }, notes) => withoutUser(await put(`${challenge(id)}/notes`, { notes })),
     challenges: async () => (await get('user-challenges')).map(withoutUser),
     activeChallenge: async () => {
       const active = await get('user-challenges/active');

@@ -8,6 +8,7 @@ import { completionsAsCsv, completionsAsJson, lastTask } from '../../src/takeout
 import { ExportService } from '../../src/takeout/export.service.js';
 import { configOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { completionsOf, hourly } from '../support/histories.js';
 import { rawConnection } from '../support/raw.js';
 import { refusal, type TestUser, world } from '../support/world.js';
 
@@ -239,12 +240,9 @@ describe('GET /account/export', () => {
 
   it('has every completion once, however many, and as they are at one moment', async () => {
     const { ana, swim, database } = await settled();
-    await sql`
-      insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
-      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
-        select ${ana.id}::uuid, ${swim.id}::bigint, 2.5, timestamptz '2020-01-01Z' + number / 3 * interval '1 hour'
-        from generate_series(1, 12000) as number
-      ) made (user_id, task_id, points, completed_at)`.execute(database.query());
+    await completionsOf(sql`
+      select ${ana.id}::uuid, ${swim.id}::bigint, 2.5, timestamptz '2020-01-01Z' + number / 3 * interval '1 hour'
+      from generate_series(1, 12000) as number`).execute(database.query());
     const { body } = await exported(ana);
     expect(body.completions).toHaveLength(12_003);
     const times = body.completions.map(({ completedAt }: { completedAt: string }) => completedAt);
@@ -253,12 +251,7 @@ describe('GET /account/export', () => {
 
   it('keeps nobody waiting on any database while it is read, and has no completion of a task that came meanwhile', async () => {
     const { ana, swim, database } = await settled();
-    await sql`
-      insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
-      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
-        select ${ana.id}::uuid, ${swim.id}::bigint, 2.5, timestamptz '2020-01-01Z' + number * interval '1 hour'
-        from generate_series(1, 12000) as number
-      ) made (user_id, task_id, points, completed_at)`.execute(database.query());
+    await hourly(ana, swim, 12_000).execute(database.query());
     const text = await new ExportService(database, systemClock).document(ana.id, async (parts) => {
       let read = `${(await parts.next()).value}${(await parts.next()).value}`; // the account, and its tasks
       const made = await ana.hasTask({ title: 'New' });
@@ -299,12 +292,7 @@ describe('GET /account/export', () => {
 
   it('holds no connection to the database while its client does not read', async () => {
     const { ana, base, swim, database } = await settled();
-    await sql`
-      insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
-      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
-        select ${ana.id}::uuid, ${swim.id}::bigint, 2.5, timestamptz '2000-01-01Z' + number * interval '1 hour'
-        from generate_series(1, 80000) as number
-      ) made (user_id, task_id, points, completed_at)`.execute(database.query());
+    await hourly(ana, swim, 80_000, '2000-01-01Z').execute(database.query());
     const slow = await rawConnection({ base });
     slow.send(`GET /account/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ana.token}\r\n\r\n`);
     await slow.answers(1);

@@ -15,10 +15,21 @@ const file = {
   ...{ format: 'steady-export', version: 2, account },
   ...{ tasks: [task], challenges: [challenge], completions: [completion], skips: [skip], pauses: [pause] },
 };
-const planned = (changed: object) => text({ tasks: [{ ...task, ...changed }] });
 const text = (changed: object) => JSON.stringify({ ...file, ...changed });
+/** With one of these, changed. */
+const ofTask = (changed: object) => text({ tasks: [{ ...task, ...changed }] });
+const done = (changed: object) => text({ completions: [{ ...completion, ...changed }] });
+const skipped = (changed: object) => text({ skips: [{ ...skip, ...changed }] });
+const paused = (changed: object) => text({ pauses: [{ ...pause, ...changed }] });
+const timesOf = (times: unknown) => ofTask({ schedule: { times } });
 
 const NO_JSON = 'The file is not valid JSON';
+const INSTANT = 'must be an instant since 1970, such as 2026-11-21T08:30:00.000Z';
+const ONE_OF = 'Task 1: Schedule must have exactly one of weekdays, every and times';
+const SO_MANY = 'Task 1: Schedule must be so many times a week or month';
+const WEEKDAY = 'Task 1: Schedule must name at least one weekday';
+const AMOUNT = 'Task 1: Target must have an amount, which must be a number';
+const ICON = 'Task 1: Icon must be one character or emoji';
 const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 const active = { ...challenge, status: 'ACTIVE' };
 const tasks = (...ids: number[]) => ids.map((id) => ({ ...task, id }));
@@ -40,36 +51,19 @@ it.each<[body: string, message: string]>([
   [text({ tasks: null }), 'Tasks must be a list of objects'],
   [text({ tasks: {} }), 'Tasks must be a list of objects'],
   [text({ tasks: [1] }), 'Tasks must be a list of objects'],
-  [
-    text({
-      tasks: tasks(...Array.from({ length: 2_001 }, (_, at) => at + 1)),
-    }),
-    'Tasks must be at most 2000',
-  ],
+  [text({ tasks: tasks(...Array(2_001).keys()) }), 'Tasks must be at most 2000'],
   [text({ tasks: tasks(7, 7) }), 'Task 2: Id must be its own'],
   [text({ tasks: [task, { ...task, id: 8, title: ' ' }] }), 'Task 2: Title must not be blank'],
-  [text({ tasks: [{ ...task, title: 'a\0b' }] }), 'Task 1: Title must not contain NUL characters'],
-  [text({ tasks: [{ ...task, title: '\ud800' }] }), 'Task 1: Title must be well-formed Unicode'],
-  [text({ tasks: [{ ...task, points: '5' }] }), 'Task 1: Points must be a number'],
-  [text({ tasks: [{ ...task, points: 'X' }] }).replace('"X"', '1e400'), 'Task 1: Points must be a number'],
-  [text({ tasks: [{ ...task, title: 'X' }] }).replace('"X"', 'Swim'), NO_JSON],
-  [text({ tasks: [{ ...task, title: 'X' }] }).replace('"X"', deep), NO_JSON],
-  [
-    text({ tasks: [{ ...task, x: 'x'.repeat(262_144) }] }),
-    'Task 1: A value is larger than 262144 characters',
-  ],
-  [
-    text({ tasks: [{ ...task, challengeTemplateId: 99 }] }),
-    'Task 1: The challenge template is not known here',
-  ],
-  [
-    text({ tasks: [{ ...task, createdAt: '2026-02-30T00:00:00.000Z' }] }),
-    'Task 1: Created at must be an instant since 1970, such as 2026-11-21T08:30:00.000Z',
-  ],
-  [
-    text({ tasks: [{ ...task, createdAt: '2027-01-01T00:00:00.000Z' }] }),
-    'Task 1: Nothing may be in the future',
-  ],
+  [ofTask({ title: 'a\0b' }), 'Task 1: Title must not contain NUL characters'],
+  [ofTask({ title: '\ud800' }), 'Task 1: Title must be well-formed Unicode'],
+  [ofTask({ points: '5' }), 'Task 1: Points must be a number'],
+  [ofTask({ points: 'X' }).replace('"X"', '1e400'), 'Task 1: Points must be a number'],
+  [ofTask({ title: 'X' }).replace('"X"', 'Swim'), NO_JSON],
+  [ofTask({ title: 'X' }).replace('"X"', deep), NO_JSON],
+  [ofTask({ x: 'x'.repeat(262_144) }), 'Task 1: A value is larger than 262144 characters'],
+  [ofTask({ challengeTemplateId: 99 }), 'Task 1: The challenge template is not known here'],
+  [ofTask({ createdAt: '2026-02-30T00:00:00.000Z' }), `Task 1: Created at ${INSTANT}`],
+  [ofTask({ createdAt: '2027-01-01T00:00:00.000Z' }), 'Task 1: Nothing may be in the future'],
   [
     text({ challenges: [challenge, { ...challenge, status: 'DONE' }] }),
     'Challenge 2: Status must be one of ACTIVE, COMPLETED, ABANDONED',
@@ -80,78 +74,54 @@ it.each<[body: string, message: string]>([
   ],
   [text({ challenges: [active, active] }), 'Challenge 2: Only one may be active'],
   [
-    text({ completions: [{ ...completion, completedAt: '2026-11-21T12:00:03.000Z', day: '2026-11-21' }] }),
+    done({ completedAt: '2026-11-21T12:00:03.000Z', day: '2026-11-21' }),
     'Completion 1: Nothing may be in the future',
   ],
   [
     text({ completions: [completion, { ...completion, task: 8 }] }),
     'Completion 2: Task must be the id of one of the tasks',
   ],
-  [
-    text({ completions: [{ ...completion, day: '2026-10-01' }] }),
-    'Completion 1: Day must be that of completed at, in some time zone',
-  ],
-  [text({ completions: [{ ...completion, points: -1 }] }), 'Completion 1: Points must be greater than zero'],
-  [
-    text({ completions: [{ ...completion, recordedAt: 5 }] }),
-    'Completion 1: Recorded at must be an instant since 1970, such as 2026-11-21T08:30:00.000Z',
-  ],
-  [text({ completions: [{ ...completion, amount: 0 }] }), 'Completion 1: Amount must be greater than zero'],
-  [text({ completions: [{ ...completion, amount: [1] }] }), 'Completion 1: Amount must be a number'],
-  [
-    text({ completions: [{ ...completion, note: 'x'.repeat(1_001) }] }),
-    'Completion 1: Note must be at most 1000 characters long',
-  ],
+  [done({ day: '2026-10-01' }), 'Completion 1: Day must be that of completed at, in some time zone'],
+  [done({ points: -1 }), 'Completion 1: Points must be greater than zero'],
+  [done({ recordedAt: 5 }), `Completion 1: Recorded at ${INSTANT}`],
+  [done({ amount: 0 }), 'Completion 1: Amount must be greater than zero'],
+  [done({ amount: [1] }), 'Completion 1: Amount must be a number'],
+  [done({ note: 'x'.repeat(1_001) }), 'Completion 1: Note must be at most 1000 characters long'],
   [
     text({ account: { ...account, weekStartsOn: ['MONDAY'] } }),
     'Account: Week starts on must be one of MONDAY, SUNDAY, SATURDAY',
   ],
-  [planned({ schedule: 'daily' }), 'Task 1: Schedule must be an object'],
-  [planned({ schedule: {} }), 'Task 1: Schedule must have exactly one of weekdays, every and times'],
-  [
-    planned({ schedule: { every: 2, times: { times: 2, per: 'WEEK' } } }),
-    'Task 1: Schedule must have exactly one of weekdays, every and times',
-  ],
-  [planned({ schedule: { every: '2' } }), 'Task 1: Schedule must be every 2 to 365 days'],
-  [planned({ schedule: { weekdays: 'MONDAY' } }), 'Task 1: Schedule must name at least one weekday'],
-  [planned({ schedule: { weekdays: ['FUNDAY'] } }), 'Task 1: Schedule must name at least one weekday'],
-  [planned({ schedule: { weekdays: [['MONDAY']] } }), 'Task 1: Schedule must name at least one weekday'],
-  [planned({ schedule: { times: 3 } }), 'Task 1: Schedule must be so many times a week or month'],
-  [
-    planned({ schedule: { times: { times: 3, per: ['WEEK'] } } }),
-    'Task 1: Schedule must be so many times a week or month',
-  ],
-  [
-    planned({ schedule: { times: { times: 8, per: 'WEEK' } } }),
-    'Task 1: Schedule must be 1 to 7 times a week',
-  ],
-  [
-    planned({ target: { amount: '8', unit: 'km' } }),
-    'Task 1: Target must have an amount, which must be a number',
-  ],
-  [planned({ target: { amount: 8 } }), 'Task 1: Target must have a unit'],
-  [planned({ colour: ['RED'] }), 'Task 1: Colour must be one of RED'],
-  [planned({ icon: 'ab' }), 'Task 1: Icon must be one character or emoji'],
-  [planned({ icon: `a${'\u0301'.repeat(100_000)}` }), 'Task 1: Icon must be one character or emoji'],
-  [planned({ tags: ['a', 'A'] }), 'Task 1: Tags must not name one twice'],
-  [planned({ tags: 'a' }), 'Task 1: Tags must be texts'],
+  [ofTask({ schedule: 'daily' }), 'Task 1: Schedule must be an object'],
+  [ofTask({ schedule: {} }), ONE_OF],
+  [ofTask({ schedule: { every: 2, times: { times: 2, per: 'WEEK' } } }), ONE_OF],
+  [ofTask({ schedule: { every: '2' } }), 'Task 1: Schedule must be every 2 to 365 days'],
+  [ofTask({ schedule: { weekdays: 'MONDAY' } }), WEEKDAY],
+  [ofTask({ schedule: { weekdays: ['FUNDAY'] } }), WEEKDAY],
+  [ofTask({ schedule: { weekdays: [['MONDAY']] } }), WEEKDAY],
+  [timesOf(3), SO_MANY],
+  [timesOf({ times: 3, per: ['WEEK'] }), SO_MANY],
+  [timesOf({ times: 8, per: 'WEEK' }), 'Task 1: Schedule must be 1 to 7 times a week'],
+  [ofTask({ target: { amount: '8', unit: 'km' } }), AMOUNT],
+  [ofTask({ target: { amount: 8 } }), 'Task 1: Target must have a unit'],
+  [ofTask({ colour: ['RED'] }), 'Task 1: Colour must be one of RED'],
+  [ofTask({ icon: 'ab' }), ICON],
+  [ofTask({ icon: `a${'\u0301'.repeat(100_000)}` }), ICON],
+  [ofTask({ tags: ['a', 'A'] }), 'Task 1: Tags must not name one twice'],
+  [ofTask({ tags: 'a' }), 'Task 1: Tags must be texts'],
   [text({ skips: undefined }), 'Skips must be a list of objects'],
   [text({ pauses: undefined }), 'Pauses must be a list of objects'],
-  [text({ skips: [{ ...skip, task: 8 }] }), 'Skip 1: Task must be the id of one of the tasks'],
-  [text({ skips: [{ ...skip, task: null }] }), 'Skip 1: Task must be a whole number'],
+  [skipped({ task: 8 }), 'Skip 1: Task must be the id of one of the tasks'],
+  [skipped({ task: null }), 'Skip 1: Task must be a whole number'],
   [text({ skips: [skip, { ...skip, note: 'x' }] }), 'Skip 2: Date must be skipped once'],
-  [text({ skips: [{ ...skip, date: '2026-02-30' }] }), 'Skip 1: Date must be a day, such as 2026-11-21'],
-  [text({ skips: [{ ...skip, date: '2027-11-24' }] }), 'Skip 1: A day can be at most 366 days ahead'],
-  [text({ pauses: [{ ...pause, task: 8 }] }), 'Pause 1: Task must be the id of one of the tasks'],
+  [skipped({ date: '2026-02-30' }), 'Skip 1: Date must be a day, such as 2026-11-21'],
+  [skipped({ date: '2027-11-24' }), 'Skip 1: A day can be at most 366 days ahead'],
+  [paused({ task: 8 }), 'Pause 1: Task must be the id of one of the tasks'],
   [
     text({ pauses: Array(1_001).fill(pause) }),
     'Pause 1001: There can be at most 1,000 pauses of one task, and of everything',
   ],
-  [text({ pauses: [{ ...pause, until: '2026-11-19' }] }), 'Pause 1: Until must not be before from'],
-  [
-    text({ pauses: [{ ...pause, from: '2099-01-01', until: null }] }),
-    'Pause 1: A day can be at most 366 days ahead',
-  ],
+  [paused({ until: '2026-11-19' }), 'Pause 1: Until must not be before from'],
+  [paused({ from: '2099-01-01', until: null }), 'Pause 1: A day can be at most 366 days ahead'],
   [
     text({ pauses: [{ ...pause, from: '2026-11-22', until: null }, pause] }),
     'Pause 1: There is a pause on 2026-11-22 already',
