@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { world } from '../support/world.js';
+import { world, worldOf } from '../support/world.js';
 
 const SIGN_UP = 'mutation ($input: SignUpInput!) { signUp(input: $input) { expiresAt } }';
 const LOG_IN = 'mutation ($input: LogInInput!) { logIn(input: $input) { expiresAt } }';
@@ -24,8 +24,7 @@ describe('The token of signUp and logIn', () => {
 
 describe('logIn', () => {
   it('answers the user who logs in, active challenge included, with another user’s token or with none', async () => {
-    const { graphql, newUser } = await world();
-    const [ana, bea] = [await newUser(), await newUser()];
+    const { ana, bea, graphql } = await worldOf('ana', 'bea');
     const { id } = await ana.hasAccepted();
     await bea.hasAccepted();
     const document = `mutation ($input: LogInInput!) {

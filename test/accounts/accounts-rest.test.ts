@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { LogInInput } from '../../src/accounts/account.input.js';
 import { inputFrom } from '../../src/validation.js';
-import { world } from '../support/world.js';
+import { world, worldOf } from '../support/world.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const newEmail = () => `Ana-${randomUUID()}@example.com`;
@@ -44,8 +44,7 @@ describe('POST /api/auth/login', () => {
   });
 
   it('answers 200 with the body of signup: a new token and the user as it is now', async () => {
-    const { rest, newUser } = await world();
-    const ana = await newUser();
+    const { ana, rest } = await worldOf('ana');
     await ana.completes(await ana.hasTask({ points: 2.5 }));
     const { email, password } = ana.account;
     const { status, body } = await rest.post('/api/auth/login', { email, password });
@@ -58,8 +57,7 @@ describe('POST /api/auth/login', () => {
   });
 
   it('finds an account whose e-mail would be refused today, and leaves it as it is', async () => {
-    const { database, rest, newUser } = await world();
-    const ana = await newUser();
+    const { ana, database, rest } = await worldOf('ana');
     const email = `\u202eana\u200b-${randomUUID()}@example.com`;
     await sql`update users set email = ${email} where id = ${ana.id}`.execute(database.query());
     const answer = await rest.post('/api/auth/login', { email, password: ana.account.password });
@@ -94,8 +92,7 @@ describe('GET /api/user/profile', () => {
 
 describe('PUT /api/user/profile', () => {
   it('answers 200 with the full updated user', async () => {
-    const { clock, newUser } = await world();
-    const ana = await newUser();
+    const { ana, clock } = await worldOf('ana');
     const before = await ana.profile();
     clock.advance({ hours: 1 });
     const changes = { name: 'Anabel', profile_picture: 'https://example.com/ana.png', email: newEmail() };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { apis, refused, world } from '../support/apis.js';
+import { apis, refused, world, worldOf } from '../support/apis.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const newEmail = () => `Ana-${randomUUID()}@example.com`;
@@ -77,8 +77,7 @@ describe.each(apis)('Signing up, over %s', (api) => {
 
 describe.each(apis)('Logging in, over %s', (api) => {
   it('gives a new token and the user as it is now', async () => {
-    const { clock, stranger, newUser } = await world(api);
-    const ana = await newUser();
+    const { ana, clock, stranger } = await worldOf(api, 'ana');
     await ana.completes(await ana.createsTask({ points: 2.5 }));
     const { email, password } = ana.account;
     clock.set('2026-12-01T00:00:00.000Z');
@@ -132,8 +131,7 @@ describe.each(apis)('Changing the profile, over %s', (api) => {
     { newPassword: 'secret2' },
     {},
   ])('changes what is given, and the time of the update: %j', async (changes) => {
-    const { clock, newUser } = await world(api);
-    const ana = await newUser();
+    const { ana, clock } = await worldOf(api, 'ana');
     const before = await ana.changesProfile({ profilePicture: picture });
     clock.advance({ hours: 1 });
     const { newPassword: _, ...shown } = { newPassword: '', ...changes };
@@ -146,8 +144,7 @@ describe.each(apis)('Changing the profile, over %s', (api) => {
   });
 
   it('takes any http or https address of at most 2,048 characters as picture', async () => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
+    const { ana } = await worldOf(api, 'ana');
     for (const profilePicture of [
       'http://localhost/ana.png',
       'https://example.com:8443/a%20b.png?size=2#face',
@@ -159,16 +156,14 @@ describe.each(apis)('Changing the profile, over %s', (api) => {
   });
 
   it('takes the user’s own e-mail address again, also in another case', async () => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
+    const { ana } = await worldOf(api, 'ana');
     for (const email of [ana.account.email, ana.account.email.toUpperCase()]) {
       expect(await ana.changesProfile({ email })).toMatchObject({ email });
     }
   });
 
   it('trims the e-mail address, finds the account under it, and frees the one given up', async () => {
-    const { stranger, newUser } = await world(api);
-    const ana = await newUser();
+    const { ana, stranger } = await worldOf(api, 'ana');
     const { name, email: old, password } = ana.account;
     const email = newEmail();
     expect(await ana.changesProfile({ email: ` ${email} ` })).toMatchObject({ email });
@@ -178,8 +173,7 @@ describe.each(apis)('Changing the profile, over %s', (api) => {
   });
 
   it('needs no current password to set a new one, and tokens stay valid', async () => {
-    const { stranger, newUser } = await world(api);
-    const ana = await newUser();
+    const { ana, stranger } = await worldOf(api, 'ana');
     const { email } = ana.account;
     await ana.changesProfile({ newPassword: 'secret2' });
     expect(await stranger().logsIn({ email, password: 'secret2' })).toMatchObject({ user: { id: ana.id } });

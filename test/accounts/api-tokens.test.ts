@@ -14,7 +14,7 @@ import { PROGRESS, socketOf, streamOf } from '../support/live.js';
 import { holding, untilSomeoneWaits } from '../support/locks.js';
 import { lookUpsOf, statementsOf } from '../support/statements.js';
 import { transports } from '../support/transports.js';
-import { type RestClient, refusal, SECRET, TestUser, type World, world } from '../support/world.js';
+import { type RestClient, refusal, SECRET, TestUser, type World, world, worldOf } from '../support/world.js';
 import { guardedFields } from './guarded-fields.js';
 
 const ALL = Object.values(ApiScope);
@@ -37,7 +37,7 @@ async function scriptOf({ base }: World, user: TestUser, scopes: string[] = ALL,
 }
 
 const errorsOf = async ({ rest }: TestUser, query: string, variables: object = {}) =>
-  (await rest.post('/graphql', { query, variables })).body.errors;
+  (await rest.ask(query, variables)).errors;
 
 const isIn = async ({ rest }: TestUser) => (await rest.get('/api/tasks/me')).status === 200;
 
@@ -57,8 +57,7 @@ const connected = (client: ReturnType<typeof socketOf>) =>
 
 describe('An API token', () => {
   it('is shown once and stored as a digest', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const { createApiToken } = await ana.query(CREATE, {
       input: { name: 'Button', scopes: ['COMPLETIONS', 'READ', 'READ'] },
     });
@@ -82,8 +81,7 @@ describe('An API token', () => {
   });
 
   it('authenticates on both APIs and every transport', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const { token, script } = await scriptOf(here, ana);
     expect((await script.rest.get('/api/user/profile')).body.id).toBe(ana.id);
     for (const [, ask] of transports) {
@@ -93,8 +91,7 @@ describe('An API token', () => {
   });
 
   it('ends when it says, which is never for null', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const soon = await scriptOf(here, ana, ALL, { expiresAt: '2026-11-21T13:00:00.000Z' });
     const never = await scriptOf(here, ana, ALL, { expiresAt: null });
     expect([await isIn(soon.script), await isIn(never.script)]).toEqual([true, true]);
@@ -104,8 +101,7 @@ describe('An API token', () => {
   });
 
   it('is one of at most 50, however many are asked for at once', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     await sql`
       insert into api_tokens (id, user_id, name, hash, scopes, ending, created_at)
       select gen_random_uuid(), ${ana.id}, 'Old', gen_random_uuid()::text, 'READ', 'abcd', now()
@@ -119,8 +115,7 @@ describe('An API token', () => {
   });
 
   it('says when it was last used, written at most once a minute', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const { script } = await scriptOf(here, ana);
     await settled(ana, script);
     expect(await lastUseOf(ana)).toBe('2026-11-21T12:00:00.000Z');
@@ -139,8 +134,7 @@ describe('An API token', () => {
 
 describe('The look-up of an API token', () => {
   it('takes no statement once it is known, nor for a text that cannot be one', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     await ana.hasTask();
     const { token, script } = await scriptOf(here, ana);
     await settled(ana, script);
@@ -157,8 +151,7 @@ describe('The look-up of an API token', () => {
   });
 
   it('is one statement for many at once', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const scripts = [await scriptOf(here, ana), await scriptOf(here, ana), await scriptOf(here, ana)];
     const known = new KnownTokens(here.database, here.clock, new Tokens(SECRET, here.clock), 60_000);
     const find = () => Promise.all(scripts.map(({ token }) => known.find(token)));
@@ -194,8 +187,7 @@ describe('Revoking an API token', () => {
   });
 
   it('is only for its owner', async () => {
-    const here = await world();
-    const [ana, bea] = [await here.newUser(), await here.newUser()];
+    const { ana, bea, ...here } = await worldOf('ana', 'bea');
     const { id, script } = await scriptOf(here, ana);
     for (const wrong of [id, randomUUID(), '1', '']) {
       const errors = await errorsOf(bea, REVOKE, { id: wrong });
@@ -206,16 +198,14 @@ describe('Revoking an API token', () => {
   });
 
   it('is not done by signing out everywhere', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const { script } = await scriptOf(here, ana);
     await ana.query('mutation { signOutEverywhere { token } }');
     expect([await isIn(ana), await isIn(script)]).toEqual([false, true]);
   });
 
   it('comes with the end of the account', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const known = await scriptOf(here, ana);
     await settled(ana, known.script);
     const unknown = await scriptOf(here, ana);
@@ -229,8 +219,7 @@ const without = (scope: string) => ALL.filter((each) => each !== scope);
 
 describe('A scope', () => {
   it('is declared by every root field, and decides what a token may ask for', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const schema = declaredSchema();
     const declared = Object.values({
       ...schema.getQueryType()?.getFields(),
@@ -263,8 +252,7 @@ describe('A scope', () => {
   });
 
   it('is needed to watch', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const { script } = await scriptOf(here, ana, without('READ'));
     for (const query of [PROGRESS, 'subscription { challengeChanged { id } }']) {
       const stream = await streamOf(script, query);
@@ -275,8 +263,7 @@ describe('A scope', () => {
   });
 
   it('is declared by every route, and decides there too', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const operations = operationsIn((await here.rest.get('/api/openapi.json')).body);
     const scripts: Record<string, [RestClient, RestClient]> = {};
     for (const scope of ALL) {
@@ -302,8 +289,7 @@ describe('A scope', () => {
   });
 
   it('is revoked in the order in which an account is deleted, so that neither waits for the other', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const { script } = await scriptOf(here, ana);
     const { id } = (await ana.query(LIST)).apiTokens[0];
     const counters = sql`select from user_progress where user_id = ${ana.id} for update`;

@@ -6,7 +6,7 @@ import { deleteAccount } from '../../src/accounts/deletion.js';
 import { addMissing, addTombstone, readTombstones } from '../../src/backup/tombstones.js';
 import type { Database } from '../../src/database/database.js';
 import { configOf, freshDatabase, isOnManyNodes } from '../support/database.js';
-import { refusal, type TestUser, world } from '../support/world.js';
+import { refusal, type TestUser, world, worldOf } from '../support/world.js';
 
 const MUTATION =
   'mutation ($password: String!) { deleteMyAccount(password: $password) { userId deletedAt } }';
@@ -37,8 +37,7 @@ async function tablesWith(database: Database, id: string): Promise<string[]> {
 }
 
 async function busyUser() {
-  const here = await world();
-  const ana = await here.newUser();
+  const { ana, ...here } = await worldOf('ana');
   const task = await ana.hasTask();
   await ana.completes(task);
   const today = here.clock.now().toISOString().slice(0, 10);
@@ -103,8 +102,7 @@ describe('deleteMyAccount', () => {
   });
 
   it('is refused with a wrong password, which counts as a failed log-in', async () => {
-    const { newUser, rest } = await world();
-    const ana = await newUser();
+    const { ana, rest } = await worldOf('ana');
     const code = async (password?: string) => (await deletes(ana, password)).body.errors?.[0].extensions.code;
     const codes: unknown[] = [];
     for (let each = 0; each < 11; each += 1) codes.push(await code('wrong password'));

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_COUNTS } from '../../src/accounts/attempt-counts.js';
 import { LoginLimit, type LoginLimitSettings } from '../../src/accounts/login-limit.js';
 import { Passwords } from '../../src/accounts/passwords.js';
 import { readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
-import { configOf, freshDatabase } from '../support/database.js';
+import { configOf, freshDatabase, ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import type { Result } from '../support/live.js';
 import { transports } from '../support/transports.js';
@@ -32,12 +32,6 @@ const newByte = () => 1 + Math.floor(Math.random() * 250);
 const newAddress = () => [10, newByte(), newByte(), newByte()].join('.');
 /** An IPv6 network such as a provider gives to one customer. */
 const newNetwork = () => `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}`;
-
-async function ownDatabase() {
-  const database = await freshDatabase();
-  onTestFinished(() => database.close());
-  return database;
-}
 
 const logIn = ({ rest }: World, email: string, password: string, address: string) =>
   rest.post('/api/auth/login', { email, password }, from(address));
@@ -171,8 +165,7 @@ describe('Failed log-ins', () => {
     const [one, other] = [await world({ database, config }), await world({ database, config })];
     const { account } = await one.newUser();
     const logInTo = `mutation { logIn(input: { email: "${account.email}", password: "wrong!" }) { token } }`;
-    const attempt = async () =>
-      (await other.rest.post('/graphql', { query: logInTo })).body.errors[0].extensions;
+    const attempt = async () => (await other.rest.ask(logInTo)).errors[0].extensions;
 
     await one.rest.post('/api/auth/login', { email: account.email, password: 'wrong!' });
     expect(await attempt()).toEqual({ code: 'UNAUTHENTICATED', reason: 'INVALID_CREDENTIALS' });

@@ -11,7 +11,7 @@ import { PROGRESS, socketOf, streamOf } from '../support/live.js';
 import { holding, untilSomeoneWaits } from '../support/locks.js';
 import { lookUpsOf, statementsOf } from '../support/statements.js';
 import { transports } from '../support/transports.js';
-import { refusal, SECRET, TestClock, TestUser, type World, world } from '../support/world.js';
+import { refusal, SECRET, TestClock, TestUser, type World, world, worldOf } from '../support/world.js';
 
 const SIGN_OUT = 'mutation { signOut { signedOutAt } }';
 const EVERYWHERE = 'mutation { signOutEverywhere { token expiresAt user { id } } }';
@@ -57,8 +57,7 @@ const takenBack: [string, (user: TestUser) => ReturnType<typeof sql>][] = [
 
 describe('A session that was taken back, unheard', () => {
   it.each(takenBack)('changes nothing of who may come in: %s', async (_, takeBack) => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     expect(await isIn(ana)).toBe(true); // and is known for some seconds
     await takeBack(ana).execute(here.database.query());
     const changes = [
@@ -75,8 +74,7 @@ describe('A session that was taken back, unheard', () => {
 
 describe('Signing out', () => {
   it('ends this token on both APIs before it is answered, and no other', async () => {
-    const here = await world();
-    const phone = await here.newUser();
+    const { phone, ...here } = await worldOf('phone');
     const desk = await again(here, phone);
     expect(await phone.query(SIGN_OUT)).toEqual({ signOut: { signedOutAt: '2026-11-21T12:00:00.000Z' } });
     expect(await phone.rest.get('/api/user/profile')).toEqual(notAuthenticated);
@@ -92,8 +90,7 @@ describe('Signing out', () => {
   });
 
   it('everywhere ends every token issued until now, and begins a new session', async () => {
-    const here = await world();
-    const phone = await here.newUser();
+    const { phone, ...here } = await worldOf('phone');
     const desk = await again(here, phone);
     const { signOutEverywhere: session } = await phone.query(EVERYWHERE);
     expect(session).toEqual({
@@ -113,8 +110,7 @@ describe('Signing out', () => {
   });
 
   it('is not undone by the time on the clock: the generation decides', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     await ana.query(EVERYWHERE);
     const ahead = new TestClock();
     ahead.advance({ seconds: 50 });
@@ -123,8 +119,7 @@ describe('Signing out', () => {
   });
 
   it('is not brought about by an announcement alone: the database decides', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const stream = await streamOf(ana, PROGRESS);
     const known = new KnownTokens(here.database, here.clock, new Tokens(SECRET, here.clock), 60_000);
     known.begin();
@@ -140,8 +135,7 @@ describe('Signing out', () => {
   });
 
   it('waits for the deletion of the account, and finds it gone', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const release = await holding(here.database, sql`delete from users where id = ${ana.id}`);
     const asked = ana.rest.post('/graphql', { query: SIGN_OUT });
     await untilSomeoneWaits(here.database);
@@ -151,8 +145,7 @@ describe('Signing out', () => {
   });
 
   it('asks for no statement more per request, neither before nor after', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const list = (user: TestUser) => statementsOf(here, () => user.rest.get('/api/tasks/me'));
     const other = await again(here, ana);
     const before = await list(other);
@@ -166,8 +159,7 @@ describe('Signing out', () => {
   });
 
   it('closes what the token holds open, and nothing else', async () => {
-    const here = await world();
-    const phone = await here.newUser();
+    const { phone, ...here } = await worldOf('phone');
     const desk = await again(here, phone);
     const [ofPhone, ofDesk] = [closingOf(phone), closingOf(desk)];
     const [stream, other] = [await streamOf(phone, PROGRESS), await streamOf(desk, PROGRESS)];
@@ -187,8 +179,7 @@ describe('Signing out', () => {
   });
 
   it('may be sent twice at once, and a change of password leaves tokens alone', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana } = await worldOf('ana');
     await ana.rest.put('/api/user/profile', { newPassword: 'another1' });
     expect(await isIn(ana)).toBe(true);
     const answers = await Promise.all([1, 2, 3].map(() => ana.rest.post('/graphql', { query: SIGN_OUT })));
@@ -199,8 +190,7 @@ describe('Signing out', () => {
   });
 
   it('ends a hundred tokens at once, each for good', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const tokens = new Tokens(SECRET, here.clock);
     const users = Array.from(
       { length: 100 },
@@ -265,8 +255,7 @@ describe('A token that was looked up', () => {
   });
 
   it('is one of many in a statement, sessions of whichever user', async () => {
-    const here = await world();
-    const [ana, bea, gone] = [await here.newUser(), await here.newUser(), await here.newUser()];
+    const { ana, bea, gone, ...here } = await worldOf('ana', 'bea', 'gone');
     const desk = await again(here, ana);
     await ana.query(SIGN_OUT);
     const { signOutEverywhere } = await bea.query(EVERYWHERE);
@@ -315,8 +304,7 @@ describe('A token that was looked up', () => {
 
 describe('A session that was ended', () => {
   it('is remembered until its token would have ended by itself, in the next sign-out of its user', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     await (await again(here, ana)).query(SIGN_OUT);
     const ended = () =>
       here.database

@@ -167,7 +167,7 @@ describe('An account that is gone', () => {
     const taken = await ana.rest.post('/api/auth/signup', { name: 'Ana', email, password: 'secret1' });
     expect(taken).toEqual(refusal(400, 'Email already in use'));
     const query = `mutation { signUp(input: { name: "Ana", email: "${email}", password: "secret1" }) { token } }`;
-    const { body } = await ana.rest.post('/graphql', { query });
+    const body = await ana.rest.ask(query);
     expect(body.errors).toMatchObject([
       { message: 'Email already in use', extensions: { code: 'BAD_USER_INPUT' } },
     ]);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished } from 'vitest';
 import { Passwords } from '../../src/accounts/passwords.js';
 import type { Database } from '../../src/database/database.js';
-import { configOf, freshDatabase } from '../support/database.js';
+import { configOf, freshDatabase, ownDatabase } from '../support/database.js';
 import { type TestUser, type World, world } from '../support/world.js';
 
 // For refusals.test.ts: the people and the services of whom refusals.ts asks.
@@ -104,8 +104,7 @@ async function servicesOn(database: Database) {
 }
 
 export async function scene() {
-  const database = await freshDatabase();
-  onTestFinished(() => database.close());
+  const database = await ownDatabase();
   const config = configOf({ LOGIN_ATTEMPTS_PER_ACCOUNT: '1000000', NTFY_URL: 'http://127.0.0.1:9' });
   const here = await world({ database, config: { ...config, loginAttemptsPerAddress: 1_000_000 } });
   const services = { here, ...(await servicesOn(database)) };

@@ -3,7 +3,7 @@ import { CalendarService } from '../../src/calendar/calendar.service.js';
 import type { Database } from '../../src/database/database.js';
 import { UserDaysService } from '../../src/streaks/user-days.service.js';
 import { tasks } from '../../src/tasks/task.queries.js';
-import { world } from '../support/world.js';
+import { worldOf } from '../support/world.js';
 
 const asked = {
   statistics: { last: 1_830, of: 'statisticsOf' },
@@ -12,8 +12,7 @@ const asked = {
 
 describe.each(Object.entries(asked))('Judging the days of many %s', (_name, { last, of }) => {
   it('lets others in between', async () => {
-    const { newUser, database, clock } = await world();
-    const ana = await newUser();
+    const { ana, database, clock } = await worldOf('ana');
     const { id } = await ana.hasTask();
     const [task] = await database.run(tasks.byId, { id, userId: ana.id });
     if (!task) throw new Error('The task is not there');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type TestUser, world } from '../support/world.js';
+import { type TestUser, worldOf } from '../support/world.js';
 
 const CHALLENGE = `id template { id title description durationDays createdAt updatedAt } status startDate
   completedAt notes createdAt updatedAt`;
@@ -32,8 +32,7 @@ const ends = ['COMPLETED', 'ABANDONED'] as const;
 
 describe('Challenge templates', () => {
   it('are found one by one, and null when there is none', async () => {
-    const { newUser } = await world();
-    const { graphql } = await newUser();
+    const { graphql } = (await worldOf('ana')).ana;
     const { challengeTemplates } = await graphql.request(TEMPLATES);
     const find =
       'query ($id: ID!) { challengeTemplate(id: $id) { id title description durationDays createdAt updatedAt } }';
@@ -48,8 +47,7 @@ describe('The user in the answer of a mutation', () => {
   it.each(ends)(
     'has the ACTIVE challenge from acceptChallenge on, and none once it is %s',
     async (status) => {
-      const { newUser } = await world();
-      const ana = await newUser();
+      const { ana } = await worldOf('ana');
       const none = { activeChallenge: null, me: { activeChallenge: null } };
       expect(await ana.graphql.request(ACTIVE)).toEqual(none);
 
@@ -72,8 +70,7 @@ describe('The user in the answer of a mutation', () => {
 describe('challenges', () => {
   /** Six of one user: two a day, of which the later ids are the newer ones. */
   async function history() {
-    const { clock, newUser } = await world();
-    const ana = await newUser();
+    const { ana, clock } = await worldOf('ana');
     const ids: string[] = [];
     for (const status of [...ends, ...ends, ...ends]) {
       const { id } = (await accept(ana, ids.length + 1)).challenge;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type TestUser, world } from '../support/world.js';
+import { type TestUser, worldOf } from '../support/world.js';
 
 // How REST says what test/challenges/challenges.test.ts asserts over both faces.
 
@@ -14,8 +14,7 @@ const active = async (user: TestUser) => (await user.rest.get('/api/user-challen
 
 describe('A challenge in REST', () => {
   it('has its fields in the order of the spec in every answer, and its template in lists only', async () => {
-    const { clock, newUser } = await world();
-    const ana = await newUser();
+    const { ana, clock } = await worldOf('ana');
     clock.set('2026-12-03T04:05:06.789Z');
     const now = clock.now().toISOString();
     for (const [way, ended] of [
@@ -42,8 +41,7 @@ describe('A challenge in REST', () => {
   });
 
   it('is null where none is ACTIVE, and the list an empty array: never 404', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     expect(await ana.rest.get('/api/user-challenges')).toMatchObject({ status: 200, text: '[]' });
     expect(await ana.rest.get('/api/user-challenges/active')).toMatchObject({ status: 200, text: 'null' });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Api, apis, endings, refused, world } from '../support/apis.js';
+import { type Api, apis, endings, refused, worldOf } from '../support/apis.js';
 
 const oneIsActive = (api: Api) =>
   refused(
@@ -9,8 +9,7 @@ const oneIsActive = (api: Api) =>
 
 describe.each(apis)('Accepting a challenge, over %s', (api) => {
   it('starts an ACTIVE challenge that its user has from then on', async () => {
-    const { clock, newUser } = await world(api);
-    const ana = await newUser();
+    const { ana, clock } = await worldOf(api, 'ana');
     clock.set('2026-12-03T04:05:06.789Z');
     const challenge = await ana.accepts(2);
     expect(challenge).toEqual({
@@ -27,8 +26,7 @@ describe.each(apis)('Accepting a challenge, over %s', (api) => {
   });
 
   it('succeeds for only one of many requests at once', async () => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
+    const { ana } = await worldOf(api, 'ana');
     const answers = await Promise.allSettled([1, 2, 3, 4, 5, 6].map((template) => ana.accepts(template)));
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const answer of answers.filter(({ status }) => status === 'rejected')) {
@@ -38,16 +36,14 @@ describe.each(apis)('Accepting a challenge, over %s', (api) => {
   });
 
   it('depends on the caller’s own challenges only', async () => {
-    const { newUser } = await world(api);
-    const [ana, bea] = [await newUser(), await newUser()];
+    const { ana, bea } = await worldOf(api, 'ana', 'bea');
     await ana.accepts();
     await bea.accepts();
     expect(await ana.challenges()).toHaveLength(1);
   });
 
   it.each(endings)('is open again once the ACTIVE one is %s, for the same template too', async (ending) => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
+    const { ana } = await worldOf(api, 'ana');
     const first = await ana.accepts();
     await ana.ends(first, ending);
     const second = await ana.accepts();
@@ -58,8 +54,7 @@ describe.each(apis)('Accepting a challenge, over %s', (api) => {
 
 describe.each(apis)('The list of challenges, over %s', (api) => {
   it('has the caller’s challenges in every status with their templates, newest start first', async () => {
-    const { clock, newUser } = await world(api);
-    const [ana, bea] = [await newUser(), await newUser()];
+    const { ana, bea, clock } = await worldOf(api, 'ana', 'bea');
     await bea.accepts(7);
     expect(await ana.challenges()).toEqual([]);
     const templates = await ana.templates();
@@ -80,8 +75,7 @@ describe.each(apis)('The list of challenges, over %s', (api) => {
   });
 
   it('is ordered by start, then by id', async () => {
-    const { clock, newUser } = await world(api);
-    const ana = await newUser();
+    const { ana, clock } = await worldOf(api, 'ana');
     const ids: string[] = [];
     for (let made = 0; made < 6; made += 1) {
       if (made === 5) clock.advance({ ms: -1 });
@@ -96,8 +90,7 @@ describe.each(apis)('The list of challenges, over %s', (api) => {
 
 describe.each(apis)('The ACTIVE challenge, over %s', (api) => {
   it('is null when there is none', async () => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
+    const { ana } = await worldOf(api, 'ana');
     expect(await ana.activeChallenge()).toBeNull();
     for (const ending of endings) {
       await ana.ends(await ana.accepts(), ending);
@@ -106,8 +99,7 @@ describe.each(apis)('The ACTIVE challenge, over %s', (api) => {
   });
 
   it('is shown as in the list', async () => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
+    const { ana } = await worldOf(api, 'ana');
     await ana.ends(await ana.accepts(1), 'ABANDONED');
     const challenge = await ana.accepts(2);
     const active = await ana.activeChallenge();
@@ -118,8 +110,7 @@ describe.each(apis)('The ACTIVE challenge, over %s', (api) => {
 
 describe.each(apis)('Notes, over %s', (api) => {
   it('replace earlier ones and refresh the time of the update', async () => {
-    const { clock, newUser } = await world(api);
-    const ana = await newUser();
+    const { ana, clock } = await worldOf(api, 'ana');
     const before = await ana.accepts();
     for (const notes of ['Day one', ' Day two\n😀 ', '', '😀'.repeat(10_000)]) {
       clock.advance({ hours: 1 });
@@ -130,8 +121,7 @@ describe.each(apis)('Notes, over %s', (api) => {
   });
 
   it.each(endings)('are kept when the challenge is %s, and may be written then', async (ending) => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
+    const { ana } = await worldOf(api, 'ana');
     const challenge = await ana.accepts();
     await ana.notes(challenge, 'Well begun');
     const ended = await ana.ends(challenge, ending);
@@ -142,8 +132,7 @@ describe.each(apis)('Notes, over %s', (api) => {
 
 describe.each(apis)('Ending a challenge, over %s', (api) => {
   it.each(endings)('makes it %s', async (ending) => {
-    const { clock, newUser } = await world(api);
-    const ana = await newUser();
+    const { ana, clock } = await worldOf(api, 'ana');
     const before = await ana.accepts();
     clock.advance({ days: 3 });
     const now = clock.now().toISOString();
@@ -154,8 +143,7 @@ describe.each(apis)('Ending a challenge, over %s', (api) => {
   });
 
   it.each(endings)('done again changes nothing, so that a retry is safe (%s)', async (ending) => {
-    const { clock, newUser } = await world(api);
-    const ana = await newUser();
+    const { ana, clock } = await worldOf(api, 'ana');
     const challenge = await ana.accepts();
     const first = await ana.ends(challenge, ending);
     clock.advance({ hours: 1 });
@@ -163,8 +151,7 @@ describe.each(apis)('Ending a challenge, over %s', (api) => {
   });
 
   it.each(endings)('is possible for a late one, which stays ACTIVE until then (%s)', async (ending) => {
-    const { clock, newUser, renewed } = await world(api);
-    const ana = await newUser();
+    const { ana, clock, renewed } = await worldOf(api, 'ana');
     const challenge = await ana.accepts(6);
     clock.advance({ days: 100 });
     const later = renewed(ana);

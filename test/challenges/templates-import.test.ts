@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { TemplateService } from '../../src/challenges/template.service.js';
-import { world } from '../support/world.js';
+import { worldOf } from '../support/world.js';
 
 async function office() {
-  const { database, newUser, clock } = await world();
-  const ana = await newUser();
+  const { ana, database, clock } = await worldOf('ana');
   const templates = new TemplateService(database);
   const listed = async (titles: string[]) =>
     (await templates.list(ana.id)).filter(({ title }) => titles.includes(title));

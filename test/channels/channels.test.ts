@@ -17,12 +17,11 @@ import {
   withReceivers,
 } from '../reminders/ringing.js';
 import { Browser, closedPort, type Manner, Receiver } from '../support/receivers.js';
-import { world } from '../support/world.js';
+import { worldOf } from '../support/world.js';
 
 describe('Without settings', () => {
   it('nothing is offered, and nothing can be added', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     expect((await ana.query('{ reminderService { pushKey ntfy apprise } }')).reminderService).toEqual({
       ...{ pushKey: null, ntfy: false, apprise: false },
     });
@@ -32,7 +31,7 @@ describe('Without settings', () => {
       { apprise: { urls: 'tgram://x/y' } },
     ]) {
       const variables = { input: { name: 'Phone', ...channel } };
-      const { body } = await ana.rest.post('/graphql', { query: ADD, variables });
+      const body = await ana.rest.ask(ADD, variables);
       expect(body.errors[0].extensions).toMatchObject({
         code: 'BAD_USER_INPUT',
         reason: 'CHANNEL_UNAVAILABLE',

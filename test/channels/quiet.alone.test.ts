@@ -17,7 +17,7 @@ describe('With nothing set up', () => {
   it('the service opens no connection outwards and asks for no name, whatever people do', async () => {
     const service = startService({ DATA_DIR: dataDirectory(), NODE_OPTIONS: `--import=${WATCH}` });
     let rest = await service.listening();
-    const asks = async (query: string) => (await rest.post('/graphql', { query })).body.data;
+    const asks = async (query: string) => (await rest.ask(query)).data;
     const account = 'name: "Ana", email: "ana@example.com", password: "one step"';
     rest = rest.as((await asks(`mutation { signUp(input: { ${account} }) { token } }`)).signUp.token);
     const { createTask } = await asks(

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.js';
-import { configOf, freshDatabase } from '../support/database.js';
+import { configOf, freshDatabase, ownDatabase } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { allQueriesOf, statementsOf } from '../support/statements.js';
-import { type TestUser, type WorldOptions, world } from '../support/world.js';
+import { type TestUser, type WorldOptions, world, worldOf } from '../support/world.js';
 
 const COMPLETE = `mutation ($id: ID!, $at: DateTime, $key: String) {
   completeTask(taskId: $id, at: $at, idempotencyKey: $key) {
@@ -235,8 +235,7 @@ describe('A completion that is taken back', () => {
 });
 
 it('What nobody asks for is not read, nor begun and forgotten, which would end the process if it failed', async () => {
-  const here = await world();
-  const ana = await here.newUser();
+  const { ana, ...here } = await worldOf('ana');
   const { id } = await ana.hasTask();
   const ofUsers = async (mutation: string) => {
     const asked = await statementsOf(here, () => ana.query(`mutation { ${mutation} }`));
@@ -437,8 +436,7 @@ describe('Several completions at once', () => {
   it.each(['2026-11-20T08:00:00Z', NOW])(
     'are recorded all together or, where something fails, by the next attempt: %s',
     async (at) => {
-      const database = await freshDatabase();
-      onTestFinished(() => database.close());
+      const database = await ownDatabase();
       const { me, swim, drifts } = await swimmer({ database });
       const query = database.query();
       const names = Array.from({ length: 25 }, (_, number) => `tap-${number}`);

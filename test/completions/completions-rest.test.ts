@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type TestUser, world } from '../support/world.js';
+import { type TestUser, worldOf } from '../support/world.js';
 
 const countOf = async (user: TestUser, { id }: { id: number }): Promise<number> => {
   const tasks: { task: { id: number }; completion_count: number }[] = (await user.rest.get('/api/tasks/me'))
@@ -9,8 +9,7 @@ const countOf = async (user: TestUser, { id }: { id: number }): Promise<number> 
 
 describe('POST /api/task-completions', () => {
   it('answers 201 with the completion, its fields in the order of the spec', async () => {
-    const { clock, newUser } = await world();
-    const ana = await newUser();
+    const { ana, clock } = await worldOf('ana');
     const swim = await ana.hasTask();
     clock.set('2026-12-03T04:05:06.789Z');
     const { status, body } = await ana.rest.post('/api/task-completions', { task_id: swim.id });
@@ -28,8 +27,7 @@ describe('POST /api/task-completions', () => {
 
 describe('An Idempotency-Key', () => {
   it('is a header: in the body it is unknown and ignored', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const { id } = await ana.hasTask();
     const body = { task_id: id, idempotencyKey: 'a', idempotency_key: 'a', 'Idempotency-Key': 'a' };
     const answers = [1, 2].map(() => ana.rest.post('/api/task-completions', body));
@@ -38,8 +36,7 @@ describe('An Idempotency-Key', () => {
   });
 
   it('sent again with its key brings the first body again, marked as replayed', async () => {
-    const { clock, newUser } = await world();
-    const ana = await newUser();
+    const { ana, clock } = await worldOf('ana');
     const swim = await ana.hasTask({ points: 3 });
     const key = { 'idempotency-key': 'monday' };
     const first = await ana.completes(swim, key);

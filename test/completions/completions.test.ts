@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apis, type Person, refused, world } from '../support/apis.js';
+import { apis, type Person, refused, worldOf } from '../support/apis.js';
 
 const countsOf = async (user: Person) => (await user.tasks()).map(({ completionCount }) => completionCount);
 const countersOf = async (user: Person) => {
@@ -10,8 +10,7 @@ const NOTHING = { points: 0, currentStreak: 0, maxStreak: 0 };
 
 describe.each(apis)('Completing a task, over %s', (api) => {
   it('is recorded at its time, adds its points and starts a streak', async () => {
-    const { clock, newUser } = await world(api);
-    const ana = await newUser();
+    const { ana, clock } = await worldOf(api, 'ana');
     const swim = await ana.createsTask({ points: 2.5 });
     clock.set('2026-11-22T23:59:59.999Z');
     expect(await ana.completes(swim)).toEqual({
@@ -34,15 +33,13 @@ describe.each(apis)('Completing a task, over %s', (api) => {
     [[5e-324, 1], 1],
     [Array(10).fill(0.7), 7],
   ])('sums fractions exactly: %j', async (awards, sum) => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
+    const { ana } = await worldOf(api, 'ana');
     for (const points of awards) await ana.completes(await ana.createsTask({ points }));
     expect(await ana.profile()).toMatchObject({ points: sum });
   });
 
   it('may be done many times a day: each is recorded, counted and awards points, the day counts once', async () => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
+    const { ana } = await worldOf(api, 'ana');
     const [swim, run] = [await ana.createsTask({ points: 3 }), await ana.createsTask({ points: 4 })];
     const ids = [];
     for (const task of [swim, swim, run, swim]) ids.push(Number((await ana.completes(task)).id));
@@ -52,8 +49,7 @@ describe.each(apis)('Completing a task, over %s', (api) => {
   });
 
   it('counts each of many at once', async () => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
+    const { ana } = await worldOf(api, 'ana');
     const swim = await ana.createsTask({ points: 0.5 });
     const all = await Promise.all(Array.from({ length: 20 }, () => ana.completes(swim)));
     expect(new Set(all.map(({ id }) => id)).size).toBe(20);
@@ -62,8 +58,7 @@ describe.each(apis)('Completing a task, over %s', (api) => {
   });
 
   it('awards what the task is worth at that time', async () => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
+    const { ana } = await worldOf(api, 'ana');
     const swim = await ana.createsTask({ points: 5 });
     await ana.completes(swim);
     await ana.changesTask(swim, { points: 7.25 });
@@ -73,8 +68,7 @@ describe.each(apis)('Completing a task, over %s', (api) => {
   });
 
   it('leaves the update times of user and task alone', async () => {
-    const { clock, newUser } = await world(api);
-    const ana = await newUser();
+    const { ana, clock } = await worldOf(api, 'ana');
     const swim = await ana.createsTask();
     const { updatedAt } = await ana.profile();
     clock.advance({ hours: 1 });
@@ -86,8 +80,7 @@ describe.each(apis)('Completing a task, over %s', (api) => {
 
 describe.each(apis)('The streak, over %s', (api) => {
   it('rises by 1 with the first completion of a UTC day and not again that day, whichever task', async () => {
-    const { clock, newUser } = await world(api);
-    const ana = await newUser();
+    const { ana, clock } = await worldOf(api, 'ana');
     const [swim, run] = [await ana.createsTask(), await ana.createsTask()];
     expect(await countersOf(ana)).toEqual(NOTHING);
     for (const [at, streak] of [
@@ -106,8 +99,7 @@ describe.each(apis)('The streak, over %s', (api) => {
   });
 
   it('is only raised by a completion: until the streak job has run, it counts on after a missed day', async () => {
-    const { clock, newUser } = await world(api);
-    const ana = await newUser();
+    const { ana, clock } = await worldOf(api, 'ana');
     const swim = await ana.createsTask();
     await ana.completes(swim);
     clock.advance({ days: 3 });
@@ -119,8 +111,7 @@ describe.each(apis)('The streak, over %s', (api) => {
 
 describe.each(apis)('An idempotency key, over %s', (api) => {
   it('brings the first completion again, marked as replayed, and counts nothing, whatever happened since', async () => {
-    const { clock, newUser } = await world(api);
-    const ana = await newUser();
+    const { ana, clock } = await worldOf(api, 'ana');
     const swim = await ana.createsTask({ points: 3 });
     const first = await ana.completes(swim, 'monday');
     expect(first.replayed).toBe(false);
@@ -134,8 +125,7 @@ describe.each(apis)('An idempotency key, over %s', (api) => {
   });
 
   it('counts once, however many requests with it arrive at once', async () => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
+    const { ana } = await worldOf(api, 'ana');
     const swim = await ana.createsTask();
     const all = await Promise.all(Array.from({ length: 8 }, () => ana.completes(swim, 'monday')));
     expect(new Set(all.map(({ id }) => id)).size).toBe(1);
@@ -144,8 +134,7 @@ describe.each(apis)('An idempotency key, over %s', (api) => {
   });
 
   it('belongs to one user', async () => {
-    const { newUser } = await world(api);
-    const [ana, bea] = [await newUser(), await newUser()];
+    const { ana, bea } = await worldOf(api, 'ana', 'bea');
     const hers = await ana.completes(await ana.createsTask(), 'monday');
     const own = await bea.completes(await bea.createsTask(), 'monday');
     expect(own.replayed).toBe(false);
@@ -154,8 +143,7 @@ describe.each(apis)('An idempotency key, over %s', (api) => {
   });
 
   it('is used up by a success only', async () => {
-    const { newUser } = await world(api);
-    const [ana, bea] = [await newUser(), await newUser()];
+    const { ana, bea } = await worldOf(api, 'ana', 'bea');
     await expect(ana.completes({ id: '999999999999' }, 'monday')).rejects.toEqual(refused('missing'));
     await expect(ana.completes(await bea.createsTask(), 'monday')).rejects.toEqual(refused('invalid'));
     expect(await ana.completes(await ana.createsTask(), 'monday')).toMatchObject({ replayed: false });
@@ -163,8 +151,7 @@ describe.each(apis)('An idempotency key, over %s', (api) => {
   });
 
   it('is compared in every character, case included, and need not be sent', async () => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
+    const { ana } = await worldOf(api, 'ana');
     const swim = await ana.createsTask();
     const keys = ['a', 'A', 'a,a', undefined, undefined];
     const ids = [];
@@ -176,8 +163,7 @@ describe.each(apis)('An idempotency key, over %s', (api) => {
   it.each(['x', '!', 'x'.repeat(255), '~'.repeat(255), String.raw`!"#$%&'()*+,-./09:;<=>?@AZ[\]^_az{|}~`])(
     'may be %s',
     async (key) => {
-      const { newUser } = await world(api);
-      const ana = await newUser();
+      const { ana } = await worldOf(api, 'ana');
       const swim = await ana.createsTask();
       const first = await ana.completes(swim, key);
       expect(await ana.completes(swim, key)).toEqual({ ...first, replayed: true });

@@ -32,7 +32,7 @@ function life() {
 }
 
 const ask = async (rest: RestClient, query: string, variables: object = {}) =>
-  (await rest.post('/graphql', { query, variables })).body.data;
+  (await rest.ask(query, variables)).data;
 
 async function onServer() {
   const server = await startPostgres();

@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { type Query, queriesOf } from '../support/statements.js';
-import { type TestUser, world } from '../support/world.js';
+import { type TestUser, world, worldOf } from '../support/world.js';
 
 const LIST = `query ($from: Date, $to: Date, $taskId: ID, $first: Int, $after: String) {
   completions(from: $from, to: $to, taskId: $taskId, first: $first, after: $after) {
@@ -94,8 +94,7 @@ describe('The list of completions', () => {
   });
 
   it('reads none of a long day beside those it is asked for', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const [swim, read] = [await ana.hasTask(), await ana.hasTask()];
     const query = here.database.query();
     await sql`

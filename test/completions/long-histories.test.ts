@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { completionsOf } from '../support/histories.js';
 import { queriesOf } from '../support/statements.js';
-import { type TestUser, type World, world } from '../support/world.js';
+import { type TestUser, type World, worldOf } from '../support/world.js';
 
 const dayOf = (index: number) => new Date(Date.UTC(2026, 10, 1 + index)).toISOString().slice(0, 10);
 
@@ -18,8 +18,7 @@ const countStatements = async (here: World, work: () => Promise<unknown>): Promi
 
 describe('A calendar over a long history', () => {
   it('is what the completions say, however many steps it is read in', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const task = await ana.hasTask();
     // In pairs at the same instant, over a midnight; and all of a crowd at one instant, on the next day.
     const query = here.database.query();
@@ -49,8 +48,7 @@ describe('A calendar over a long history', () => {
   });
 
   it('is read together with all others of the request, in one statement', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     await ana.completes(await ana.hasTask());
     const months = Array.from({ length: 25 }, (_, index) => dayOf(31 * index));
     const ask = (count: number) => () =>

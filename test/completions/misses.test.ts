@@ -1,13 +1,12 @@
-import { expect, inject, it, onTestFinished } from 'vitest';
-import { freshDatabase, isOnManyNodes } from '../support/database.js';
+import { expect, inject, it } from 'vitest';
+import { isOnManyNodes, ownDatabase } from '../support/database.js';
 import { world } from '../support/world.js';
 
 const COMPLETE = 'mutation ($id: ID!) { completeTask(taskId: $id) { completion { id } } }';
 
 /** Counts the statements that look for tasks of any user. */
 async function counted() {
-  const database = await freshDatabase();
-  onTestFinished(() => database.close());
+  const database = await ownDatabase();
   const executor = database.orm.em.getConnection().getClient().getExecutor();
   const { executeQuery } = executor;
   const lookups = { atOnce: 0, most: 0, all: 0 };
@@ -29,7 +28,7 @@ it('A task is looked for among those of all users only after a miss, and on many
   const [ana, ben] = [await here.newUser(), await here.newUser()];
   const [hers, his] = [await ana.hasTask(), await ben.hasTask()];
   const reasonFor = async (id: unknown) => {
-    const { body } = await ana.rest.post('/graphql', { query: COMPLETE, variables: { id } });
+    const body = await ana.rest.ask(COMPLETE, { id });
     return body.errors?.[0].extensions.reason ?? 'none';
   };
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Sendable } from '../../src/database/statement.js';
-import { configOf, freshDatabase, isOnManyNodes } from '../support/database.js';
+import { configOf, isOnManyNodes, ownDatabase } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { completionsOf } from '../support/histories.js';
 import { streamOf } from '../support/live.js';
 import { holding, untilSomeoneWaits } from '../support/locks.js';
-import { type TestUser, world } from '../support/world.js';
+import { type TestUser, world, worldOf } from '../support/world.js';
 
 const DELETE = 'mutation ($id: ID!) { deleteTask(id: $id) { taskId user { points streak { days } } } }';
 const DONE = `mutation ($id: ID!, $key: String, $at: DateTime) {
@@ -23,7 +23,7 @@ const ALL = `{
 }`;
 
 const asks = async ({ rest }: TestUser, query: string, variables: object = {}) =>
-  (await rest.post('/graphql', { query, variables })).body;
+  await rest.ask(query, variables);
 
 describe('deleteTask', () => {
   it.each([false, true])('leaves all as if the task had never been, archived: %s', async (isArchived) => {
@@ -63,8 +63,7 @@ describe('deleteTask', () => {
   });
 
   it('leaves nothing to be found, frees the keys, and is told live', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana } = await worldOf('ana');
     const create =
       'mutation { createTask(input: { title: "Swim" }, idempotencyKey: "a") { replayed task { id } } }';
     const { id } = (await ana.query(create)).createTask.task;
@@ -100,8 +99,7 @@ describe('deleteTask', () => {
     ['a streak', '{ tasks { nodes { id streak { count } } } }'],
     ['a pause', '{ tasks(first: 1) { nodes { pauses { task { title } } } } }'],
   ])('beside the read of %s is not found, and no fault', async (_, query) => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const { id } = await ana.hasTask();
     await ana.query(
       `mutation { pause(taskId: ${id}, from: "${(await ana.query('{ me { today } }')).me.today}") { pause { id } } }`,
@@ -121,7 +119,7 @@ describe('deleteTask', () => {
       return send.call(backend, sendable);
     };
     onTestFinished(() => void Object.assign(backend, { send }));
-    const { body } = await ana.rest.post('/graphql', { query });
+    const body = await ana.rest.ask(query);
     if (body.errors)
       expect(body.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND', reason: 'NOT_FOUND' } }]);
     else expect(body.data.tasks.nodes).toEqual([{ pauses: [] }]);
@@ -129,8 +127,7 @@ describe('deleteTask', () => {
   });
 
   it('is exact among all that may happen at the same time', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     for (let round = 0; round < 5; round += 1) {
       const [swim, run] = [await ana.hasTask({ points: 0.1 }), await ana.hasTask({ points: 3 })];
       const undoable = [];
@@ -160,8 +157,7 @@ describe('deleteTask', () => {
   });
 
   it('of a task whose completions are being read is no fault of the service', async () => {
-    const database = await freshDatabase();
-    onTestFinished(() => database.close());
+    const database = await ownDatabase();
     const { newUser } = await world({ database });
     const ana = await newUser();
     const swim = await ana.hasTask();
@@ -176,8 +172,7 @@ describe('deleteTask', () => {
   it.runIf(!isOnManyNodes(inject('template')))(
     'takes a long history along in pieces, all of it or nothing',
     async () => {
-      const database = await freshDatabase();
-      onTestFinished(() => database.close());
+      const database = await ownDatabase();
       const here = await world({ database, config: configOf({ REQUEST_TIMEOUT: '2000' }) });
       const ana = await here.newUser();
       const [swim, run] = [await ana.hasTask(), await ana.hasTask()];

@@ -12,13 +12,12 @@ import * as urql from '../../examples/clients/urql.ts';
 import * as websocket from '../../examples/clients/websocket.ts';
 import { graphcache } from '../../examples/first-screen/graphcache.ts';
 import { eventually } from '../support/eventually.js';
-import { world } from '../support/world.js';
+import { worldOf } from '../support/world.js';
 
 const NO_TOKEN = 'none of ours';
 
 async function swimmer() {
-  const { base, newUser, clock } = await world();
-  const ana = await newUser();
+  const { ana, base, clock } = await worldOf('ana');
   const { id } = await ana.hasTask({ title: 'Swim 1 km' });
   return { base, clock, ana, token: ana.token, id, taskId: String(id) };
 }

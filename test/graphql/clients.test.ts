@@ -1,7 +1,7 @@
 import { ApolloClient, gql, HttpLink, InMemoryCache, type TypedDocumentNode } from '@apollo/client';
 import { Client, cacheExchange, fetchExchange } from '@urql/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type TestUser, world } from '../support/world.js';
+import { type TestUser, world, worldOf } from '../support/world.js';
 
 /** What went over the wire, by method and name of the operation. */
 class Wire {
@@ -32,8 +32,7 @@ describe('urql, as it comes', () => {
     });
 
   it('is answered though it asks by GET and would take an event stream too', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     await ana.hasTask({ title: 'Swim 1 km' });
     const wire = new Wire();
     const { data, error } = await urql(ana, wire).query(
@@ -102,8 +101,7 @@ describe('The cache of Apollo Client', () => {
   }
 
   it('shows a completed task, and what it earned, without asking again', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const [swim, run] = [await ana.hasTask({ points: 15 }), await ana.hasTask()];
     const wire = new Wire();
     const client = apollo(ana, wire);

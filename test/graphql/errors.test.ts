@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { freshDatabase } from '../support/database.js';
+import { describe, expect, it } from 'vitest';
+import { ownDatabase } from '../support/database.js';
 import { transports } from '../support/transports.js';
-import { type RestClient, world } from '../support/world.js';
+import { type RestClient, world, worldOf } from '../support/world.js';
 
 const ask = (client: RestClient, query: string, variables?: unknown) =>
   client.post('/graphql', { query, variables });
@@ -38,8 +38,7 @@ describe('A refusal', () => {
   });
 
   it.each(transports)('hides nothing that the others of its request did, over %s', async (_way, askOver) => {
-    const { newUser } = await world();
-    const { base, token } = await newUser();
+    const { base, token } = (await worldOf('ana')).ana;
     const query = `mutation {
       first: createTask(input: { title: "Swim" }) { task { title } }
       second: completeTask(taskId: 0) { replayed }
@@ -74,8 +73,7 @@ describe('A refusal', () => {
 
 describe('A malformed id', () => {
   it('finds no row that has it in another spelling', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const { id } = await ana.hasTask();
     const find = async (text: string | number) =>
       (await ask(ana.rest, 'query ($id: ID!) { task(id: $id) { id } }', { id: text })).body.data.task;
@@ -100,8 +98,7 @@ describe('A fault of ours', () => {
   ];
 
   it('tells its place and nothing else, whatever table is gone', async () => {
-    const database = await freshDatabase(2);
-    onTestFinished(() => database.close());
+    const database = await ownDatabase(2);
     const { newUser } = await world({ database });
     const { base, token } = await newUser();
     for (const [table, query, field] of faults) {
@@ -124,8 +121,7 @@ describe('A fault of ours', () => {
   });
 
   it('leaves the rest of the answer as it is', async () => {
-    const database = await freshDatabase(2);
-    onTestFinished(() => database.close());
+    const database = await ownDatabase(2);
     const { newUser } = await world({ database });
     const { rest, id } = await newUser();
     await sql`drop table user_challenges cascade`.execute(database.query());
@@ -164,8 +160,7 @@ describe('No message repeats what it was given', () => {
   ];
 
   it('whatever that was', async () => {
-    const { newUser } = await world();
-    const { rest } = await newUser();
+    const { rest } = (await worldOf('ana')).ana;
     for (const [what, query, variables] of requests) {
       const { text, body } = await ask(rest, query, variables);
       expect(body.errors.length, what).toBeGreaterThan(0);

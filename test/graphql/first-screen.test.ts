@@ -11,7 +11,7 @@ import { FIRST_SCREEN, TAP, UNDO } from '../../examples/first-screen/documents.t
 import { graphcache } from '../../examples/first-screen/graphcache.ts';
 import { typePolicies } from '../../examples/first-screen/typePolicies.ts';
 import { eventually } from '../support/eventually.js';
-import { type TestUser, world } from '../support/world.js';
+import { type TestUser, world, worldOf } from '../support/world.js';
 
 /** The way to the service for a client of this user, and the operations that it has sent. */
 function wayOf({ base, token }: TestUser) {
@@ -63,8 +63,7 @@ const makes = async (ana: TestUser, input: object): Promise<string> =>
 
 /** Swim is linked to a challenge, and the gym is due on Mondays alone. */
 async function habits() {
-  const { newUser } = await world();
-  const ana = await newUser();
+  const { ana } = await worldOf('ana');
   const { acceptChallenge } = await ana.query(
     'mutation { acceptChallenge(templateId: "1") { challenge { template { id } } } }',
   );
@@ -80,8 +79,7 @@ async function habits() {
 
 /** Swim is skipped today, and plants want water again three days after they had some. */
 async function lists() {
-  const { newUser } = await world();
-  const ana = await newUser();
+  const { ana } = await worldOf('ana');
   const swim = await makes(ana, { title: 'Swim' });
   const plants = await makes(ana, { title: 'Plants', schedule: { every: 3 } });
   const skip = 'mutation ($id: ID!) { skipDay(taskId: $id, date: "2026-11-21") { task { id } } }';

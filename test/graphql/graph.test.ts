@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { statementsOf } from '../support/statements.js';
-import { type TestUser, type World, world } from '../support/world.js';
+import { type TestUser, type World, world, worldOf } from '../support/world.js';
 
 async function populated(tasks: number, { newUser }: World): Promise<TestUser> {
   const user = await newUser();
@@ -64,8 +64,7 @@ describe('A query', () => {
 
 describe('The graph', () => {
   it('pages through the completions of a task and of everything', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const [swim, run] = [await ana.hasTask(), await ana.hasTask({ title: 'Run' })];
     const ids: string[] = [];
     for (const task of [swim, run, swim, run, swim]) ids.push(String((await ana.completes(task)).body.id));
@@ -184,8 +183,7 @@ describe('undoCompletion', () => {
   });
 
   it('keeps the day when another completion of it remains', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const swim = await ana.hasTask();
     await ana.completes(swim);
     const { body } = await ana.completes(swim);
@@ -194,8 +192,7 @@ describe('undoCompletion', () => {
   });
 
   it('is exact among completions at the same time', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const swim = await ana.hasTask({ points: 3 });
     const ids: string[] = [];
     for (let index = 0; index < 20; index += 1) ids.push(String((await ana.completes(swim)).body.id));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, world } from '../support/world.js';
+import { type Answer, world, worldOf } from '../support/world.js';
 
 const JSON_TYPE = 'application/json';
 const GRAPHQL_TYPE = 'application/graphql-response+json';
@@ -27,8 +27,7 @@ describe('GET /graphql in a browser', () => {
   });
 
   it('answers a query rather than the page', async () => {
-    const { newUser } = await world();
-    const { rest, id } = await newUser();
+    const { rest, id } = (await worldOf('ana')).ana;
     const answer = await rest.get(atQuery('{ me { id } }'), { accept: BROWSER });
     expect(answer.body).toEqual({ data: { me: { id } } });
   });
@@ -42,14 +41,12 @@ describe('GET /graphql with a query', () => {
   });
 
   it('is answered with a bearer token, which forces a preflight as well', async () => {
-    const { newUser } = await world();
-    const { rest, id } = await newUser();
+    const { rest, id } = (await worldOf('ana')).ana;
     expect((await rest.get(atQuery('{ me { id } }'))).body).toEqual({ data: { me: { id } } });
   });
 
   it('takes variables and the name of an operation', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const { id } = await ana.hasTask();
     const query = 'query A($id: ID!) { task(id: $id) { id } } query B { me { id } }';
     const variables = encodeURIComponent(JSON.stringify({ id }));
@@ -62,8 +59,7 @@ describe('GET /graphql with a query', () => {
     ['text/html', 406],
     ['text/event-stream', 406],
   ])('carries out no mutation for %s', async (accept, refused) => {
-    const { newUser } = await world();
-    const { rest } = await newUser();
+    const { rest } = (await worldOf('ana')).ana;
     const { status } = await rest.get(atQuery(CREATE), { ...PREFLIGHT, accept });
     expect(status).toBe(refused);
     expect((await rest.get('/api/tasks/me')).body).toEqual([]);
@@ -91,8 +87,7 @@ describe('Requests that a foreign page could send without a preflight', () => {
     '*/*',
   ];
   it('are refused whatever type they claim, and nothing happens', async () => {
-    const { newUser } = await world();
-    const { rest } = await newUser();
+    const { rest } = (await worldOf('ana')).ana;
     const asForm = `query=${encodeURIComponent(CREATE)}`;
     for (const type of types) {
       for (const accept of ['application/json', 'text/event-stream']) {
@@ -185,8 +180,7 @@ describe('The status', () => {
   });
 
   it.each([JSON_TYPE, GRAPHQL_TYPE])('of refusals and of answers is 200, for %s', async (accept) => {
-    const { newUser, rest } = await world();
-    const ana = await newUser();
+    const { ana, rest } = await worldOf('ana');
     const unknown = 'mutation { completeTask(taskId: "0") { replayed } }';
     for (const [client, query] of [
       [ana.rest, '{ me { id } }'],
@@ -209,8 +203,7 @@ describe('Every answer', () => {
     ['a parse failure', '{'],
     ['introspection', '{ __schema { queryType { name } } }'],
   ])('may not be stored by anyone on the way (%s)', async (_name, query) => {
-    const { newUser } = await world();
-    const { rest } = await newUser();
+    const { rest } = (await worldOf('ana')).ana;
     const byPost = await rest.post('/graphql', { query });
     const byGet = await rest.get(atQuery(query));
     const controls = [byPost, byGet].map(({ headers }) => headers.get('cache-control'));
@@ -229,8 +222,7 @@ describe('Batches', () => {
   it.each([JSON_TYPE, 'text/event-stream', 'multipart/mixed'])(
     'are refused, and nothing happens: for %s',
     async (accept) => {
-      const { newUser } = await world();
-      const { rest } = await newUser();
+      const { rest } = (await worldOf('ana')).ana;
       for (const count of [0, 1, 2]) {
         const answer = await rest.post('/graphql', Array(count).fill({ query: CREATE }), { accept });
         expect(answer.status).toBe(400);

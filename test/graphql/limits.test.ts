@@ -1,11 +1,10 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { transports } from '../support/transports.js';
-import { world } from '../support/world.js';
+import { world, worldOf } from '../support/world.js';
 
 async function asker() {
-  const { newUser } = await world();
-  const { rest } = await newUser();
+  const { rest } = (await worldOf('ana')).ana;
   const ask = async (query: string, variables?: object, headers?: Record<string, string>) => {
     const { status, body } = await rest.post('/graphql', { query, variables }, headers);
     return { status, ...body };

@@ -12,7 +12,7 @@ import {
 } from '../../src/graphql/documents.js';
 import { firstOf, socketAddress, socketOf, streamOf } from '../support/live.js';
 import { keptBy } from '../support/memory.js';
-import { world } from '../support/world.js';
+import { world, worldOf } from '../support/world.js';
 
 const MEGABYTE = 1_024 * 1_024;
 
@@ -136,8 +136,7 @@ describe('A subscription, which is kept as long as it lasts', () => {
   });
 
   it('is kept without the rest of its message', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const socket = new WebSocket(socketAddress(ana), 'graphql-transport-ws');
     onTestFinished(() => socket.terminate());
     const answered = (id: string) =>
@@ -162,8 +161,7 @@ describe('A subscription, which is kept as long as it lasts', () => {
   });
 
   it('is refused as an event stream too', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const stream = await streamOf(ana, SUBSCRIPTION);
     expect(await stream.next()).toMatchObject({ errors: [{ extensions: { code } }] });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configOf, freshDatabase } from '../support/database.js';
-import { type TestUser, world } from '../support/world.js';
+import { type TestUser, world, worldOf } from '../support/world.js';
 
 const BACKWARDS = 'calendar(from: "2026-11-22", to: "2026-11-21") { date }';
 
@@ -11,7 +11,7 @@ interface Failed {
 }
 
 async function errorsOf(user: TestUser, query: string): Promise<Failed[]> {
-  return (await user.rest.post('/graphql', { query })).body.errors;
+  return (await user.rest.ask(query)).errors;
 }
 
 const totalOf = async (user: TestUser) =>
@@ -19,8 +19,7 @@ const totalOf = async (user: TestUser) =>
 
 describe('Of a mutation that is committed', () => {
   it('an error further down says so: what was asked wrongly there has not undone it', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const { id } = await ana.hasTask();
     for (let time = 1; time <= 3; time += 1) {
       const errors = await errorsOf(
@@ -63,8 +62,7 @@ describe('Of a mutation that is committed', () => {
   });
 
   it('an error of the mutation itself, or of a query, does not', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     for (const query of ['mutation { completeTask(taskId: 0) { task { id } } }', `{ me { ${BACKWARDS} } }`]) {
       const [error] = await errorsOf(ana, query);
       expect(error?.extensions).not.toHaveProperty('outcome');

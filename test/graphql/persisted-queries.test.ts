@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type RestClient, world } from '../support/world.js';
+import { type RestClient, worldOf } from '../support/world.js';
 
 const hashOf = (query: string) => createHash('sha256').update(query).digest('hex');
 const extensionsOf = (sha256Hash: string) => ({ persistedQuery: { version: 1, sha256Hash } });
@@ -19,8 +19,7 @@ const get = (rest: RestClient, hash: string, more = '') => {
 
 describe('Automatic persisted queries', () => {
   it('are not found until the query has come with its hash, by GET and by POST', async () => {
-    const { newUser } = await world();
-    const { rest, id } = await newUser();
+    const { rest, id } = (await worldOf('ana')).ana;
     const query = newQuery();
     const extensions = extensionsOf(hashOf(query));
     const NOT_FOUND = [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }];
@@ -35,8 +34,7 @@ describe('Automatic persisted queries', () => {
   });
 
   it('are answered for each caller anew', async () => {
-    const { newUser, rest } = await world();
-    const [ana, bea] = [await newUser(), await newUser()];
+    const { ana, bea, rest } = await worldOf('ana', 'bea');
     const query = newQuery();
     await ana.rest.post('/graphql', { query, extensions: extensionsOf(hashOf(query)) });
     expect((await get(bea.rest, hashOf(query))).body).toEqual({ data: { me: { id: bea.id } } });
@@ -53,8 +51,7 @@ describe('Automatic persisted queries', () => {
     ]),
     ['another version', { persistedQuery: { version: 2, sha256Hash: hashOf('{ me { id } }') } }],
   ])('are a bad request with %s, and nothing is kept', async (_what, extensions) => {
-    const { newUser } = await world();
-    const { rest } = await newUser();
+    const { rest } = (await worldOf('ana')).ana;
     const error = {
       message: expect.any(String),
       extensions: { code: 'BAD_REQUEST', reason: 'INVALID_INPUT' },
@@ -66,8 +63,7 @@ describe('Automatic persisted queries', () => {
   });
 
   it('are not kept when they are not valid', async () => {
-    const { newUser } = await world();
-    const { rest } = await newUser();
+    const { rest } = (await worldOf('ana')).ana;
     const query = `query Bad${process.pid} { nobody }`;
     await rest.post('/graphql', { query, extensions: extensionsOf(hashOf(query)) });
     const { errors } = (await get(rest, hashOf(query))).body;
@@ -75,8 +71,7 @@ describe('Automatic persisted queries', () => {
   });
 
   it('carry out no mutation by GET', async () => {
-    const { newUser } = await world();
-    const { rest } = await newUser();
+    const { rest } = (await worldOf('ana')).ana;
     const query = 'mutation { createTask(input: { title: "Swim" }) { task { id } } }';
     await rest.post('/graphql', { query, extensions: extensionsOf(hashOf(query)) });
     expect((await get(rest, hashOf(query))).status).toBe(405);
@@ -84,8 +79,7 @@ describe('Automatic persisted queries', () => {
   });
 
   it('are kept in a bounded memory: the oldest make room for new ones', async () => {
-    const { newUser } = await world();
-    const { rest } = await newUser();
+    const { rest } = (await worldOf('ana')).ana;
     const padded = (text: string) => `${text} # ${'x'.repeat(260_000)}`;
     const send = (query: string) => rest.post('/graphql', { query, extensions: extensionsOf(hashOf(query)) });
     const first = padded('{ me { id } }');

@@ -9,7 +9,7 @@ import { refusalIn, tap, untilAnswered } from '../../examples/clients/retry.ts';
 import * as urql from '../../examples/clients/urql.ts';
 import { configOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { world } from '../support/world.js';
+import { world, worldOf } from '../support/world.js';
 
 /** The way to a service on which the first answers are lost, after their requests have been carried out. */
 async function lossyWayTo(base: string, losses: number): Promise<string> {
@@ -43,8 +43,7 @@ const crowded = () => world({ config: { ...configOf(), maxRequests: 1 } });
 
 describe('The example of sending again', () => {
   it('counts a tap once when the answer was lost on its way, however often', async () => {
-    const { base, newUser } = await world();
-    const ana = await newUser();
+    const { ana, base } = await worldOf('ana');
     const { id } = await ana.hasTask({ points: 10 });
     const client = graphqlRequest.connect(await lossyWayTo(base, 2), ana.token);
     expect(await tap(client, String(id))).toMatchObject({
@@ -102,8 +101,7 @@ describe('The example of sending again', () => {
 
 describe('The example of an app without a network', () => {
   it('sends what was kept, each counted once and for its own day, and tells what was refused', async () => {
-    const { base, newUser, clock } = await world();
-    const ana = await newUser();
+    const { ana, base, clock } = await worldOf('ana');
     const taskId = String((await ana.hasTask({ points: 10 })).id);
     const now = clock.now();
     const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { world } from '../support/world.js';
+import { worldOf } from '../support/world.js';
 
 const setTo = `mutation ($language: Language) {
   updateProfile(input: { language: $language }) { user { language } }
@@ -7,8 +7,7 @@ const setTo = `mutation ($language: Language) {
 
 describe('User.language', () => {
   it('is that of the device until one is chosen, and again when it is cleared', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const language = async () => (await ana.query('{ me { language } }')).me.language;
     expect(await language()).toBeNull();
     for (const each of ['EN', 'DE', 'ES', 'FR', 'PT_BR', null]) {
@@ -18,8 +17,7 @@ describe('User.language', () => {
   });
 
   it('stays as it is when other things change, and REST neither shows nor asks for it', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     await ana.query(setTo, { language: 'PT_BR' });
     await ana.query('mutation { updateProfile(input: { name: "Ana" }) { user { id } } }');
     await ana.rest.put('/api/user/profile', { language: 'DE' });
@@ -28,8 +26,7 @@ describe('User.language', () => {
   });
 
   it('is one of five: another is refused', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     await expect(ana.query(setTo, { language: 'IT' })).rejects.toThrow('BAD_USER_INPUT');
   });
 });

@@ -17,7 +17,7 @@ import {
   untilHeard,
 } from '../support/live.js';
 import { rawConnection } from '../support/raw.js';
-import { type TestUser, type World, world } from '../support/world.js';
+import { type TestUser, type World, world, worldOf } from '../support/world.js';
 
 interface Heard {
   next: () => Promise<Result>;
@@ -49,8 +49,7 @@ const transports = [
 
 describe.each(transports)('Over %s', (_name, subscribe) => {
   it.each(['REST', 'GraphQL'])('a completion by %s arrives, with everything as it is now', async (api) => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const swim = await ana.hasTask({ points: 2.5 });
     const heard = await subscribe(here, ana, PROGRESS);
 
@@ -70,8 +69,7 @@ describe.each(transports)('Over %s', (_name, subscribe) => {
   });
 
   it('each change arrives once, in order, and a replayed one not at all', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const swim = await ana.hasTask({ points: 1 });
     const heard = await subscribe(here, ana, 'subscription { progressChanged { completion { id } } }');
     const key = { 'idempotency-key': 'once' };
@@ -84,8 +82,7 @@ describe.each(transports)('Over %s', (_name, subscribe) => {
   });
 
   it('the undoing of a completion arrives without that completion', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const swim = await ana.hasTask();
     const { id } = (await ana.completes(swim)).body;
     const document =
@@ -102,8 +99,7 @@ describe.each(transports)('Over %s', (_name, subscribe) => {
   });
 
   it('a pause of everything arrives with the ids of all tasks', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const ids = [await ana.hasTask(), await ana.hasTask()].map(({ id }) => String(id));
     const heard = await subscribe(here, ana, 'subscription { progressChanged { cause taskId tasks } }');
     await ana.query('mutation { pause(from: "2026-12-01") { pause { id } } }');
@@ -117,8 +113,7 @@ describe.each(transports)('Over %s', (_name, subscribe) => {
   });
 
   it('a completion that was overtaken at midnight arrives like any other', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const swim = await ana.hasTask();
     here.clock.set('2026-11-22T00:00:00.000Z');
     await ana.completes(swim);
@@ -148,8 +143,7 @@ describe.each(transports)('Over %s', (_name, subscribe) => {
   });
 
   it('every change of a task arrives, by GraphQL and REST, and none where nothing changed', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const first = await ana.hasTask();
     const heard = await subscribe(here, ana, PROGRESS);
     const next = async () => {
@@ -188,8 +182,7 @@ describe.each(transports)('Over %s', (_name, subscribe) => {
   });
 
   it('every change of a challenge arrives, and none where nothing changed', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const heard = await subscribe(here, ana, CHALLENGE);
     const { id } = await ana.hasAccepted(2);
     const path = `/api/user-challenges/${id}`;
@@ -216,8 +209,7 @@ describe.each(transports)('Over %s', (_name, subscribe) => {
   });
 
   it("another user's changes never arrive", async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const ben = await here.newUser();
     const heard = await subscribe(here, ana, PROGRESS);
     const othersHeard = await subscribe(here, ben, PROGRESS);
@@ -229,8 +221,7 @@ describe.each(transports)('Over %s', (_name, subscribe) => {
   });
 
   it('what is refused by the database is not announced', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const [swim, run] = [await ana.hasTask(), await ana.hasTask()];
     await ana.completes(swim, { 'idempotency-key': 'once' });
     const heard = await subscribe(here, ana, PROGRESS);
@@ -313,8 +304,7 @@ describe('POST /graphql', () => {
   ] as const;
 
   it('answers in the type that Accept prefers', async () => {
-    const { newUser } = await world();
-    const { rest, id } = await newUser();
+    const { rest, id } = (await worldOf('ana')).ana;
     const json = `{"data":{"me":{"id":"${id}"}}}`;
     for (const [accept, type] of types) {
       const { headers, text } = await rest.post('/graphql', { query: '{ me { id } }' }, { accept });
@@ -327,9 +317,8 @@ describe('POST /graphql', () => {
   });
 
   it('refuses a subscription where one answer is wanted, and says how to subscribe', async () => {
-    const { newUser } = await world();
-    const { rest } = await newUser();
-    const { body } = await rest.post('/graphql', { query: 'subscription { progressChanged { cause } }' });
+    const { rest } = (await worldOf('ana')).ana;
+    const body = await rest.ask('subscription { progressChanged { cause } }');
     expect(body.errors).toEqual([code('BAD_REQUEST')]);
     expect(body.errors[0].message).toContain('text/event-stream');
   });
@@ -351,8 +340,7 @@ describe('An event stream', () => {
   });
 
   it('is forgotten when its client leaves', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const stream = await streamOf(ana, PROGRESS);
     stream.close();
     await eventually(async () => {

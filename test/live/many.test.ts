@@ -15,7 +15,7 @@ import {
   socketAddress,
   streamOf,
 } from '../support/live.js';
-import { SECRET, type World, world } from '../support/world.js';
+import { SECRET, type World, world, worldOf } from '../support/world.js';
 
 const COUNTERS = 'subscription { progressChanged { cause user { id currentStreak } } }';
 
@@ -88,8 +88,7 @@ describe('Many who subscribe at once', () => {
   });
 
   it('may be the same user: each subscription gets each change, in order', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana } = await worldOf('ana');
     const swim = await ana.hasTask({ points: 1 });
     const streams: EventStream[] = [];
     while (streams.length < 300) {

@@ -16,7 +16,7 @@ import {
 } from '../support/live.js';
 import { holding } from '../support/locks.js';
 import { HANDSHAKE, rawConnection } from '../support/raw.js';
-import { SECRET, type TestUser, type World, world } from '../support/world.js';
+import { SECRET, type TestUser, type World, world, worldOf } from '../support/world.js';
 
 /** A WebSocket on which every frame is written by hand. */
 async function rawSocket(somewhere: Somewhere, protocol = 'graphql-transport-ws') {
@@ -51,8 +51,7 @@ describe('A WebSocket', () => {
   });
 
   it('is told to go elsewhere when the service stops', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const { messages, closed, say, greet } = await rawSocket(ana);
     await greet();
     say({ id: '1', type: 'subscribe', payload: { query: PROGRESS } });
@@ -104,8 +103,7 @@ describe('A WebSocket', () => {
   });
 
   it('has a limit of operations at a time', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana } = await worldOf('ana');
     const { messages, say, greet } = await rawSocket(ana);
     await greet();
     for (let id = 1; id <= 101; id += 1)
@@ -115,8 +113,7 @@ describe('A WebSocket', () => {
   });
 
   it('leaves no lease behind when ids are used again before their operations have begun', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const { socket, say, greet, messages, closed } = await rawSocket(ana);
     await greet();
     const { _socket: connection } = socket as unknown as { _socket: net.Socket };
@@ -196,8 +193,7 @@ describe('A token that ends', () => {
   });
 
   it('is no good for the next operation on an open WebSocket', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const { messages, say, greet } = await rawSocket(ana);
     await greet();
     here.clock.advance({ days: 31 });
@@ -218,8 +214,7 @@ describe('A subscriber who reads nothing', () => {
   }
 
   it('is cut off with a clear error, and disturbs nobody', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const { id } = await ana.hasTask({ description: '€'.repeat(10_000) });
     const { socket, messages, say, greet } = await rawSocket(ana);
     await greet();

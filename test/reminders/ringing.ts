@@ -1,5 +1,4 @@
-import { onTestFinished } from 'vitest';
-import { configOf, freshDatabase } from '../support/database.js';
+import { configOf, ownDatabase } from '../support/database.js';
 import { PushService, Receiver } from '../support/receivers.js';
 import { TestClock, type TestUser, world } from '../support/world.js';
 
@@ -11,8 +10,7 @@ export const OPEN = 'Not done yet today.';
 /** A service with an ntfy receiver, whose clock is set and which rings when it is asked to. */
 export async function ringing(settings: Record<string, string> = {}) {
   const ntfy = await new Receiver().start();
-  const database = await freshDatabase();
-  onTestFinished(() => database.close());
+  const database = await ownDatabase();
   const clock = new TestClock();
   const config = configOf({ NTFY_URL: ntfy.url, PUBLIC_URL, ...settings });
   const here = await world({ database, clock, config });

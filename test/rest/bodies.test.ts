@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type Answer, refusal, world } from '../support/world.js';
+import { type Answer, refusal, worldOf } from '../support/world.js';
 
 /** Every endpoint with a body: its method, its path, and every field it knows. */
 const endpoints: [endpoint: string, body: Record<string, unknown>][] = [
@@ -22,8 +22,7 @@ const endpoints: [endpoint: string, body: Record<string, unknown>][] = [
 
 /** A user with a task and an ACTIVE challenge, who can send anything anywhere. */
 async function someone() {
-  const { base, newUser } = await world();
-  const ana = await newUser();
+  const { ana, base } = await worldOf('ana');
   const [task, challenge] = [await ana.hasTask(), await ana.hasAccepted(1)];
   const send = (endpoint: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> => {
     const [method = '', path = ''] = endpoint.split(' ');

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { world } from '../support/world.js';
+import { worldOf } from '../support/world.js';
 
 describe('An answer', () => {
   it('is never stored by anyone on its way, be it a yes or a no', async () => {
-    const { rest, newUser } = await world();
-    const ana = await newUser();
+    const { ana, rest } = await worldOf('ana');
     const challenge = `/api/user-challenges/${(await ana.hasAccepted()).id}`;
     const task = await ana.hasTask();
     for (const client of [ana.rest, rest]) {
@@ -33,8 +32,7 @@ describe('An answer', () => {
   });
 
   it('is JSON in UTF-8 whatever the Accept header says, and whatever the query', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const answer = await ana.rest.get('/api/tasks/me?%ff&a[b]=1&__proto__[c]=1&limit=0', {
       accept: 'text/html',
     });

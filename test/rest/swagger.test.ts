@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formRefusals } from '../../src/http/server.js';
 import { operationsIn } from '../support/api-document.js';
-import { freshDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/database.js';
 import type { Result } from '../support/live.js';
 import { type RestClient, refusal, type TestUser, world } from '../support/world.js';
 
@@ -72,8 +72,7 @@ async function offeredBy(rest: RestClient): Promise<Offered[]> {
 }
 
 async function newService() {
-  const database = await freshDatabase();
-  onTestFinished(() => database.close());
+  const database = await ownDatabase();
   const here = await world({ database });
   return { ...here, offered: await offeredBy(here.rest) };
 }

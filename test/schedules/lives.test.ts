@@ -107,8 +107,8 @@ class Person {
 
   /** Data, or the reason of a refusal, which must be the one that is expected. */
   // biome-ignore lint/suspicious/noExplicitAny: an answer of GraphQL
-  private async ask(query: string, variables: unknown, reason?: string): Promise<any> {
-    const { body } = await this.renewed.rest.post('/graphql', { query, variables });
+  private async ask(query: string, variables: object, reason?: string): Promise<any> {
+    const body = await this.renewed.rest.ask(query, variables);
     const found = body.errors?.[0].extensions.reason;
     const told = `${body.errors?.[0].message}, asked for ${query} with ${JSON.stringify(variables)}`;
     expect(found, told).toBe(reason);

@@ -34,7 +34,7 @@ export async function person(config?: Config) {
     return calendar as { state: string; streakEffect: string }[];
   };
   const refusal = async (operation: string) => {
-    const { body } = await ana.rest.post('/graphql', { query: operation });
+    const body = await ana.rest.ask(operation);
     return { message: body.errors?.[0].message, reason: body.errors?.[0].extensions.reason };
   };
   return { ...here, ana, makes, at, does, read, states, refusal };

@@ -41,7 +41,7 @@ describe('A range that is refused', () => {
     await makes('title: "Swim"');
     const query =
       '{ me { long: calendar(from: "2010-01-01") { date } } other: me { calendar(last: 1) { date } } }';
-    const { body } = await ana.rest.post('/graphql', { query });
+    const body = await ana.rest.ask(query);
     expect(body.errors).toHaveLength(1);
     expect(body.errors[0].path).toEqual(['me', 'long']);
   });

@@ -18,7 +18,15 @@ import { describe, expect, it } from 'vitest';
 import { operationsIn } from '../support/api-document.js';
 import type { Result } from '../support/live.js';
 import { transports } from '../support/transports.js';
-import { type Answer, type RestClient, refusal, type TestUser, type World, world } from '../support/world.js';
+import {
+  type Answer,
+  type RestClient,
+  refusal,
+  type TestUser,
+  type World,
+  world,
+  worldOf,
+} from '../support/world.js';
 import {
   addresses,
   creationKeys,
@@ -336,8 +344,7 @@ describe("Another user's", () => {
   it.each(Object.entries(creationKeys))(
     'idempotency keys of tasks are as good as new: %s',
     async (_place, ask) => {
-      const { newUser } = await world();
-      const [ana, ben] = [await newUser(), await newUser()];
+      const { ana, ben } = await worldOf('ana', 'ben');
       const idIn = ({ body }: Answer) => body.data.createTask.task.id;
       const his = await ask(ben, 'morning');
       const hers = await ask(ana, 'morning');

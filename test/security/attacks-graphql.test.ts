@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectCheap, someOf } from '../support/cpu.js';
 import { configOf } from '../support/database.js';
 import { type Ask, transports } from '../support/transports.js';
-import { world } from '../support/world.js';
+import { world, worldOf } from '../support/world.js';
 
 const messagesOf = async (ask: Ask, base: string, query: string, variables?: Record<string, unknown>) => {
   const { data, errors = [] } = await ask(base, { query, ...(variables && { variables }) });
@@ -130,8 +130,7 @@ describe('A quarter of a megabyte of chosen text keeps nobody busy', () => {
   const SIGN_UP = 'mutation ($input: SignUpInput!) { signUp(input: $input) { token } }';
 
   it.each(places)('%s', async (_place, requestOf) => {
-    const { newUser } = await world();
-    const { rest } = await newUser();
+    const { rest } = (await worldOf('ana')).ana;
     for (const piece of someOf(pieces)) {
       const text = piece.repeat(Math.ceil(SIZE / piece.length)).slice(0, SIZE);
       const ask = async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectCheap, someOf } from '../support/cpu.js';
 import { configOf } from '../support/database.js';
 import { rawConnection } from '../support/raw.js';
-import { refusal, world } from '../support/world.js';
+import { refusal, world, worldOf } from '../support/world.js';
 
 /** What comes back on a connection for exactly these bytes. */
 async function bytes(base: string, text: string): Promise<string> {
@@ -87,8 +87,7 @@ describe('What a caller sends', () => {
   });
 
   it('does not turn one method into another', async () => {
-    const { newUser } = await world();
-    const { rest, id } = await newUser();
+    const { rest, id } = (await worldOf('ana')).ana;
     const override = { 'x-http-method-override': 'PUT', 'x-http-method': 'PUT', 'x-method-override': 'PUT' };
     const body = { name: 'Changed', _method: 'PUT' };
     expect(await rest.post('/api/user/profile?_method=PUT', body, override)).toEqual(refusal(404));
@@ -207,8 +206,7 @@ describe('The address of a picture', () => {
     onTestFinished(() => void listener.close());
     const picture = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/me.png`;
 
-    const { newUser, rest } = await world();
-    const ana = await newUser();
+    const { ana, rest } = await worldOf('ana');
     await ana.rest.put('/api/user/profile', { profile_picture: picture });
     await ana.query(
       'mutation ($url: String) { updateProfile(input: { profilePicture: $url }) { user { id } } }',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { newChecks, Provider, providerSettings } from '../../src/sign-in/oidc/provider.js';
-import { configOf, freshDatabase } from '../support/database.js';
+import { configOf, ownDatabase } from '../support/database.js';
 import { HostileProvider, say } from '../support/hostile-provider.js';
 import { Browser, settingsOf } from '../support/provider.js';
 import { world } from '../support/world.js';
@@ -10,8 +10,7 @@ const PUBLIC_URL = 'https://habits.example.com';
 
 async function trusting() {
   const provider = await new HostileProvider().start();
-  const database = await freshDatabase();
-  onTestFinished(() => database.close());
+  const database = await ownDatabase();
   const config = configOf({ ...settingsOf(provider), PUBLIC_URL });
   const { base, rest } = await world({ database, config });
   const browser = new Browser(PUBLIC_URL, base);

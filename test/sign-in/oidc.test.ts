@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { configOf, freshDatabase } from '../support/database.js';
+import { describe, expect, it } from 'vitest';
+import { configOf, ownDatabase } from '../support/database.js';
 import { DOCUMENTS, mailCatcher, silentServer } from '../support/mail.js';
 import { Browser, CLIENT_SECRET, type Person, settingsOf, testProvider } from '../support/provider.js';
 import { type RestClient, world } from '../support/world.js';
@@ -26,8 +26,7 @@ async function house({ environment, ...options }: Options = {}) {
   const provider = await testProvider({ ...REDIRECTS, ...options });
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const database = await freshDatabase();
-  onTestFinished(() => database.close());
+  const database = await ownDatabase();
   const here = await world({ database, log, config: configAt(provider, environment) });
   const knows = (person: Partial<Person> = {}): string => {
     const sub = randomUUID();
@@ -142,9 +141,7 @@ describe('A log-in at the provider', () => {
       'There is no sign-up with a password here: log in with your provider',
     ]);
     expect((await logsIn(here, here.knows())).user.name).toBe('Ana');
-    const { data } = (
-      await here.rest.post('/graphql', { query: '{ signInService { signUp oidc { id name signOutUrl } } }' })
-    ).body;
+    const { data } = await here.rest.ask('{ signInService { signUp oidc { id name signOutUrl } } }');
     expect(data.signInService).toEqual({
       signUp: false,
       oidc: [{ id: 'oidc', name: 'House', signOutUrl: `${START}/sign-out` }],
@@ -218,9 +215,7 @@ describe('A log-in at the provider', () => {
     expect(new URL(location).searchParams.get('post_logout_redirect_uri')).toBe(`${PUBLIC_URL}/`);
     const other = await house({ canSignOut: false });
     await logsIn(other, other.knows());
-    const { data } = (
-      await other.rest.post('/graphql', { query: '{ signInService { oidc { signOutUrl } } }' })
-    ).body;
+    const { data } = await other.rest.ask('{ signInService { oidc { signOutUrl } } }');
     expect(data.signInService.oidc).toEqual([{ signOutUrl: null }]);
   });
 });
@@ -407,8 +402,7 @@ describe('An account without a password', () => {
     const sub = here.knows();
     const stolen = await logsIn(here, sub);
     const owner = await logsIn(here, sub);
-    const asked = async (token: string) =>
-      (await here.rest.as(token).post('/graphql', { query: DELETE })).body;
+    const asked = async (token: string) => await here.rest.as(token).ask(DELETE);
     expect(reasonIn(await asked(stolen.token))).toBe('INVALID_CREDENTIALS');
     const { body } = await here.rest
       .as(stolen.token)
@@ -427,9 +421,7 @@ describe('An account without a password', () => {
     const here = await house();
     const { ana, body } = await connected(here);
     const { token } = body.data.exchangeLogIn;
-    expect(reasonIn((await here.rest.as(token).post('/graphql', { query: DELETE })).body)).toBe(
-      'INVALID_CREDENTIALS',
-    );
+    expect(reasonIn(await here.rest.as(token).ask(DELETE))).toBe('INVALID_CREDENTIALS');
     expect((await ana.rest.get('/api/user/profile')).status).toBe(200);
   });
 
@@ -450,9 +442,7 @@ describe('An account without a password', () => {
 it('Without a provider nothing of it is offered', async () => {
   const here = await world();
   expect((await here.rest.get('/auth/oidc')).status).toBe(404);
-  const { body } = await here.rest.post('/graphql', {
-    query: '{ signInService { mail signUp oidc { id } } }',
-  });
+  const body = await here.rest.ask('{ signInService { mail signUp oidc { id } } }');
   expect(body.data.signInService).toEqual({ mail: false, signUp: true, oidc: [] });
   const ana = await here.newUser();
   await expect(ana.query(CONNECT)).rejects.toThrow('This service has no provider');

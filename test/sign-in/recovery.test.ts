@@ -5,7 +5,7 @@ import { Passwords } from '../../src/accounts/passwords.js';
 import { mailTexts } from '../../src/languages/mail/index.js';
 import { countWaiting } from '../../src/mail/mail.queries.js';
 import { printedResetLink } from '../../src/sign-in/reset-link.js';
-import { freshDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { configWithMail, DOCUMENTS, mailCatcher, PUBLIC_URL } from '../support/mail.js';
 import { type Answer, type TestUser, type World, world } from '../support/world.js';
@@ -15,8 +15,7 @@ const newAddress = () => `10.${Math.ceil(Math.random() * 250)}.${Math.ceil(Math.
 /** A service with mail and a database of its own, and what strangers can ask it. */
 async function mailed(environment?: Record<string, string>) {
   const catcher = await mailCatcher();
-  const database = await freshDatabase();
-  onTestFinished(() => database.close());
+  const database = await ownDatabase();
   const config = configWithMail(catcher, { LOGIN_ATTEMPTS_PER_ACCOUNT: '5', ...environment });
   const here = await world({ database, config });
   return { ...here, ...strangerTo(here), catcher, config };
@@ -402,8 +401,7 @@ describe('A changed password', () => {
 
 it('signInService tells what there is, to whoever asks', async () => {
   const query = '{ signInService { mail signUp } }';
-  const of = async ({ rest }: Pick<World, 'rest'>) =>
-    (await rest.post('/graphql', { query })).body.data.signInService;
+  const of = async ({ rest }: Pick<World, 'rest'>) => (await rest.ask(query)).data.signInService;
   expect(await of(await world())).toMatchObject({ mail: false, signUp: true });
   expect(await of(await mailed({ SIGN_UP: 'closed' }))).toMatchObject({ mail: true, signUp: false });
 });

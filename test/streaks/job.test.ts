@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { StreakJob } from '../../src/streaks/streak.job.js';
-import { freshDatabase, isOnManyNodes } from '../support/database.js';
+import { isOnManyNodes, ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { someoneWaits } from '../support/locks.js';
 
@@ -10,8 +10,7 @@ const template = inject('template');
 
 /** All with a streak of five days, which ended on 2026-11-10. */
 async function manyUsers() {
-  const database = await freshDatabase();
-  onTestFinished(() => database.close());
+  const database = await ownDatabase();
   const query = database.query();
   await sql`
     insert into users (id, email, name, password_hash, created_at, updated_at)

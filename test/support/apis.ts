@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Result } from './live.js';
-import { world as newWorld, type RestClient, type TestUser, type WorldOptions } from './world.js';
+import { world as newWorld, peopleIn, type RestClient, type TestUser, type WorldOptions } from './world.js';
 
 // One test for a promise of both APIs, run on each. Here requests, answers (with GraphQL's names, ids as text) and
 // refusals have one form. What only one API promises is tested on that API.
@@ -317,4 +317,10 @@ export async function world(api: Api, options?: WorldOptions) {
     /** Whoever has no account yet, or sends whatever token. */
     stranger: (token = '') => over(here.rest.as(token)),
   };
+}
+
+/** The same, and people who have an account there. */
+export async function worldOf<Name extends string>(api: Api, ...names: Name[]) {
+  const here = await world(api);
+  return { ...here, ...(await peopleIn(() => here.newUser(), names)) };
 }

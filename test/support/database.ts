@@ -39,6 +39,13 @@ export async function freshDatabase(poolSize = 10, config = configOf()): Promise
   return openServer(model, { url, directUrl, poolSize, patience });
 }
 
+/** The same, until the test is over. */
+export async function ownDatabase(...given: Parameters<typeof freshDatabase>): Promise<Database> {
+  const database = await freshDatabase(...given);
+  onTestFinished(() => database.close());
+  return database;
+}
+
 /** The same database by another way. */
 const at = (way: string, address: string) =>
   Object.assign(new URL(way), { pathname: new URL(address).pathname }).href;

@@ -71,6 +71,11 @@ export class RestClient {
   put = (path: string, body?: unknown, headers?: Record<string, string>) =>
     this.send('PUT', path, body, headers);
 
+  /** All that GraphQL answers. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  ask = async (query: string, variables?: object): Promise<any> =>
+    (await this.post('/graphql', { query, variables })).body;
+
   async send(
     method: string,
     path: string,
@@ -186,6 +191,19 @@ export async function world(options?: WorldOptions) {
 }
 
 export type World = Awaited<ReturnType<typeof world>>;
+
+/** A running service, and people who have an account there. */
+export async function worldOf<Name extends string>(...names: Name[]) {
+  const here = await world();
+  return { ...here, ...(await peopleIn(here.newUser, names)) };
+}
+
+/** By name, made one after the other. */
+export async function peopleIn<User, Name extends string>(newUser: () => Promise<User>, names: Name[]) {
+  const people = {} as Record<Name, User>;
+  for (const name of names) people[name] = await newUser();
+  return people;
+}
 
 const listen = (server: Server) =>
   new Promise<string>((resolve) => {

@@ -10,7 +10,7 @@ import { configOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { completionsOf, hourly } from '../support/histories.js';
 import { rawConnection } from '../support/raw.js';
-import { refusal, type TestUser, world } from '../support/world.js';
+import { refusal, type TestUser, world, worldOf } from '../support/world.js';
 
 /** Someone with a little of everything. */
 async function settled() {
@@ -363,8 +363,7 @@ describe('GET /account/completions.csv', () => {
     ]),
     ['a=b; c-d', 'a=b; c-d'],
   ])('takes no part of a title for a formula where a spreadsheet splits it: %j', async (title, cell) => {
-    const { newUser, database } = await world();
-    const ana = await newUser();
+    const { ana, database } = await worldOf('ana');
     const task = await ana.hasTask();
     await sql`update tasks set title = ${title} where id = ${task.id} and user_id = ${ana.id}`.execute(
       database.query(),

@@ -10,7 +10,7 @@ import { driftsOf } from '../support/drifts.js';
 import { eventually } from '../support/eventually.js';
 import { streamOf } from '../support/live.js';
 import { socketTo } from '../support/raw.js';
-import { refusal, type TestUser, type World, world } from '../support/world.js';
+import { refusal, type TestUser, type World, world, worldOf } from '../support/world.js';
 
 const NOW = '2026-11-21T12:00:00.000Z';
 
@@ -222,8 +222,7 @@ describe('POST /account/import', () => {
   });
 
   it('takes an empty export', async () => {
-    const { newUser } = await world();
-    const [ana, bea] = [await newUser(), await newUser()];
+    const { ana, bea } = await worldOf('ana', 'bea');
     const answer = await bea.rest.post('/account/import', await exported(ana));
     expect([answer.status, answer.body]).toEqual([201, { tasks: 0, challenges: 0, completions: 0 }]);
   });
@@ -249,8 +248,7 @@ describe('POST /account/import', () => {
   });
 
   it('lets the service do other things while a large file is brought in', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const { id: task } = await ana.hasTask();
     const at = '2026-11-20T08:00:00.000Z';
     const completion = { task, points: 1, completedAt: at, recordedAt: at, day: '2026-11-20' };
@@ -273,8 +271,7 @@ describe('POST /account/import', () => {
   });
 
   it('counts a long history in pieces', async () => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const tasks = [await ana.hasTask(), await ana.hasTask(), await ana.hasTask(), await ana.hasTask()];
     const [first, second, third] = tasks.map(({ id }) => id);
     await sql`
@@ -354,8 +351,7 @@ describe('POST /account/import', () => {
   });
 
   it('is taken while another arrives slowly, or breaks off', async () => {
-    const here = await world();
-    const [ana, bea, cleo] = [await here.newUser(), await here.newUser(), await here.newUser()];
+    const { ana, bea, cleo, ...here } = await worldOf('ana', 'bea', 'cleo');
     const file = JSON.stringify((await bea.rest.get('/account/export')).body);
     const half = [
       'POST /account/import HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue',
@@ -375,8 +371,7 @@ describe('POST /account/import', () => {
   });
 
   it('is seen as a whole, or not yet', async () => {
-    const here = await world();
-    const [ana, bea] = [await here.newUser(), await here.newUser()];
+    const { ana, bea, ...here } = await worldOf('ana', 'bea');
     const task = await bea.hasTask();
     const file = await exported(bea);
     const at = '2026-11-20T08:00:00.000Z';

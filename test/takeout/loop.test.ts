@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
 import { driftsOf } from '../support/drifts.js';
 import { loopFiles, zipOf } from '../support/loop.js';
-import { type TestUser, world } from '../support/world.js';
+import { type TestUser, world, worldOf } from '../support/world.js';
 
 it('What Loop has exported is imported as an export of ours', async () => {
-  const here = await world();
-  const ana = await here.newUser();
+  const { ana, ...here } = await worldOf('ana');
   await ana.query(
     'mutation { updateProfile(input: { timeZone: "Pacific/Kiritimati", dayStartsAt: 4 }) { user { id } } }',
   );

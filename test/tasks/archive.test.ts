@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { driftsOf } from '../support/drifts.js';
 import { streamOf } from '../support/live.js';
 import { holding, untilSomeoneWaits } from '../support/locks.js';
-import { refusal, type TestUser, type World, world } from '../support/world.js';
+import { refusal, type TestUser, type World, worldOf } from '../support/world.js';
 
 const TASK = 'id title archivedAt updatedAt completionCount lastCompletedAt';
 const ARCHIVE = `mutation ($id: ID!) { archiveTask(id: $id) { task { ${TASK} } } }`;
@@ -23,15 +23,14 @@ const titles = async (user: TestUser, variables: object = {}) => {
 };
 
 const errorsOf = async (user: TestUser, query: string, variables: object) =>
-  (await user.rest.post('/graphql', { query, variables })).body.errors;
+  (await user.rest.ask(query, variables)).errors;
 
 const IS_ARCHIVED = [
   { message: 'This task is archived', extensions: { code: 'BAD_USER_INPUT', reason: 'TASK_ARCHIVED' } },
 ];
 
 async function swimmer() {
-  const here = await world();
-  const ana = await here.newUser();
+  const { ana, ...here } = await worldOf('ana');
   const swim = await ana.hasTask({ title: 'Swim', points: 2.5 });
   const run = await ana.hasTask({ title: 'Run' });
   return { ...here, ana, swim, run };

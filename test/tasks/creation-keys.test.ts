@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../src/tasks/creation-digest.js';
-import { world } from '../support/world.js';
+import { world, worldOf } from '../support/world.js';
 
 const CREATE = `mutation ($key: String) {
   createTask(input: { title: "Swim", points: 3 }, idempotencyKey: $key) { replayed task { id title } }
@@ -11,8 +11,7 @@ const LIST = '{ tasks { totalCount nodes { id } } }';
 
 describe('A task that is created with an idempotency key', () => {
   it('is created once, however often it is asked for', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const first = await ana.query(CREATE, { key: 'a' });
     expect(first.createTask).toEqual({ replayed: false, task: { id: expect.any(String), title: 'Swim' } });
     expect((await ana.query(CREATE, { key: 'a' })).createTask).toEqual({
@@ -24,8 +23,7 @@ describe('A task that is created with an idempotency key', () => {
   });
 
   it('is created once by requests that come at once', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const answers = await Promise.all(Array.from({ length: 8 }, () => ana.query(CREATE, { key: 'a' })));
     expect(new Set(answers.map(({ createTask }) => createTask.task.id)).size).toBe(1);
     expect(answers.filter(({ createTask }) => !createTask.replayed)).toHaveLength(1);
@@ -33,8 +31,7 @@ describe('A task that is created with an idempotency key', () => {
   });
 
   it('is the same whether a default is given or left out, so that a new field changes no key', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const create =
       'mutation ($input: CreateTaskInput!) { createTask(input: $input, idempotencyKey: "a") { replayed } }';
     const replayed = async (more: object) =>
@@ -46,8 +43,7 @@ describe('A task that is created with an idempotency key', () => {
   });
 
   it('is given as it is now, also when it was archived', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const { task } = (await ana.query(CREATE, { key: 'a' })).createTask;
     await ana.query(
       'mutation ($id: ID!) { updateTask(id: $id, input: { title: "Run" }) { task { id } } archiveTask(id: $id) { task { id } } }',
@@ -58,8 +54,7 @@ describe('A task that is created with an idempotency key', () => {
   });
 
   it('is given by the same input, in whatever words, also when the task was edited since', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const create = `mutation ($input: CreateTaskInput!) { createTask(input: $input, idempotencyKey: "a") { replayed task { title } } }`;
     const first = { title: 'Swim', points: 10, description: null };
     await ana.query(create, { input: first });
@@ -92,8 +87,7 @@ describe('A task that is created with an idempotency key', () => {
   });
 
   it('of a release that kept no digest is given whatever the input', async () => {
-    const { newUser, database } = await world();
-    const ana = await newUser();
+    const { ana, database } = await worldOf('ana');
     await ana.query(CREATE, { key: 'a' });
     await sql`update tasks set creation_digest = null where user_id = ${ana.id}`.execute(database.query());
     const other = CREATE.replace('Swim', 'Run');
@@ -104,8 +98,7 @@ describe('A task that is created with an idempotency key', () => {
   });
 
   it("is nobody else's, and without a key there are as many as are asked for", async () => {
-    const { newUser } = await world();
-    const [ana, ben] = [await newUser(), await newUser()];
+    const { ana, ben } = await worldOf('ana', 'ben');
     await ana.query(CREATE, { key: 'a' });
     expect((await ben.query(CREATE, { key: 'a' })).createTask.replayed).toBe(false);
     await ben.query(CREATE);
@@ -114,8 +107,7 @@ describe('A task that is created with an idempotency key', () => {
   });
 
   it('has none in REST, which is as specified', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     for (const _ of [1, 2]) {
       const body = { title: 'Swim', idempotencyKey: 'a' };
       expect((await ana.rest.post('/api/tasks', body, { 'Idempotency-Key': 'a' })).status).toBe(201);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { streamOf } from '../support/live.js';
-import { type TestUser, world } from '../support/world.js';
+import { type TestUser, worldOf } from '../support/world.js';
 
 const lists = `{ me { sections } tasks { nodes { title section } } }`;
 
@@ -26,8 +26,7 @@ const rename = async (ana: TestUser, from: string, to: string | null) => {
 };
 
 const household = async () => {
-  const here = await world();
-  const ana = await here.newUser();
+  const { ana, ...here } = await worldOf('ana');
   const read = await create(ana, 'Read', 'Evening');
   const swim = await create(ana, 'Swim', ' Morning ');
   const walk = await create(ana, 'Walk', 'MORNING');

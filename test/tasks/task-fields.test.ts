@@ -5,7 +5,7 @@ import { declaredSchema } from '../../src/app.js';
 import { Task } from '../../src/tasks/task.entity.js';
 import { CreateHabitInput } from '../../src/tasks/task.input.js';
 import { describeInput } from '../../src/validation.js';
-import { world } from '../support/world.js';
+import { world, worldOf } from '../support/world.js';
 
 // What is written by hand for each field, and would be forgotten for a new one without a word.
 
@@ -146,8 +146,7 @@ describe('A task', () => {
   });
 
   it('comes back with every field from its export', async () => {
-    const { newUser } = await world();
-    const [ana, ben] = [await newUser(), await newUser()];
+    const { ana, ben } = await worldOf('ana', 'ben');
     await ana.graphql.request(
       'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }',
       { input: valuesOf('CreateTaskInput', 0) },

@@ -1,18 +1,16 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { holding, untilSomeoneWaits } from '../support/locks.js';
-import { world } from '../support/world.js';
+import { worldOf } from '../support/world.js';
 
 const LINK = `mutation ($id: ID!, $input: UpdateTaskInput!) {
   updateTask(id: $id, input: $input) { task { title challengeTemplate { id } } }
 }`;
 
 async function swimmer() {
-  const here = await world();
-  const ana = await here.newUser();
+  const { ana, ...here } = await worldOf('ana');
   const { id } = await ana.hasTask({ title: 'Swim' });
-  const change = async (input: object) =>
-    (await ana.rest.post('/graphql', { query: LINK, variables: { id, input } })).body;
+  const change = async (input: object) => await ana.rest.ask(LINK, { id, input });
   return { ...here, ana, id, change };
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../chaos/random.js';
-import { type TestUser, type World, world } from '../support/world.js';
+import { type TestUser, type World, worldOf } from '../support/world.js';
 
 const MOVE =
   'mutation ($id: ID!, $after: ID) { moveTask(id: $id, after: $after) { task { id title updatedAt } } }';
@@ -32,8 +32,7 @@ const oldestFirst = async (user: TestUser): Promise<number[]> =>
 
 /** Someone with tasks, some of them made at the same instant. */
 async function planner(count: number) {
-  const here = await world();
-  const ana = await here.newUser();
+  const { ana, ...here } = await worldOf('ana');
   const tasks: Task[] = [];
   for (let index = 0; index < count; index += 1) {
     if (index % 3 === 0) here.clock.advance({ seconds: 1 });

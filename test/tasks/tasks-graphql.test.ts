@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type TestUser, world } from '../support/world.js';
+import { type TestUser, worldOf } from '../support/world.js';
 
 const TASK = `id title description points isDailyRoutine challengeTemplate { id title durationDays }
   createdAt updatedAt completionCount lastCompletedAt`;
@@ -22,8 +22,7 @@ const counters = async ({ graphql }: TestUser) => (await graphql.request(COUNTER
 
 describe('completeTask', () => {
   it('answers the completion, and the task and the user as they are now', async () => {
-    const { clock, newUser } = await world();
-    const ana = await newUser();
+    const { ana, clock } = await worldOf('ana');
     const task = await create(ana, { points: 2.5 });
     const { updatedAt } = await ana.graphql.request('{ me { updatedAt } }').then(({ me }) => me);
     clock.set('2026-11-22T23:59:59.999Z');
@@ -42,8 +41,7 @@ describe('completeTask', () => {
   });
 
   it('carries out several in one request one after the other', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const { id } = await create(ana);
     const one = (alias: string) => `${alias}: completeTask(taskId: "${id}") { task { completionCount } }`;
     expect(await ana.graphql.request(`mutation { ${one('a')} ${one('b')} }`)).toEqual({
@@ -55,8 +53,7 @@ describe('completeTask', () => {
 
 describe('An idempotency key', () => {
   it('is the same over both APIs', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const { id } = await create(ana);
     const { body } = await ana.completes({ id: Number(id) }, { 'Idempotency-Key': 'over-rest' });
     const again = await complete(ana, id, 'over-rest');
@@ -69,8 +66,7 @@ describe('An idempotency key', () => {
   });
 
   it('counts as none when it is null', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const { id } = await create(ana);
     await complete(ana, id, null);
     expect(await complete(ana, id, null)).toMatchObject({ replayed: false, user: { points: 20 } });

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type TestUser, world } from '../support/world.js';
+import { type TestUser, world, worldOf } from '../support/world.js';
 
 const list = async (user: TestUser) => (await user.rest.get('/api/tasks/me')).body;
 
 describe('POST /api/tasks', () => {
   it('answers 201 with the task, its fields in the order of the spec', async () => {
-    const { clock, newUser } = await world();
-    const ana = await newUser();
+    const { ana, clock } = await worldOf('ana');
     await ana.hasAccepted(3);
     clock.set('2026-12-03T04:05:06.789Z');
     const sent = {
@@ -44,8 +43,7 @@ describe('GET /api/tasks/me', () => {
 
 describe('PUT /api/tasks/:taskId', () => {
   it('answers 200 with the updated task: created_at unchanged, updated_at the time of the update', async () => {
-    const { clock, newUser } = await world();
-    const ana = await newUser();
+    const { ana, clock } = await worldOf('ana');
     const before = await ana.hasTask();
     clock.advance({ days: 2 });
     const changes = { title: 'Run', description: 'A mile', points: 0.25, is_daily_routine: true };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apis, endings, world } from '../support/apis.js';
+import { apis, endings, world, worldOf } from '../support/apis.js';
 
 const fields = {
   'a title of 500 characters, counted in code points': { title: '😀'.repeat(500) },
@@ -43,16 +43,14 @@ describe.each(apis)('A task, over %s', (api) => {
   });
 
   it('has an id above those of all earlier ones', async () => {
-    const { newUser } = await world(api);
-    const [ana, bea] = [await newUser(), await newUser()];
+    const { ana, bea } = await worldOf(api, 'ana', 'bea');
     const ids = [];
     for (const user of [ana, bea, ana]) ids.push(Number((await user.createsTask()).id));
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   });
 
   it.each(Object.entries(fields))('takes %s', async (_what, field) => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
+    const { ana } = await worldOf(api, 'ana');
     expect(await ana.createsTask(field)).toMatchObject(field);
     const other = await ana.createsTask();
     expect(await ana.changesTask(other, field)).toMatchObject(field);
@@ -62,15 +60,13 @@ describe.each(apis)('A task, over %s', (api) => {
 
 describe.each(apis)('A task with a template, over %s', (api) => {
   it('is made while the user has an ACTIVE challenge based on the template', async () => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
+    const { ana } = await worldOf(api, 'ana');
     await ana.accepts(2);
     expect(await ana.createsTask({ challengeTemplateId: 2 })).toMatchObject({ challengeTemplateId: '2' });
   });
 
   it.each(endings)('keeps its link once the challenge is %s', async (ending) => {
-    const { newUser } = await world(api);
-    const ana = await newUser();
+    const { ana } = await worldOf(api, 'ana');
     const challenge = await ana.accepts(2);
     await ana.createsTask({ challengeTemplateId: 2 });
     await ana.ends(challenge, ending);
@@ -96,8 +92,7 @@ describe.each(apis)('The list of tasks, over %s', (api) => {
   });
 
   it('is ordered by the time they were made, then by id, whatever happened since', async () => {
-    const { clock, newUser } = await world(api);
-    const ana = await newUser();
+    const { ana, clock } = await worldOf(api, 'ana');
     const [second, third] = [await ana.createsTask(), await ana.createsTask()];
     clock.advance({ ms: -1 });
     const first = await ana.createsTask();
@@ -108,8 +103,7 @@ describe.each(apis)('The list of tasks, over %s', (api) => {
   });
 
   it('has every task, and only the caller’s', async () => {
-    const { newUser } = await world(api);
-    const [ana, bea] = [await newUser(), await newUser()];
+    const { ana, bea } = await worldOf(api, 'ana', 'bea');
     await bea.createsTask();
     const made = await Promise.all(Array.from({ length: 12 }, () => ana.createsTask()));
     const ids = made.map(({ id }) => id).sort((a, b) => Number(a) - Number(b));
@@ -127,8 +121,7 @@ describe.each(apis)('Changing a task, over %s', (api) => {
     { isDailyRoutine: false },
     {},
   ])('changes what is given, and the time of the update: %j', async (changes) => {
-    const { clock, newUser } = await world(api);
-    const ana = await newUser();
+    const { ana, clock } = await worldOf(api, 'ana');
     const before = await ana.createsTask({ description: 'A mile', points: 2, isDailyRoutine: true });
     clock.advance({ ms: 1 });
     const after = { ...before, ...changes, updatedAt: clock.now().toISOString() };
