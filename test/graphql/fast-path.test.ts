@@ -7,9 +7,12 @@ import { fuzz, watchedWorld } from '../support/fuzz.js';
 import { planOf } from '../support/fuzz-graphql.js';
 import { exchange, type RawAnswer } from '../support/fuzz-http.js';
 import { lineOf, send } from '../support/fuzz-transports.js';
-import { type Answer, type TestUser, type World, world } from '../support/world.js';
+import { type Answer, type World, world } from '../support/world.js';
 
-const known = () => world({ config: { ...configOf(), fastPath: 'on' } });
+async function known() {
+  const { newUser } = await world({ config: { ...configOf(), fastPath: 'on' } });
+  return { ana: await newUser() };
+}
 
 /** How many of the requests that `work` sends are answered by Apollo. */
 async function byApollo(work: () => Promise<unknown>): Promise<number> {
@@ -24,10 +27,13 @@ const partsOf = ({ status, text, headers }: Answer) => {
   return { status, text, headers: others };
 };
 
+const QUERY = 'query Tasks($first: Int) { tasks(first: $first) { nodes { id } } }';
+const LARGE =
+  'query ($first: Int) { tasks(first: $first) { nodes { completions(first: $first) { nodes { task { completions(first: $first) { nodes { id } } } } } } } }';
+
 describe('A document that Apollo has carried out once', () => {
   it('is carried out without Apollo from then on, with the same answer', async () => {
-    const { newUser } = await known();
-    const ana = await newUser();
+    const { ana } = await known();
     await ana.hasTask({ title: 'Swim "far"\u2028' });
     const query =
       'query Tasks($first: Int) { tasks(first: $first) { nodes { id title createdAt } } me { __typename points } }';
@@ -42,41 +48,26 @@ describe('A document that Apollo has carried out once', () => {
     expect(JSON.parse(first?.text ?? '').data.tasks.nodes[0].title).toBe('Swim "far"\u2028');
   });
 
-  it.each<[what: string, asked: (ana: TestUser) => Promise<Answer>]>([
-    [
-      'a variable of another type',
-      (ana) => ana.rest.post('/graphql', { query: QUERY, variables: { first: 'x' } }),
-    ],
-    ['too large a page', (ana) => ana.rest.post('/graphql', { query: LARGE, variables: { first: 100 } })],
-    [
-      'an operation that it does not have',
-      (ana) => ana.rest.post('/graphql', { query: QUERY, operationName: 'Other' }),
-    ],
-    ['an operation without a name', (ana) => ana.rest.post('/graphql', { query: QUERY, operationName: '' })],
-    [
-      'GET',
-      (ana) =>
-        ana.rest.get(`/graphql?query=${encodeURIComponent(QUERY)}`, { 'apollo-require-preflight': '1' }),
-    ],
-    [
-      'a media type that is not served',
-      (ana) => ana.rest.post('/graphql', { query: QUERY }, { accept: 'image/png' }),
-    ],
-    [
-      'a persisted query',
-      (ana) => ana.rest.post('/graphql', { query: QUERY, extensions: { persistedQuery: { version: 1 } } }),
-    ],
-    ['variables that are a list', (ana) => ana.rest.post('/graphql', { query: QUERY, variables: [] })],
-  ])('still goes to Apollo with %s', async (_what, asked) => {
-    const { newUser } = await known();
-    const ana = await newUser();
-    for (const query of [QUERY, LARGE]) await ana.rest.post('/graphql', { query, variables: { first: 1 } });
-    expect(await byApollo(() => asked(ana))).toBe(1);
+  const AT_GET = `/graphql?query=${encodeURIComponent(QUERY)}`;
+  it.each<[what: string, request: object | undefined, headers?: Record<string, string>]>([
+    ['a variable of another type', { query: QUERY, variables: { first: 'x' } }],
+    ['too large a page', { query: LARGE, variables: { first: 100 } }],
+    ['an operation that it does not have', { query: QUERY, operationName: 'Other' }],
+    ['an operation without a name', { query: QUERY, operationName: '' }],
+    ['GET', undefined, { 'apollo-require-preflight': '1' }],
+    ['a media type that is not served', { query: QUERY }, { accept: 'image/png' }],
+    ['a persisted query', { query: QUERY, extensions: { persistedQuery: { version: 1 } } }],
+    ['variables that are a list', { query: QUERY, variables: [] }],
+  ])('still goes to Apollo with %s', async (_what, request, headers) => {
+    const { ana } = await known();
+    for (const query of [QUERY, LARGE]) await ana.rest.ask(query, { first: 1 });
+    const asked = () =>
+      request ? ana.rest.post('/graphql', request, headers) : ana.rest.get(AT_GET, headers);
+    expect(await byApollo(asked)).toBe(1);
   });
 
   it('tells its cost to a client that asks for it', async () => {
-    const { newUser } = await known();
-    const ana = await newUser();
+    const { ana } = await known();
     const ask = () => ana.rest.post('/graphql', { query: QUERY }, { 'graphql-cost': '1' });
     const [first, second] = [await ask(), await ask()].map(partsOf);
     expect(second).toEqual(first);
@@ -84,8 +75,7 @@ describe('A document that Apollo has carried out once', () => {
   });
 
   it('has the cost of its variables', async () => {
-    const { newUser } = await known();
-    const ana = await newUser();
+    const { ana } = await known();
     const costWith = async (first: number) => {
       const { body } = await ana.rest.post(
         '/graphql',
@@ -98,10 +88,6 @@ describe('A document that Apollo has carried out once', () => {
     expect(await costWith(50)).toBeGreaterThan(await costWith(2));
   });
 });
-
-const QUERY = 'query Tasks($first: Int) { tasks(first: $first) { nodes { id } } }';
-const LARGE =
-  'query ($first: Int) { tasks(first: $first) { nodes { completions(first: $first) { nodes { task { completions(first: $first) { nodes { id } } } } } } } }';
 
 describe('With the fast path and without it', () => {
   it('every query is answered with the same status, headers and text', { timeout: 0 }, async () => {
