@@ -284,7 +284,11 @@ const people: Refusal[] = [
     'Sign-up is closed here: ask the operator for an account',
     { 'a new person': (who) => who.signsUp(EVE) },
   ),
-  refused({ reason: 'TOO_MANY_ATTEMPTS', at: 'strict' }, 'Too many failed log-ins, try again later', LOGS_IN),
+  refused(
+    { reason: 'TOO_MANY_ATTEMPTS', by: 'nobody', at: 'strict' },
+    'Too many failed log-ins, try again later',
+    LOGS_IN,
+  ),
   refused('MAIL_UNAVAILABLE', 'This service sends no mail: ask the operator for a link', {
     'a link': 'requestPasswordReset(email: $email) { requested }',
   }),
@@ -308,9 +312,17 @@ const people: Refusal[] = [
   refused('CHANNEL_UNAVAILABLE', 'This service cannot send that: its operator has not set it up', {
     'another way': 'addChannel(input: { name: "a", apprise: { urls: "tgram://x/y" } }) { channel { id } }',
   }),
-  refused({ reason: 'OVERLOADED', at: 'busy' }, 'Service unavailable, nothing was changed', LOGS_IN),
-  refused({ reason: 'DATABASE_AWAY', at: 'away' }, 'Service unavailable, nothing was changed', LOGS_IN),
-  refused({ reason: 'INTERNAL', at: 'broken' }, 'Internal server error', LOGS_IN),
+  refused(
+    { reason: 'OVERLOADED', by: 'nobody', at: 'busy' },
+    'Service unavailable, nothing was changed',
+    LOGS_IN,
+  ),
+  refused(
+    { reason: 'DATABASE_AWAY', by: 'nobody', at: 'away' },
+    'Service unavailable, nothing was changed',
+    LOGS_IN,
+  ),
+  refused({ reason: 'INTERNAL', by: 'nobody', at: 'broken' }, 'Internal server error', LOGS_IN),
 ];
 
 const accounts: Refusal[] = [
