@@ -29,6 +29,8 @@ async function belongingsOf(ana: TestUser, { clock }: World) {
   clock.reset();
   const done = `mutation { completeTask(taskId: ${swim}, idempotencyKey: "tap", amount: 2) { replayed } }`;
   await ana.query(done);
+  const undone: number = (await ana.completes({ id: Number(other) })).body.id;
+  await ana.query(`mutation { undoCompletion(id: ${undone}) { completionId } }`);
   const edited = await makes(ana, '', ', idempotencyKey: "made"');
   await ana.rest.put(`/api/tasks/${edited}`, { title: 'Run' });
   const archived = await makes(ana, '');
@@ -48,7 +50,15 @@ async function belongingsOf(ana: TestUser, { clock }: World) {
     tasks(first: 1) { pageInfo { endCursor } } completions(first: 1, from: "2026-11-10") { pageInfo { endCursor } }
   }`);
   return {
-    ...{ swim, other, archived, coffee, old: String(old.body.id), active: String(active.id) },
+    ...{
+      swim,
+      other,
+      archived,
+      coffee,
+      old: String(old.body.id),
+      undone: String(undone),
+      active: String(active.id),
+    },
     completed: String(challenges[0]),
     abandoned: String(challenges[1]),
     far: await makes(ana, ', target: { amount: 20, unit: "km", per: WEEK }'),

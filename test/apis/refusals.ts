@@ -461,7 +461,9 @@ const ownership: Refusal[] = [
     skipped: 'skipDay(taskId: $hers, date: "2026-11-21") { date }',
     paused: 'pause(taskId: $hers, from: "2026-11-21") { pause { id } }',
   }),
-  missing('Completion', { 'of another': 'undoCompletion(id: $herDone) { completionId }' }),
+  missing('Completion', {
+    ...each('undone', ['$herDone', '$undone'], (id) => `undoCompletion(id: ${id}) { completionId }`),
+  }),
   missing('Pause', {
     'of nobody': 'endPause(id: "17", until: "2026-12-05") { pause { id } }',
     'of another': 'endPause(id: $herPause, until: "2026-12-05") { pause { id } }',
@@ -479,7 +481,9 @@ const ownership: Refusal[] = [
     missing(what, {
       ...Object.assign(
         {},
-        ...fields.map((field) => each(field, NO_IDS, (id) => byId(field, written(id, '1')))),
+        ...fields.map((field) =>
+          each(field, [...NO_IDS, '', '\ud800'], (id) => byId(field, written(id, '1'))),
+        ),
       ),
     }),
   ),
@@ -594,6 +598,9 @@ const challenges: Refusal[] = [
     ...acts('accepting', NO_TEMPLATES, (id, who) => who.accepts(id)),
     ...acts('created with', NO_TEMPLATES, (id, who) => who.createsTask({ challengeTemplateId: id })),
     'changed to': update('$swim', 'challengeTemplateId: 999999'),
+  }),
+  refused({ reason: 'NOT_FOUND', by: 'lonely' }, 'Challenge template not found', {
+    'without a challenge': (who) => who.accepts(8_888),
   }),
   missing('Challenge', {
     'notes of nobody': (who) => who.notes({ id: '88888888' }, 'Mine'),
