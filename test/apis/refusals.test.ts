@@ -124,7 +124,7 @@ function expectTold(
     if (way === 'REST') expect.soft(each.status, name).toBe(status ?? statuses[reason] ?? 400);
     else expect.soft(reasons[reason].codes, name).toContain(each.code);
     if (way === 'REST' || !field) continue;
-    expect.soft(each.fields, name).toContainEqual({ name: field, message: expect.any(String) });
+    expect.soft(each.fields ?? [], name).toContainEqual({ name: field, message: expect.any(String) });
   }
 }
 
