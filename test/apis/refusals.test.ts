@@ -4,8 +4,9 @@ import { overGraphql, overRest } from '../support/apis.js';
 import type { Result } from '../support/live.js';
 import { transports } from '../support/transports.js';
 import { type Answer, RestClient } from '../support/world.js';
+import type { Ask, Refusal } from './refusal.js';
 import { type Ids, scene } from './refusal-scene.js';
-import { type Ask, operations, type Refusal, refusals } from './refusals.js';
+import { operations, refusals } from './refusals.js';
 
 /** Any other reason is answered 400. */
 const statuses: Partial<Record<Reason, number>> = {
