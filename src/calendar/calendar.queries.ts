@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { COUNTED_BYTES, type CompletionTables } from '../completions/completion-list.queries.js';
 import type { Day } from '../schedules/day.js';
-import { dayNumber, dayNumbered } from '../schedules/day-numbers.queries.js';
-import { sumOf } from '../schedules/decimal.js';
+import { dayNumber, dayNumbered } from '../schedules/days.queries.js';
 import { completionTask } from '../schedules/recount-runs.js';
+import { sumOf } from '../schedules/statistics.js';
 import { earnsPoints, goalReached } from '../schedules/target.queries.js';
 
 /** Completions per statement. */

@@ -2,7 +2,7 @@ import type { CompletionTables } from '../completions/completion-list.queries.js
 import type { Database } from '../database/database.js';
 import { Refusal } from '../errors.js';
 import { eachInTurn } from '../queues/long-turns.js';
-import type { Day } from '../schedules/day.js';
+import { type Day, type DayNumber, dayAt, numberOf } from '../schedules/day.js';
 import {
   type DayState,
   type Done,
@@ -11,13 +11,12 @@ import {
   judgedDays,
 } from '../schedules/judged-days.js';
 import { Lens, type StreakEffect } from '../schedules/lens.js';
-import { Limit } from '../schedules/limit.js';
+import { Limit, type Reading, readingOf } from '../schedules/limit.js';
 import { limitDays, limitStatisticsOf } from '../schedules/limit-days.js';
-import type { NeutralDays } from '../schedules/neutral-days.js';
-import { type Reading, readingOf } from '../schedules/reading.js';
-import { type DayNumber, dayAt, EVERY_DAY, numberOf } from '../schedules/schedule.js';
+import { EVERY_DAY } from '../schedules/schedule.js';
 import { type Range, type Statistics, statisticsOf } from '../schedules/statistics.js';
 import { amountOfOne, targetOfDay } from '../schedules/target.js';
+import type { NeutralDays } from '../schedules/units.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import type { TaskRow } from '../tasks/task.queries.js';
 import { type ActiveDay, activeDays, type DayRange, type NotedDay, selectNotes } from './calendar.queries.js';

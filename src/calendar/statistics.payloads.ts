@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { Arg, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { CalendarDate } from '../graphql/scalars.js';
-import type { Day } from '../schedules/day.js';
-import { dayAt, Period, Weekday } from '../schedules/schedule.js';
+import { type Day, dayAt } from '../schedules/day.js';
+import { Period, Weekday } from '../schedules/schedule.js';
 import type { PeriodSums, Statistics } from '../schedules/statistics.js';
 
 /** Of some days of the range. */

@@ -2,14 +2,14 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import { statement } from '../database/statement.js';
-import { dayNumber } from '../schedules/day-numbers.queries.js';
+import type { DayNumber } from '../schedules/day.js';
+import { dayNumber, startOfUserDay, userDayAt } from '../schedules/days.queries.js';
 import { completionTask } from '../schedules/recount-runs.js';
-import { type RestRow, restsOfAll, restsOfTask } from '../schedules/rests.queries.js';
-import type { DayNumber, StoredSchedule } from '../schedules/schedule.js';
+import { restsOfAll, restsOfTask } from '../schedules/rests.queries.js';
+import type { StoredSchedule } from '../schedules/schedule.js';
 import type { JudgedTarget } from '../schedules/target.js';
 import { amountOfOne, doesAddUp, goalOfTaskReached, thousandths } from '../schedules/target.queries.js';
-import type { AmountOfDay } from '../schedules/units.js';
-import { startOfUserDay, userDayAt } from '../schedules/user-day.queries.js';
+import type { AmountOfDay, RestRow } from '../schedules/units.js';
 
 interface Asked {
   userId: string;

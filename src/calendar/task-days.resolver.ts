@@ -7,7 +7,7 @@ import { CalendarDate } from '../graphql/scalars.js';
 import type { Day } from '../schedules/day.js';
 import { WITHOUT_AMOUNT } from '../schedules/fields.js';
 import { DayState } from '../schedules/judged-days.js';
-import type { PeriodProgress as Progress } from '../schedules/period-progress.js';
+import type { PeriodProgress as Progress } from '../schedules/next-due.js';
 import type { Statistics } from '../schedules/statistics.js';
 import type { TrueStreak } from '../streaks/streak.js';
 import { Streak } from '../streaks/streak.resolver.js';

@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Day } from '../schedules/day.js';
-import { dayAt, numberOf } from '../schedules/schedule.js';
+import { type Day, dayAt, numberOf } from '../schedules/day.js';
 
 /** What a link of a message completes: one task on one day. */
 export interface SignedCheckIn {

@@ -1,5 +1,5 @@
-import { type Day, dayOf, daysAfter } from '../schedules/day.js';
-import { numberOf, periodAround, WEEKDAYS, type Weekday, weekdayOf } from '../schedules/schedule.js';
+import { type Day, dayOf, daysAfter, numberOf, weekdayOf } from '../schedules/day.js';
+import { periodAround, WEEKDAYS, type Weekday } from '../schedules/schedule.js';
 import { FORMAT } from '../takeout/import.input.js';
 import type { CreateHabitInput } from '../tasks/task.input.js';
 

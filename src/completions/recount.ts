@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Day } from '../schedules/day.js';
+import { type Day, dayAt } from '../schedules/day.js';
 import {
   mayBePaused,
   mayBePlanned,
@@ -11,7 +11,6 @@ import {
   taskRuns,
   userRun,
 } from '../schedules/recount-runs.js';
-import { dayAt } from '../schedules/schedule.js';
 import { correctStreak, faultsOn, trueStreakOn } from '../streaks/streak.js';
 import type { CompletionTables } from './completion-list.queries.js';
 

@@ -20,3 +20,15 @@ export const daysAfter = (day: Day, count: number): Day =>
 /** The number of days from `first` to `last`; negative if `last` is earlier. */
 export const daysBetween = (first: Day, last: Day): number =>
   Math.round((startOf(last).getTime() - startOf(first).getTime()) / DAY);
+
+/** A day as its number since 1970, so that days can be counted. */
+export type DayNumber = number;
+
+const FIRST: Day = '1970-01-01';
+
+export const numberOf = (day: Day): DayNumber => daysBetween(FIRST, day);
+
+export const dayAt = (number: DayNumber): Day => daysAfter(FIRST, number);
+
+/** Monday is 0. The first of January 1970 was a Thursday. */
+export const weekdayOf = (day: DayNumber): number => (((day + 3) % 7) + 7) % 7;

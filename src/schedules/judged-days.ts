@@ -1,5 +1,5 @@
+import type { DayNumber } from './day.js';
 import { doneIn, type Lens, type StreakEffect } from './lens.js';
-import type { DayNumber } from './schedule.js';
 import { thousandthsOf } from './target.js';
 import type { AmountOfDay } from './units.js';
 

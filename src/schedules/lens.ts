@@ -1,7 +1,7 @@
-import type { NeutralDays } from './neutral-days.js';
-import { type DayNumber, isEveryDay, type Schedule, type Weekday } from './schedule.js';
+import { type DayNumber } from './day.js';
+import { isEveryDay, type Schedule, type Weekday } from './schedule.js';
 import type { PeriodTarget } from './target.js';
-import { type AmountOfDay, type Unit, Units } from './units.js';
+import { type AmountOfDay, type NeutralDays, type Unit, Units } from './units.js';
 
 /** A unit whose goal was reached, with the day on which it was. */
 interface KeptUnit extends Unit {

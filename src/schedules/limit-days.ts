@@ -1,7 +1,7 @@
+import type { DayNumber } from './day.js';
 import { amountOf, type DayState, type Done, type History, type JudgedDay } from './judged-days.js';
 import type { StreakEffect } from './lens.js';
 import type { Exceeded, Limit } from './limit.js';
-import type { DayNumber } from './schedule.js';
 import { type Counting, counted, type Range, type Statistics } from './statistics.js';
 import type { Unit } from './units.js';
 

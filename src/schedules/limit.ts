@@ -1,8 +1,8 @@
-import type { Run } from './lens.js';
-import type { NeutralDays } from './neutral-days.js';
-import { type DayNumber, numberOf, type Schedule, type Weekday } from './schedule.js';
-import { type TargetOfTask, thousandthsOf } from './target.js';
-import { type AmountOfDay, type Unit, Units } from './units.js';
+import { type DayNumber, numberOf } from './day.js';
+import { Lens, type Run } from './lens.js';
+import { type Schedule, type StoredSchedule, scheduleOf, type Weekday } from './schedule.js';
+import { isLimit, type JudgedTarget, periodTargetOf, type TargetOfTask, thousandthsOf } from './target.js';
+import { type AmountOfDay, type NeutralDays, type Unit, Units } from './units.js';
 
 /** Nothing is recorded of an earlier day. */
 const EARLIEST = numberOf('1959-12-31');
@@ -115,4 +115,19 @@ export class Limit extends Units {
       if (this.isCounted(unit)) count += 1;
     return count;
   }
+}
+
+/** By what the days of a task are read. */
+export type Reading = Lens | Limit;
+
+export function readingOf(
+  task: StoredSchedule & JudgedTarget,
+  neutral: NeutralDays,
+  weekStartsOn: Weekday | null,
+): Reading {
+  const [schedule, firstWeekday] = [scheduleOf(task), weekStartsOn ?? 'MONDAY'];
+  const { targetAmount: amount, targetPeriod } = task;
+  return amount !== null && isLimit(task)
+    ? new Limit(schedule, neutral, firstWeekday, { amount, per: targetPeriod ?? 'DAY' })
+    : new Lens(schedule, neutral, firstWeekday, periodTargetOf(task));
 }

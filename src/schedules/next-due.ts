@@ -1,5 +1,6 @@
+import { type Day, type DayNumber, dayAt, numberOf } from './day.js';
 import { doneIn, type Lens } from './lens.js';
-import { type DayNumber, numberOf } from './schedule.js';
+import { fromThousandths } from './target.js';
 import type { AmountOfDay } from './units.js';
 
 /** The last day that a date can name. */
@@ -39,4 +40,27 @@ const dueFromOn = (lens: Lens, kept: readonly AmountOfDay[], day: DayNumber) =>
 function earliestAfter(lens: Lens, kept: readonly AmountOfDay[], day: DayNumber): DayNumber {
   if (lens.period) return lens.unitAround(day).last + 1;
   return lens.schedule.kind === 'every' ? dueFromOn(lens, kept, day + 1) : day + 1;
+}
+
+/** How far a week or month is. In kept days; with a target in its unit. */
+export interface PeriodProgress {
+  from: Day;
+  to: Day;
+  goal: number;
+  done: number;
+  left: number;
+  kept: boolean;
+}
+
+/** Null where days count, and not periods. `kept`: all kept days of the period. */
+export function progressOn(lens: Lens, kept: readonly AmountOfDay[], day: DayNumber): PeriodProgress | null {
+  if (!lens.period) return null;
+  const unit = lens.unitAround(day);
+  const inPeriod = kept.filter((each) => each.day >= unit.first && each.day <= unit.last);
+  const { goal, done, isKept } = lens.goalIn(unit, inPeriod);
+  const shown = (count: number) => (lens.target ? fromThousandths(count) : count);
+  return {
+    ...{ from: dayAt(unit.first), to: dayAt(unit.last), kept: isKept },
+    ...{ goal: shown(goal), done: shown(done), left: shown(Math.max(0, goal - done)) },
+  };
 }

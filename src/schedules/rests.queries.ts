@@ -1,42 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { dayNumber } from './day-numbers.queries.js';
-import { NeutralDays, type Rest } from './neutral-days.js';
+import { dayNumber } from './days.queries.js';
 
 type Part = RawBuilder<unknown>;
-
-/** As it is read: without a note, which is long and concerns no run. */
-export interface RestRow extends Pick<Rest, 'kind' | 'first'> {
-  last: number | null;
-}
-
-/** The skips and pauses of a task alone. */
-export interface RestsOfTask {
-  id: number;
-  rests: readonly RestRow[] | null;
-}
-
-/** The days on which some tasks rest, each by itself or with all others. */
-export class Rests {
-  private readonly ofAll: NeutralDays;
-  private readonly ofTasks: ReadonlyMap<number, readonly RestRow[] | null>;
-
-  constructor(ofAll?: readonly RestRow[] | null, ofTasks?: readonly RestsOfTask[] | null) {
-    this.ofAll = new NeutralDays(restsIn(ofAll));
-    this.ofTasks = new Map(ofTasks?.map(({ id, rests }) => [id, rests]));
-  }
-
-  of(taskId: number): NeutralDays {
-    const own = this.ofTasks.get(taskId);
-    return own ? new NeutralDays(restsIn(own), this.ofAll) : this.ofAll;
-  }
-
-  ofUser(): NeutralDays {
-    return this.ofAll;
-  }
-}
-
-const restsIn = (rows: readonly RestRow[] | null = []): Rest[] =>
-  (rows ?? []).map(({ last, ...rest }) => ({ ...rest, last: last ?? Number.POSITIVE_INFINITY }));
 
 const listOf = (rows: Part) => sql`(select json_agg(rest) from (${rows}) rest)`;
 

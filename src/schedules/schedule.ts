@@ -1,4 +1,4 @@
-import { type Day, daysAfter, daysBetween } from './day.js';
+import { type DayNumber, weekdayOf } from './day.js';
 
 export const Weekday = {
   MONDAY: 'MONDAY',
@@ -56,18 +56,6 @@ export function stored(schedule: Schedule): StoredSchedule {
   if (schedule.kind === 'times') return { ...NO_SCHEDULE, times: schedule.times, period: schedule.per };
   return isEveryDay(schedule) ? NO_SCHEDULE : { ...NO_SCHEDULE, weekdays: bitsOf(schedule.weekdays) };
 }
-
-/** A day as its number since 1970, so that days can be counted. */
-export type DayNumber = number;
-
-const FIRST: Day = '1970-01-01';
-
-export const numberOf = (day: Day): DayNumber => daysBetween(FIRST, day);
-
-export const dayAt = (number: DayNumber): Day => daysAfter(FIRST, number);
-
-/** Monday is 0. The first of January 1970 was a Thursday. */
-export const weekdayOf = (day: DayNumber): number => (((day + 3) % 7) + 7) % 7;
 
 /** The first and the last day of the week or month that a day is in. */
 export function periodAround(

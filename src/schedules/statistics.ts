@@ -1,7 +1,7 @@
-import { sumOf } from './decimal.js';
+import { type DayNumber, weekdayOf } from './day.js';
 import { amountOf, type Done, type History, type JudgedDay, judgedDays } from './judged-days.js';
 import type { Lens } from './lens.js';
-import { type DayNumber, type Period, periodAround, WEEKDAYS, type Weekday, weekdayOf } from './schedule.js';
+import { type Period, periodAround, WEEKDAYS, type Weekday } from './schedule.js';
 import type { AmountOfDay } from './units.js';
 
 interface Sums {
@@ -172,3 +172,14 @@ const sum = <Row>(rows: readonly Row[], value: (row: Row) => number): number =>
 
 const exactSum = <Row>(rows: readonly Row[], value: (row: Row) => string): number =>
   Number(rows.reduce((total, row) => sumOf(total, value(row)), '0'));
+
+/** Exact, as in the database: JavaScript numbers would round. */
+export function sumOf(a: string, b: string): string {
+  const decimals = Math.max(...[a, b].map((text) => text.split('.')[1]?.length ?? 0));
+  const wholeOf = (text: string) => {
+    const [integer = '', fraction = ''] = text.split('.');
+    return BigInt(integer + fraction.padEnd(decimals, '0'));
+  };
+  const digits = `${wholeOf(a) + wholeOf(b)}`.padStart(decimals + 1, '0');
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}

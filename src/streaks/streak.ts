@@ -1,8 +1,7 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../accounts/progress.entity.js';
-import { type Day, daysBetween } from '../schedules/day.js';
+import { type Day, type DayNumber, daysBetween, numberOf } from '../schedules/day.js';
 import type { Lens } from '../schedules/lens.js';
-import { type DayNumber, numberOf } from '../schedules/schedule.js';
 
 type Part = RawBuilder<unknown>;
 

@@ -4,17 +4,12 @@ import type { WeekStart } from '../accounts/progress.entity.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
-import { type Day, dayOf, daysAfter, startOf } from '../schedules/day.js';
+import { type Day, dayAt, dayOf, daysAfter, numberOf, startOf } from '../schedules/day.js';
+import { startOfUserDay, userDayAt } from '../schedules/days.queries.js';
 import { Lens } from '../schedules/lens.js';
-import {
-  type RestRow,
-  Rests,
-  type RestsOfTask,
-  restsOfAll,
-  restsOfTasks,
-} from '../schedules/rests.queries.js';
-import { dayAt, EVERY_DAY, numberOf } from '../schedules/schedule.js';
-import { startOfUserDay, userDayAt } from '../schedules/user-day.queries.js';
+import { restsOfAll, restsOfTasks } from '../schedules/rests.queries.js';
+import { EVERY_DAY } from '../schedules/schedule.js';
+import { type RestRow, Rests, type RestsOfTask } from '../schedules/units.js';
 import { type StreakInDays, streakOn, type TrueStreak, userRunOf } from './streak.js';
 
 /** A user's days at one moment. */
