@@ -7,14 +7,8 @@ export const { Tokens } = await built<typeof import('../src/accounts/tokens.js')
 export const { openDatabase } =
   await built<typeof import('../src/startup/instance.js')>('src/startup/instance.js');
 
-export const { ApiTokenUses } = await built<typeof import('../src/accounts/api-token-uses.js')>(
-  'src/accounts/api-token-uses.js',
-);
 export const { Callers } =
   await built<typeof import('../src/accounts/callers.js')>('src/accounts/callers.js');
-export const { KnownTokens } = await built<typeof import('../src/accounts/known-tokens.js')>(
-  'src/accounts/known-tokens.js',
-);
 
 // The layers of a request, as `app.ts` composes them.
 export const { AccountService } = await built<typeof import('../src/accounts/account.service.js')>(
@@ -25,10 +19,10 @@ export const { TaskService } =
 export const { admission, admissionLine } =
   await built<typeof import('../src/http/admission.js')>('src/http/admission.js');
 export const { cors, safeHeaders } =
-  await built<typeof import('../src/http/headers.js')>('src/http/headers.js');
-export const { withShortcuts } = await built<typeof import('../src/http/routing.js')>('src/http/routing.js');
+  await built<typeof import('../src/http/answers.js')>('src/http/answers.js');
 export const { trust } = await built<typeof import('../src/http/address.js')>('src/http/address.js');
-export const { httpServer } = await built<typeof import('../src/http/server.js')>('src/http/server.js');
+export const { httpServer, withShortcuts } =
+  await built<typeof import('../src/http/server.js')>('src/http/server.js');
 export const { accountRoutes } = await built<typeof import('../src/rest/account.routes.js')>(
   'src/rest/account.routes.js',
 );

@@ -1,19 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AccountService } from '../src/accounts/account.service.js';
-import type { Shortcuts } from '../src/http/routing.js';
-import type { Handler } from '../src/http/server.js';
+import type { Handler } from '../src/http/answers.js';
+import type { Shortcuts } from '../src/http/server.js';
 import type { Route } from '../src/rest/route.js';
 import {
   AccountService as Accounts,
-  ApiTokenUses,
   accountRoutes,
   admission,
   admissionLine,
   Callers,
   cors,
   httpServer,
-  KnownTokens,
   openDatabase,
   readConfig,
   restRoutes,
@@ -63,10 +61,9 @@ const onShortcuts = (shortcuts: Shortcuts): Server => {
 async function onRouter(changed: (list: Route, tasks: InstanceType<typeof TaskService>) => Partial<Route>) {
   const database = await openDatabase(config, { onEnd: (error) => console.error(error) });
   const tokens = new Tokens(config.jwtSecret ?? '', systemClock);
-  const known = new KnownTokens(database, systemClock, tokens, databaseTime);
-  const callers = new Callers(known, new ApiTokenUses(database, systemClock, databaseTime));
+  const callers = new Callers(database, systemClock, tokens, databaseTime);
   const none = undefined as never;
-  const accounts: AccountService = new Accounts(database, systemClock, none, tokens, known, none, none);
+  const accounts: AccountService = new Accounts(database, systemClock, none, tokens, callers, none, none);
   const tasks = new TaskService(database, systemClock, accounts, none, none);
   const routes = [...accountRoutes(accounts), ...taskRoutes(tasks, none)].map((route) =>
     route.method === 'get' && route.path === '/tasks/me' ? { ...route, ...changed(route, tasks) } : route,

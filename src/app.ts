@@ -11,10 +11,10 @@ import { schemaOf } from './graphql/schema.js';
 import { readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.js';
 import { addressOf, Proxies } from './http/address.js';
 import { admission, admissionLine, type Busy } from './http/admission.js';
-import { cors, readableBy, readableByAll, safeHeaders } from './http/headers.js';
+import { cors, type Handler, readableBy, readableByAll, safeHeaders } from './http/answers.js';
 import { health } from './http/health.js';
-import { notFound, servedBelow, withoutOptions, withShortcuts } from './http/routing.js';
-import { type Handler, httpServer } from './http/server.js';
+import { notFound, servedBelow, withoutOptions } from './http/routing.js';
+import { httpServer, withShortcuts } from './http/server.js';
 import { page, pageDocuments, pageLeft } from './page/page.js';
 import { networkOf } from './request.js';
 import { accountRoutes } from './rest/account.routes.js';
@@ -31,7 +31,7 @@ import { type Reminders, remindersOn, resolversOn, type Services, servicesOn } f
 import { oidcRoutes } from './sign-in/oidc/oidc.routes.js';
 import type { Instance } from './startup/instance.js';
 import { seenBy } from './telemetry/composition.js';
-import { observe } from './telemetry/request-log.js';
+import { observe } from './telemetry/trail.js';
 
 const routesOn = (
   { accounts, templates, challenges, tasks, completions, exports, imports, checkIns }: Services,

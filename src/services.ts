@@ -2,10 +2,8 @@ import { AccountResolver, SessionResolver } from './accounts/account.resolver.js
 import { AccountService } from './accounts/account.service.js';
 import { ApiTokenResolver } from './accounts/api-token.resolver.js';
 import { ApiTokenService } from './accounts/api-token.service.js';
-import { ApiTokenUses } from './accounts/api-token-uses.js';
 import { Callers } from './accounts/callers.js';
 import { deletionTime } from './accounts/deletion.js';
-import { KnownTokens } from './accounts/known-tokens.js';
 import { LoginLimit } from './accounts/login-limit.js';
 import { Tokens } from './accounts/tokens.js';
 import {
@@ -81,10 +79,10 @@ export function servicesOn(instance: Instance) {
   const { databaseTime } = config.timeouts;
   const timeToDelete = deletionTime(databaseTime);
   const tokens = new Tokens(secret, clock);
-  const known = new KnownTokens(database, clock, tokens, databaseTime);
+  const callers = new Callers(database, clock, tokens, databaseTime);
   const limit = new LoginLimit(database, clock, config);
   const mail = mailOf(instance);
-  const accounts = new AccountService(database, clock, passwords, tokens, known, limit, {
+  const accounts = new AccountService(database, clock, passwords, tokens, callers, limit, {
     signUp: config.signUp,
     deletionTime: timeToDelete,
     remember,
@@ -99,7 +97,7 @@ export function servicesOn(instance: Instance) {
       if (areDaysOther) await replanReminders(query, userId, now);
     },
   });
-  const signIn = signInOn(instance, { accounts, known, limit, mail });
+  const signIn = signInOn(instance, { accounts, callers, limit, mail });
   const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);
   const tasks = new TaskService(database, clock, accounts, challenges, (query, task, reminders) =>
@@ -112,9 +110,9 @@ export function servicesOn(instance: Instance) {
   const signed = new SignedLinks(secret);
   return {
     ...signIn,
-    callers: new Callers(known, new ApiTokenUses(database, clock, databaseTime)),
+    callers,
     accounts,
-    apiTokens: new ApiTokenService(database, clock, accounts, known),
+    apiTokens: new ApiTokenService(database, clock, accounts, callers),
     templates,
     challenges,
     tasks,

@@ -19,8 +19,8 @@ import {
   whereEmail,
 } from './account.queries.js';
 import { freshLogInNeeded, signUpClosed, wrongCredentials } from './account.refusals.js';
+import type { Callers } from './callers.js';
 import { deleteAccountWithin, type Remember } from './deletion.js';
-import type { KnownTokens } from './known-tokens.js';
 import type { LoginLimit } from './login-limit.js';
 import { insertAccount, newAccount, refuseTakenEmail } from './new-account.js';
 import type { Passwords } from './passwords.js';
@@ -76,7 +76,7 @@ export class AccountService {
     private readonly clock: Clock,
     private readonly passwords: Passwords,
     private readonly tokens: Tokens,
-    private readonly known: KnownTokens,
+    private readonly callers: Callers,
     private readonly limit: LoginLimit,
     private readonly settings: Settings,
   ) {
@@ -138,7 +138,7 @@ export class AccountService {
     const deletedAt = this.clock.now();
     const tombstone = { id: userId, deletedAt };
     if (!(await deleteAccountWithin(deletionTime, this.database, tombstone))) throw unauthenticated();
-    this.known.forget(userId);
+    this.callers.forget(userId);
     await remember?.(tombstone);
     return { userId, deletedAt };
   }
@@ -148,7 +148,7 @@ export class AccountService {
     const now = this.clock.now();
     const { rows } = await insertRevocation({ userId, id: tokenId, now }).execute(this.database.query());
     if (rows.length === 0) throw unauthenticated();
-    this.known.forget(userId);
+    this.callers.forget(userId);
     return now;
   }
 
@@ -159,7 +159,7 @@ export class AccountService {
     const raising = raiseGeneration(userId, isStanding(caller));
     const [raised] = (await raising.execute(this.database.query())).rows;
     if (!raised) throw unauthenticated();
-    this.known.forget(userId);
+    this.callers.forget(userId);
     return { ...this.tokens.issue(userId, raised.generation), user };
   }
 

@@ -15,7 +15,7 @@ import {
   listOf,
 } from './api-token.queries.js';
 import { endingOf, newApiToken } from './api-token-text.js';
-import type { KnownTokens } from './known-tokens.js';
+import type { Callers } from './callers.js';
 import { digestOf } from './secret.js';
 import { UUID } from './tokens.js';
 
@@ -30,7 +30,7 @@ export class ApiTokenService {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly accounts: AccountService,
-    private readonly known: KnownTokens,
+    private readonly callers: Callers,
   ) {}
 
   async create(
@@ -75,7 +75,7 @@ export class ApiTokenService {
     const query = this.database.query<ApiTokenTables>();
     const { rows } = await deleteApiToken(userId, id).execute(query);
     if (!rows[0]) throw missing('API token');
-    this.known.forget(userId);
+    this.callers.forget(userId);
     return shown(rows[0]);
   }
 }

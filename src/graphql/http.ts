@@ -6,10 +6,9 @@ import type { FormattedExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
 import { overloaded, reasonOfCode } from '../errors.js';
 import { addressOf, originOf, type Trust } from '../http/address.js';
+import { endWith, type Handler, vary } from '../http/answers.js';
 import { jsonBody, type ReadJson, type WithBody } from '../http/body.js';
-import type { Shortcuts } from '../http/routing.js';
-import type { Handler } from '../http/server.js';
-import { endWith, vary } from '../http/writing.js';
+import type { Shortcuts } from '../http/server.js';
 import { asRequest } from '../request.js';
 import { noteRoute } from '../telemetry/trail.js';
 import {

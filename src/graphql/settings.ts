@@ -4,7 +4,7 @@ import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
 import type { Trust } from '../http/address.js';
 import type { Line } from '../queues/line.js';
-import type { Seen } from '../telemetry/request-log.js';
+import type { Seen } from '../telemetry/trail.js';
 import type { Callers } from './context.js';
 import type { TrustedDocuments } from './trusted-documents.js';
 

@@ -4,9 +4,8 @@ import { AT_WORK_OF_ONE } from '../config/fixed.js';
 import { overloaded } from '../errors.js';
 import { type Leave, Line } from '../queues/line.js';
 import { asVisit, type Slot, type Visit } from '../request.js';
+import { ERROR_REASON, type Handler } from './answers.js';
 import { hasBody } from './body.js';
-import type { Handler } from './server.js';
-import { ERROR_REASON } from './writing.js';
 
 export interface LineSettings {
   /** The maximum number of requests at work. */

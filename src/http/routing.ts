@@ -3,8 +3,8 @@ import type { IncomingMessage, Server } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { reasonOfStatus } from '../errors.js';
 import { noteRoute } from '../telemetry/trail.js';
-import { formRefusals, type Handler } from './server.js';
-import { ERROR_REASON, endWithJson } from './writing.js';
+import { ERROR_REASON, endWithJson, type Handler } from './answers.js';
+import { formRefusals } from './server.js';
 
 /** The path itself, or one below it. */
 const isBelow = (url: string, path: string) =>
@@ -27,24 +27,6 @@ export function servedBelow(server: Server, path: string): void {
     request.url = rest.startsWith('/') ? rest : `/${rest}`;
   };
   for (const event of ['request', 'upgrade']) server.prependListener(event, strip);
-}
-
-/** By method and URL, such as `GET /api/tasks/me`. */
-export type Shortcuts = Iterable<readonly [methodAndUrl: string, handler: Handler]>;
-
-/**
- * Answers hot requests before Express: finding a route there takes a twentieth of a small request. `before` is what
- * Express does first for all of them. Everything else is for Express, and so is what a shortcut hands on.
- */
-export function withShortcuts(express: Handler, before: Handler[], shortcuts: Shortcuts): Handler {
-  const handlers = new Map(shortcuts);
-  const goOn = () => {};
-  return (request, response, next) => {
-    const handler = handlers.get(`${request.method} ${request.url}`);
-    if (!handler) return express(request, response, next);
-    for (const each of before) each(request, response, goOn);
-    handler(request, response, () => express(request, response, next));
-  };
 }
 
 /** Serves built files whose names contain a hash of their content. */

@@ -4,8 +4,8 @@ import { archived, type CheckInService, noLink, over } from '../check-in/check-i
 import { CheckInInput } from '../check-in/check-in-link.input.js';
 import { type Asked, checkInPage, PAGE_POLICY, refusedPage } from '../check-in/check-in-page.js';
 import { Refusal } from '../errors.js';
+import { endWith, vary } from '../http/answers.js';
 import { bytesBody, hasBody, jsonIn, type WithBody } from '../http/body.js';
-import { endWith, vary } from '../http/writing.js';
 import { languageFor } from '../languages/choice.js';
 import { inputFrom } from '../validation.js';
 import { notAnObject, noteRefusal } from './errors.js';

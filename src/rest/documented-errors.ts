@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { type Reason, Refusal, reasonOfStatus, reasons, unauthenticated, unavailable } from '../errors.js';
-import { ERROR_REASON, IGNORED_FIELDS } from '../http/writing.js';
+import { ERROR_REASON, IGNORED_FIELDS } from '../http/answers.js';
 import { scopeMissing, sessionNeeded } from '../scopes.js';
 import { inputFrom } from '../validation.js';
 import { INTERNAL, MESSAGES, notAnObject, notJson, sentenceOf, statusOf } from './errors.js';

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { refusalOf } from '../database/outcome.js';
-import type { Reason } from '../errors.js';
-import { invalid, overloaded, Refusal, type RefusalKind, reasonOfStatus } from '../errors.js';
-import { ERROR_REASON, endWithJson } from '../http/writing.js';
+import { invalid, overloaded, type Reason, Refusal, type RefusalKind, reasonOfStatus } from '../errors.js';
+import { ERROR_REASON, endWithJson } from '../http/answers.js';
 import { endWork } from '../request.js';
 
 /** How REST says "no". */

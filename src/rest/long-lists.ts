@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { write } from '../http/writing.js';
+import { write } from '../http/answers.js';
 import type { LongSerializer } from './serializers.js';
 
 const COMMA = ','.charCodeAt(0);

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { manifest } from '../files/project.js';
+import { ERROR_REASON, IGNORED_FIELDS } from '../http/answers.js';
 import { formRefusals } from '../http/server.js';
-import { ERROR_REASON, IGNORED_FIELDS } from '../http/writing.js';
 import { describeInput, type InputProperty, idSchema, type JsonSchema } from '../validation.js';
 import { errorResponsesOf, sharedHeader, sharedHeaders } from './documented-errors.js';
 import { answerExamples, exampleOf, FIRST_ID, fileExamples } from './examples.js';

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Account } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { endAllAccess } from '../accounts/administration.service.js';
-import type { KnownTokens } from '../accounts/known-tokens.js';
+import type { Callers } from '../accounts/callers.js';
 import type { LoginLimit } from '../accounts/login-limit.js';
 import { refuseTakenEmail } from '../accounts/new-account.js';
 import type { Passwords } from '../accounts/passwords.js';
@@ -42,7 +42,7 @@ export class RecoveryService {
     private readonly clock: Clock,
     private readonly accounts: AccountService,
     private readonly passwords: Passwords,
-    private readonly known: KnownTokens,
+    private readonly callers: Callers,
     private readonly limit: LoginLimit,
     /** Undefined where no mail is sent. */
     private readonly mails: AccountMails | undefined,
@@ -78,7 +78,7 @@ export class RecoveryService {
       await this.mails?.passwordChanged(query, known);
       return person.email;
     });
-    this.known.forget(found.userId);
+    this.callers.forget(found.userId);
     return email;
   }
 
@@ -126,7 +126,7 @@ export class RecoveryService {
       await endAllAccess(query, userId);
       await this.mails?.addressUndone(query, { userId, email });
     }).catch(refuseTakenEmail);
-    this.known.forget(userId);
+    this.callers.forget(userId);
     return email;
   }
 

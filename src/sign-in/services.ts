@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { AccountService } from '../accounts/account.service.js';
-import type { KnownTokens } from '../accounts/known-tokens.js';
+import type { Callers } from '../accounts/callers.js';
 import type { LoginLimit } from '../accounts/login-limit.js';
 import type { Passwords } from '../accounts/passwords.js';
 import type { Clock } from '../clock.js';
@@ -37,20 +37,20 @@ export function mailOf({ config, database, clock, log }: Instance) {
 
 interface Others {
   accounts: AccountService;
-  known: KnownTokens;
+  callers: Callers;
   limit: LoginLimit;
   mail: ReturnType<typeof mailOf>;
 }
 
 /** The ways into the service, and back into it, beside a password. */
-export function signInOn(instance: Instance, { accounts, known, limit, mail }: Others) {
+export function signInOn(instance: Instance, { accounts, callers, limit, mail }: Others) {
   const { config, database, clock, passwords } = instance;
   const { signUp } = config;
   const oidc = oidcOf(instance);
   const identities = new IdentityService(database, clock, accounts, limit, {
     ...{ signUp, provider: oidc?.provider.settings, events: mail?.mails },
   });
-  const recovery = new RecoveryService(database, clock, accounts, passwords, known, limit, mail?.mails);
+  const recovery = new RecoveryService(database, clock, accounts, passwords, callers, limit, mail?.mails);
   const ways = (origin: () => string) => ({
     mail: mail !== undefined,
     signUp: signUp === 'open',

@@ -1,7 +1,6 @@
 import type { Config } from '../config.js';
 import type { Metrics } from './metrics.js';
-import type { Seen } from './request-log.js';
-import { type RequestLogSettings, requestLog } from './request-log.js';
+import { type RequestLogSettings, requestLog, type Seen } from './trail.js';
 
 /** Loads nothing where no metrics are wanted. */
 export async function metricsOf({ metricsPort, smtpUrl }: Config): Promise<Metrics | undefined> {

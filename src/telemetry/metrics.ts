@@ -10,8 +10,8 @@ import {
 } from 'prom-client';
 import { LabelSets } from './label-sets.js';
 import { readings, type Sources } from './readings.js';
-import { type Seen, WEBSOCKET } from './request-log.js';
 import { topics } from './topics.js';
+import { type Seen, WEBSOCKET } from './trail.js';
 
 /** Says itself whether the service is there. */
 const READINESS = '/health/ready';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { ApiTokenUses } from '../../src/accounts/api-token-uses.js';
+import { Callers } from '../../src/accounts/callers.js';
 import { deleteAccount } from '../../src/accounts/deletion.js';
-import { KnownTokens } from '../../src/accounts/known-tokens.js';
 import { Tokens } from '../../src/accounts/tokens.js';
 import { declaredSchema } from '../../src/app.js';
 import { accessOf } from '../../src/graphql/schema.js';
@@ -152,11 +152,12 @@ describe('The look-up of an API token', () => {
   it('is one statement for many at once', async () => {
     const { ana, ...here } = await worldOf('ana');
     const scripts = [await scriptOf(here, ana), await scriptOf(here, ana), await scriptOf(here, ana)];
-    const known = new KnownTokens(here.database, here.clock, new Tokens(SECRET, here.clock), 60_000);
-    const find = () => Promise.all(scripts.map(({ token }) => known.find(token)));
+    const callers = new Callers(here.database, here.clock, new Tokens(SECRET, here.clock), 60_000);
+    const find = () => Promise.all(scripts.map(({ token }) => callers.identify(`Bearer ${token}`)));
     const asked = await lookUpsOf(here, async () => {
       expect((await find()).map((found) => found?.tokenId)).toEqual(scripts.map(({ id }) => id));
-      for (const { token } of scripts) expect(known.find(token)).not.toBeInstanceOf(Promise);
+      for (const { token } of scripts)
+        expect(callers.identify(`Bearer ${token}`)).not.toBeInstanceOf(Promise);
     });
     expect(asked).toHaveLength(1);
   });

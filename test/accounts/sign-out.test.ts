@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Callers } from '../../src/accounts/callers.js';
 import { deleteAccount } from '../../src/accounts/deletion.js';
-import { KnownTokens } from '../../src/accounts/known-tokens.js';
 import { announceRevoked, type RevocationTables } from '../../src/accounts/revocation.queries.js';
 import { Tokens } from '../../src/accounts/tokens.js';
 import type { Database } from '../../src/database/database.js';
@@ -121,15 +121,15 @@ describe('Signing out', () => {
   it('is not brought about by an announcement alone: the database decides', async () => {
     const { ana, ...here } = await worldOf('ana');
     const stream = await streamOf(ana, PROGRESS);
-    const known = new KnownTokens(here.database, here.clock, new Tokens(SECRET, here.clock), 60_000);
-    known.begin();
-    onTestFinished(() => known.stop());
-    await known.find(ana.token);
+    const callers = new Callers(here.database, here.clock, new Tokens(SECRET, here.clock), 60_000);
+    callers.begin();
+    onTestFinished(() => callers.stop());
+    await callers.identify(`Bearer ${ana.token}`);
     for (const payload of ['nonsense', '{"topic":"revoked","userId":{}}'])
       await sql`select pg_notify('steady', ${payload})`.execute(here.database.query());
     await sql`select ${announceRevoked(sql`${ana.id}::text`)}`.execute(here.database.query());
-    await eventually(() => known.find(ana.token) instanceof Promise); // it was heard, and is asked
-    expect(await known.find(ana.token)).toMatchObject({ userId: ana.id });
+    await eventually(() => callers.identify(`Bearer ${ana.token}`) instanceof Promise); // it was heard, and is asked
+    expect(await callers.identify(`Bearer ${ana.token}`)).toMatchObject({ userId: ana.id });
     await ana.hasTask();
     expect((await stream.next()).data.progressChanged.cause).toBe('PLANNED');
   });
@@ -208,16 +208,16 @@ describe('Signing out', () => {
 });
 
 describe('A token that was looked up', () => {
-  const knownIn = (here: World) => {
-    const known = new KnownTokens(here.database, here.clock, new Tokens(SECRET, here.clock), 60_000);
-    onTestFinished(() => known.stop());
-    return known;
+  const callersIn = (here: World) => {
+    const callers = new Callers(here.database, here.clock, new Tokens(SECRET, here.clock), 60_000);
+    onTestFinished(() => callers.stop());
+    return callers;
   };
 
   it('is good for five seconds without another look-up, and in use for as long as it is good', async () => {
     const here = await world();
     const { token, id } = await here.newUser();
-    const known = knownIn(here); // hears nothing
+    const callers = callersIn(here); // hears nothing
     const start = performance.now();
     const now = vi.spyOn(performance, 'now').mockReturnValue(start);
     onTestFinished(() => now.mockRestore());
@@ -225,14 +225,14 @@ describe('A token that was looked up', () => {
       now.mockReturnValue(start + after);
       return (await lookUpsOf(here, async () => work())).length;
     };
-    expect(await asked(0, () => known.find(token))).toBe(1);
-    expect(await asked(2_499, () => known.find(token))).toBe(0);
+    expect(await asked(0, () => callers.identify(`Bearer ${token}`))).toBe(1);
+    expect(await asked(2_499, () => callers.identify(`Bearer ${token}`))).toBe(0);
     now.mockReturnValue(start + 2_500);
-    expect(known.find(token)).toMatchObject({ userId: id }); // at once, and looks it up beside
-    await eventually(async () => (await asked(5_001, () => known.find(token))) === 0);
+    expect(callers.identify(`Bearer ${token}`)).toMatchObject({ userId: id }); // at once, and looks it up beside
+    await eventually(async () => (await asked(5_001, () => callers.identify(`Bearer ${token}`))) === 0);
     await sql`update users set token_generation = 1 where id = ${id}`.execute(here.database.query());
     now.mockReturnValue(start + 20_000);
-    expect(await known.find(token)).toBeNull();
+    expect(await callers.identify(`Bearer ${token}`)).toBeNull();
   });
 
   it('before it was taken back, by a statement under way, is looked up again', async () => {
@@ -245,12 +245,12 @@ describe('A token that was looked up', () => {
       lookUps += 1;
       if (lookUps > 1) return rows;
       await sql`update users set token_generation = 1 where id = ${id}`.execute(database.query());
-      known.forget(id); // before the answer is there, in which the token is good
+      callers.forget(id); // before the answer is there, in which the token is good
       return rows;
     };
     const slow: Database = Object.assign(Object.create(database), { run: answered });
-    const known = knownIn({ ...here, database: slow });
-    expect(await known.find(token)).toBeNull();
+    const callers = callersIn({ ...here, database: slow });
+    expect(await callers.identify(`Bearer ${token}`)).toBeNull();
     expect(lookUps).toBe(2);
   });
 
@@ -260,10 +260,10 @@ describe('A token that was looked up', () => {
     await ana.query(SIGN_OUT);
     const { signOutEverywhere } = await bea.query(EVERYWHERE);
     await sql`delete from users where id = ${gone.id}`.execute(here.database.query());
-    const known = knownIn(here);
+    const callers = callersIn(here);
     const all = [ana.token, desk.token, bea.token, signOutEverywhere.token, gone.token];
     const asked = await lookUpsOf(here, async () => {
-      const found = await Promise.all(all.map((token) => known.find(token)));
+      const found = await Promise.all(all.map((token) => callers.identify(`Bearer ${token}`)));
       expect(found.map((caller) => caller?.userId)).toEqual([
         undefined,
         ana.id,
@@ -278,27 +278,27 @@ describe('A token that was looked up', () => {
   it('ends what is held open once a look-up says so, though nothing was announced', async () => {
     const here = await world();
     const { token, id } = await here.newUser();
-    const known = knownIn(here);
-    const caller = await known.find(token);
+    const callers = callersIn(here);
+    const caller = await callers.identify(`Bearer ${token}`);
     let hasEnded = false;
-    const cancelled = known.watch(caller as Caller, () => expect.unreachable());
-    known.watch(caller as Caller, () => {
+    const cancelled = callers.watch(caller as Caller, () => expect.unreachable());
+    callers.watch(caller as Caller, () => {
       hasEnded = true;
     });
     cancelled();
     await sql`update users set token_generation = 1 where id = ${id}`.execute(here.database.query());
-    known.begin(); // looks up again what is watched
+    callers.begin(); // looks up again what is watched
     await eventually(() => hasEnded);
   });
 
   it('is forgotten in another process when its account is deleted, with the transaction that does it', async () => {
     const here = await world();
     const { token, id } = await here.newUser();
-    const known = knownIn(here);
-    known.begin();
-    expect(await known.find(token)).not.toBeNull();
+    const callers = callersIn(here);
+    callers.begin();
+    expect(await callers.identify(`Bearer ${token}`)).not.toBeNull();
     await deleteAccount(here.database, { id, deletedAt: here.clock.now() });
-    await eventually(async () => (await known.find(token)) === null);
+    await eventually(async () => (await callers.identify(`Bearer ${token}`)) === null);
   });
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { AccountService } from '../../src/accounts/account.service.js';
-import { KnownTokens } from '../../src/accounts/known-tokens.js';
+import { Callers } from '../../src/accounts/callers.js';
 import { LoginLimit } from '../../src/accounts/login-limit.js';
 import { Passwords } from '../../src/accounts/passwords.js';
 import { Tokens } from '../../src/accounts/tokens.js';
@@ -34,7 +34,7 @@ async function accounts() {
   const unlimited = { loginAttemptsPerAccount: 1e6, loginAttemptsPerAddress: 1e6, loginWindow: 900 };
   const limit = new LoginLimit(database, systemClock, unlimited);
   const tokens = new Tokens('a secret of the tests, of more than 32 characters', systemClock);
-  const known = new KnownTokens(database, systemClock, tokens, 60_000);
+  const known = new Callers(database, systemClock, tokens, 60_000);
   return new AccountService(database, systemClock, passwords, tokens, known, limit, {
     signUp: 'open',
     deletionTime: 0,

@@ -3,7 +3,6 @@ import jwt from 'jsonwebtoken';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Callers } from '../../src/accounts/callers.js';
-import { KnownTokens } from '../../src/accounts/known-tokens.js';
 import { announceProgress } from '../../src/accounts/progress.announcement.js';
 import { Tokens } from '../../src/accounts/tokens.js';
 import { announceChallenge } from '../../src/challenges/challenge.queries.js';
@@ -116,23 +115,24 @@ describe('A token', () => {
     const { database, clock, newUser } = await world();
     const { id } = await newUser();
     const tokens = new Tokens(SECRET, clock);
-    const known = new KnownTokens(database, clock, tokens, 60_000);
+    const callers = new Callers(database, clock, tokens, 60_000);
     const { token } = tokens.issue(id);
     const verify = vi.spyOn(jwt, 'verify');
     onTestFinished(() => verify.mockRestore());
-    expect(known.userOf(token)).toBe(id);
-    for (let time = 0; time < 3; time += 1) expect(await known.find(token)).toMatchObject({ userId: id });
+    expect(callers.userOf(`Bearer ${token}`)).toBe(id);
+    for (let time = 0; time < 3; time += 1)
+      expect(await callers.identify(`Bearer ${token}`)).toMatchObject({ userId: id });
     expect(verify).toHaveBeenCalledTimes(1);
     clock.advance({ days: 30, seconds: -1 });
-    expect(await known.find(token)).not.toBeNull();
+    expect(await callers.identify(`Bearer ${token}`)).not.toBeNull();
     clock.advance({ seconds: 1 });
-    expect(await known.find(token)).toBeNull();
+    expect(await callers.identify(`Bearer ${token}`)).toBeNull();
   });
 
   it('is remembered without the rest of its header', async () => {
     const { database, clock } = await world();
     const tokens = new Tokens(SECRET, clock);
-    const callers = new Callers(new KnownTokens(database, clock, tokens, 60_000), undefined as never);
+    const callers = new Callers(database, clock, tokens, 60_000);
     const issued = Array.from({ length: 1_000 }, () => tokens.issue(randomUUID()).token);
     const kept = await keptBy(async () => {
       // As a header comes: a text of its own.
@@ -146,14 +146,14 @@ describe('A token', () => {
   it('is remembered among ten thousand, and then forgotten', async () => {
     const { database, clock } = await world();
     const tokens = new Tokens(SECRET, clock);
-    const known = new KnownTokens(database, clock, tokens, 60_000);
+    const callers = new Callers(database, clock, tokens, 60_000);
     const all = Array.from({ length: 10_001 }, () => tokens.issue(randomUUID()).token);
-    for (const token of all) known.userOf(token);
+    for (const token of all) callers.userOf(`Bearer ${token}`);
     const verify = vi.spyOn(jwt, 'verify');
     onTestFinished(() => verify.mockRestore());
-    for (const token of all.slice(1)) known.userOf(token);
+    for (const token of all.slice(1)) callers.userOf(`Bearer ${token}`);
     expect(verify).not.toHaveBeenCalled();
-    expect(known.userOf(all[0] ?? '')).toBeDefined();
+    expect(callers.userOf(`Bearer ${all[0]}`)).toBeDefined();
     expect(verify).toHaveBeenCalledTimes(1);
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.js';
 import { reasons } from '../../src/errors.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
-import { begun } from '../../src/telemetry/request-log.js';
+import { begun } from '../../src/telemetry/trail.js';
 import { configOf, freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf } from '../support/live.js';

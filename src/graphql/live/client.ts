@@ -4,8 +4,7 @@ import { CloseCode, type Context as Connection, type WebSocket as Transport } fr
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import { isHeavy } from '../../http/body.js';
-import { begun, type Seen, seen, WEBSOCKET } from '../../telemetry/request-log.js';
-import { noteCaller, type Trail } from '../../telemetry/trail.js';
+import { begun, noteCaller, type Seen, seen, type Trail, WEBSOCKET } from '../../telemetry/trail.js';
 import { noteErrors } from '../context.js';
 import type { Results } from './subscriptions.js';
 

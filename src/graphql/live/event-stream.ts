@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { ExecutionResult, FormattedExecutionResult, GraphQLError } from 'graphql';
 import { Refusal, unauthenticated } from '../../errors.js';
 import { addressOf, originOf } from '../../http/address.js';
-import { write } from '../../http/writing.js';
+import { write } from '../../http/answers.js';
 import { endWork } from '../../request.js';
 import type { Caller } from '../../scopes.js';
 import { contextIn, endWith, noteErrors, whenIdentified } from '../context.js';

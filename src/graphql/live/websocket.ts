@@ -7,7 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { invalid, Refusal, tooManyAtOnce } from '../../errors.js';
 import { addressOf, originOf } from '../../http/address.js';
 import { Place } from '../../http/admission.js';
-import { isWelcome } from '../../http/headers.js';
+import { isWelcome } from '../../http/answers.js';
 import { refuseBare } from '../../http/server.js';
 import { asVisit } from '../../request.js';
 import type { Caller } from '../../scopes.js';
