@@ -21,7 +21,7 @@ import { CheckInLink } from './src/check-in/check-in-link.entity.js';
 import { Completion } from './src/completions/completion.entity.js';
 import { readConfig } from './src/config.js';
 import { Listener } from './src/database/announcements/listener.entity.js';
-import type { Model } from './src/database/model.js';
+import type { Model } from './src/database/backend.js';
 import { serverOptions } from './src/database/server/open.js';
 import { Mail } from './src/mail/mail.entity.js';
 import { Pause } from './src/pauses/pause.entity.js';

@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { columnsOf, type RowOf } from '../database/columns.js';
+import { type Columns, columnsOf, type RowOf } from '../database/columns.js';
 import { statement } from '../database/statement.js';
-import type { Columns } from '../database/tables.js';
 import { UserProgress } from './progress.entity.js';
 import { User } from './user.entity.js';
 

@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { columnsOf, type RowOf } from '../database/columns.js';
+import { type Columns, columnsOf, type RowOf } from '../database/columns.js';
 import { inTime } from '../database/outcome.js';
 import { statement } from '../database/statement.js';
-import type { Columns } from '../database/tables.js';
 import { ApiToken } from './api-token.entity.js';
 import { announceRevoked } from './revocation.queries.js';
 

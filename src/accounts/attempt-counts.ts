@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Clock } from '../clock.js';
+import type { Columns } from '../database/columns.js';
 import type { Database } from '../database/database.js';
-import type { Columns } from '../database/tables.js';
 import type { LoginAttempt } from './attempt.entity.js';
 
 export type AttemptTables = { login_attempts: Columns<LoginAttempt> };

@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { announceToAll } from '../database/announcements/announcements.js';
+import type { Columns } from '../database/columns.js';
 import { inTime } from '../database/outcome.js';
 import { statement } from '../database/statement.js';
-import type { Columns } from '../database/tables.js';
 import type { Caller } from '../scopes.js';
 import type { AccountTables } from './account.queries.js';
 import type { DeletedAccount } from './deleted-account.entity.js';

@@ -1,10 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
 import { announce } from '../database/announcements/announcements.js';
-import { columnsOf, type Prefixed } from '../database/columns.js';
+import { type Columns, columnsOf, type Prefixed } from '../database/columns.js';
 import { List } from '../database/page.js';
 import { statement } from '../database/statement.js';
-import type { Columns } from '../database/tables.js';
 import { Challenge, type ChallengeStatus } from './challenge.entity.js';
 import type { ChallengeTemplate } from './template.entity.js';
 import { templateColumns } from './template.queries.js';

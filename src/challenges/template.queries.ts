@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
-import { columnsOf } from '../database/columns.js';
+import { type Columns, columnsOf, isOneOf } from '../database/columns.js';
 import { statement } from '../database/statement.js';
-import { type Columns, isOneOf } from '../database/tables.js';
 import { ChallengeTemplate } from './template.entity.js';
 import type { TemplateInput } from './template.input.js';
 

@@ -1,9 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
-import { columnsOf, insertOf, type RowOf } from '../database/columns.js';
-import { kept } from '../database/room.js';
+import { type Columns, columnsOf, insertOf, kept, type RowOf } from '../database/columns.js';
 import { statement } from '../database/statement.js';
-import type { Columns } from '../database/tables.js';
 import { Channel } from './channel.entity.js';
 import type { Receiver } from './message.js';
 

@@ -1,9 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type CompletionTables, selectCompletions } from '../completions/completion-list.queries.js';
-import { columnsOf, insertOf, type RowOf } from '../database/columns.js';
-import { kept } from '../database/room.js';
+import { type Columns, columnsOf, insertOf, isOneOf, kept, type RowOf } from '../database/columns.js';
 import { statement } from '../database/statement.js';
-import { type Columns, isOneOf } from '../database/tables.js';
 import { CheckInLink } from './check-in-link.entity.js';
 
 export type CheckInTables = CompletionTables & { check_in_links: Columns<Omit<CheckInLink, 'task'>> };

@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { type Counters, counterColumns } from '../accounts/account.queries.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
-import { insertOf } from '../database/columns.js';
+import { insertOf, isOneOf } from '../database/columns.js';
 import type { Database } from '../database/database.js';
-import { isOneOf } from '../database/tables.js';
 import { type Refusal, unauthenticated } from '../errors.js';
 import { type Day, dayOf } from '../schedules/day.js';
 import { userDayAt } from '../schedules/days.queries.js';

@@ -1,8 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { columnsOf, type RowOf } from '../database/columns.js';
+import { type Columns, columnsOf, type RowOf } from '../database/columns.js';
 import { List, Lists } from '../database/page.js';
 import { statement } from '../database/statement.js';
-import type { Columns } from '../database/tables.js';
 import { completionTask } from '../schedules/recount-runs.js';
 import type { Owner, TaskTables } from '../tasks/task.queries.js';
 import { Completion } from './completion.entity.js';

@@ -1,4 +1,4 @@
-import type { SqlMikroORM } from '@mikro-orm/postgresql';
+import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
 import type { Sendable } from './statement.js';
 
 /** The one channel that carries all announcements. */
@@ -25,13 +25,20 @@ export interface Connections {
   waiting: number;
 }
 
+export interface Sender {
+  /** Returns the rows. */
+  send(statement: Sendable): Promise<unknown[]>;
+}
+
 /** The parts of a `Database`. */
 export interface Backend {
   /** For the log line at the start; contains no secret. */
   description: string;
   listen: Listen;
-  /** Sends a statement past the query builder, with the same guard. */
-  send: (statement: Sendable) => Promise<unknown[]>;
+  /** Sends statements past the query builder, with the same guard. */
+  pool: Sender;
+  /** The same for those that only read. */
+  reads: Sender;
   /** Whether the rows of users are on several servers: no statement changes several of their tables there. */
   isOnManyNodes?: boolean;
   /** How many statements at a time may read for events. */
@@ -47,3 +54,9 @@ export interface Backend {
   connections: () => Connections;
   afterClose: () => Promise<void>;
 }
+
+/** The entities and migrations of a database. */
+export type Model = Pick<
+  Options,
+  'entities' | 'extensions' | 'metadataProvider' | 'migrations' | 'schemaGenerator'
+>;

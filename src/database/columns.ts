@@ -1,6 +1,20 @@
 import { type EntityMetadata, MetadataStorage } from '@mikro-orm/core';
-import { type RawBuilder, sql } from 'kysely';
-import type { SnakeCase } from './tables.js';
+import { type Generated, type RawBuilder, sql } from 'kysely';
+
+export type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
+  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
+  : Name;
+
+/** The columns of a table, derived from its entity. The database fills in those that are `Defaulted`. */
+export type Columns<Entity, Defaulted extends keyof Entity = never> = {
+  [Name in keyof Entity as SnakeCase<Name & string>]: Name extends Defaulted
+    ? Generated<Entity[Name]>
+    : Entity[Name];
+};
+
+/** Binds the ids as one array, so that the text of the statement does not depend on their number. */
+export const isOneOf = (column: string, ids: readonly number[]) =>
+  sql<boolean>`${sql.ref(column)} = any(${ids}::bigint[])`;
 
 type Names<Row> = keyof Row & string;
 
@@ -125,3 +139,14 @@ export function insertOf(
 }
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/**
+ * The number of rows that the user has in the table, all or `among` some, as `kept.rows`. Stops counting at `most`, and uses an index. Exact
+ * only if an earlier statement of the transaction locked the account: a statement does not see rows that are committed
+ * after it begins. It is selected from, and not asked in a condition, so that the server that is asked numbers what is
+ * inserted (docs/scaling.md).
+ */
+export const kept = (table: string, userId: string, most: number, among = sql`true`) =>
+  sql`(select count(*) as rows from (
+    select 1 from ${sql.table(table)} where user_id = ${userId} and ${among} limit ${most}
+  ) as rows) as kept`;

@@ -48,8 +48,11 @@ export class Database {
   /** Returns the rows of a statement of a hot path. */
   run<Values extends object, Row>(statement: Statement<Values, Row>, values: Values): Promise<Row[]> {
     this.refuseInsideTransaction();
-    const send = () => this.backend.send(statement.with(values)) as Promise<Row[]>;
-    return isForEvent() ? inTurn(send) : send();
+    const { pool, reads } = this.backend;
+    const asked = statement.with(values);
+    const sender = asked.mayWrite ? pool : reads;
+    const rows = isForEvent() ? inTurn(() => sender.send(asked)) : sender.send(asked);
+    return rows as Promise<Row[]>;
   }
 
   /** A line of our own in front of this database, which tells who waits in it for too long what the reason is. */

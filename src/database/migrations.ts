@@ -1,6 +1,6 @@
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
-import type { Model } from './model.js';
+import type { Model } from './backend.js';
 
 /** An advisory lock: one process at a time changes tables. */
 export const MIGRATION_LOCK = 7_783_541;

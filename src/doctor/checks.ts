@@ -4,7 +4,7 @@ import { unknownZones } from '../accounts/zones.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import { appliedTo, knownTo } from '../database/migrations.js';
-import { IS_READ_ONLY } from '../database/pool/shared.js';
+import { IS_READ_ONLY } from '../database/pool/connection.js';
 import { explained } from '../startup/start-errors.js';
 import { withoutData } from '../telemetry/log.js';
 import { backupFindings, dataDiskFinding } from './backups.js';

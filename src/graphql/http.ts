@@ -16,12 +16,14 @@ import {
   type Context,
   contextIn,
   type Identity,
+  MEDIA_TYPES,
   noteErrors,
   noteOperation,
+  Preference,
+  typeOfError,
   whenIdentified,
 } from './context.js';
 import { carryOut } from './execution.js';
-import { MEDIA_TYPES, Preference, typeOfError } from './media-types.js';
 import type { OperationRequest, Operations } from './operations.js';
 import type { GraphqlSettings } from './settings.js';
 import { onlyTrusted } from './trusted-documents.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { RequestHandler } from 'express';
 import { GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import { ConfigError } from '../config.js';
-import { MEDIA_TYPES } from './media-types.js';
+import { MEDIA_TYPES } from './context.js';
 
 type Found = { query: string } | { refusal: GraphQLError };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import { announceToAll } from '../database/announcements/announcements.js';
-import type { Columns } from '../database/tables.js';
+import type { Columns } from '../database/columns.js';
 import type { Mail, MailKind } from './mail.entity.js';
 
 export type MailTables = { mails: Columns<Mail> };

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import type { Columns } from '../database/columns.js';
 import { statement } from '../database/statement.js';
-import type { Columns } from '../database/tables.js';
 import { EVERY_WEEKDAY, type StoredReminder } from '../tasks/reminder.input.js';
 import type { TaskTables } from '../tasks/task.queries.js';
 import type { Message } from './message.entity.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
-import type { Columns } from '../database/tables.js';
+import type { Columns } from '../database/columns.js';
 import type { MailTables } from '../mail/mail.queries.js';
 import type { AccountLink, LinkPurpose } from './account-link.entity.js';
 

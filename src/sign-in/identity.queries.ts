@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import type { Columns } from '../database/tables.js';
+import type { Columns } from '../database/columns.js';
 import type { LinkTables } from './account-link.queries.js';
 import type { Identity } from './identity.entity.js';
 import type { LogIn } from './log-in.entity.js';

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { isOneOf } from '../database/columns.js';
 import { List } from '../database/page.js';
 import { statement } from '../database/statement.js';
-import { isOneOf } from '../database/tables.js';
 import { selectTasks, type TaskRow, type TaskTables, taskColumns } from './task.queries.js';
 
 /**

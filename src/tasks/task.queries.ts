@@ -1,10 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
-import { columnsOf, insertOf, type RowOf } from '../database/columns.js';
+import { type Columns, columnsOf, insertOf, isOneOf, kept, type RowOf } from '../database/columns.js';
 import { List, Lists } from '../database/page.js';
-import { kept } from '../database/room.js';
 import { statement } from '../database/statement.js';
-import { type Columns, isOneOf } from '../database/tables.js';
 import { scheduleFrom, targetFrom } from '../schedules/schedule.input.js';
 import { type StoredSchedule, stored } from '../schedules/schedule.js';
 import { NO_TARGET, type StoredTarget, storedTarget } from '../schedules/target.js';

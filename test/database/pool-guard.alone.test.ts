@@ -1,9 +1,8 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isLatestStart, latestStart, refusalByCode, refusalOf } from '../../src/database/outcome.js';
-import type { PoolConnection } from '../../src/database/pool/connection.js';
+import { leaveServer, type PoolConnection } from '../../src/database/pool/connection.js';
 import { GuardedPool, type GuardSettings } from '../../src/database/pool/guard.js';
-import { leaveServer } from '../../src/database/pool/shared.js';
 import { asRequest, currentRequest, READ_LIMIT } from '../../src/request.js';
 import { startProxy } from '../support/proxy.js';
 import { shiftedClock } from '../support/shifted-clock.js';

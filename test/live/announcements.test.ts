@@ -2,7 +2,7 @@ import { type KyselyPlugin, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { Announcements } from '../../src/database/announcements/announcements.js';
 import type { Listener } from '../../src/database/announcements/listener.entity.js';
-import type { Columns } from '../../src/database/tables.js';
+import type { Columns } from '../../src/database/columns.js';
 import { world } from '../support/world.js';
 
 it('A new subscriber gets a lease, though the answer to giving up the last one was lost', async () => {

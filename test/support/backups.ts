@@ -4,8 +4,8 @@ import { inject } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import type { Contents, Header } from '../../src/backup/format.js';
 import { readSnapshot } from '../../src/backup/snapshot.js';
+import type { Model } from '../../src/database/backend.js';
 import type { Database } from '../../src/database/database.js';
-import type { Model } from '../../src/database/model.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { freshUrl } from './database.js';
 

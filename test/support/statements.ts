@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { DefaultQueryExecutor } from 'kysely';
-import type { Sendable } from '../../src/database/statement.js';
+import type { Sender } from '../../src/database/backend.js';
 import { currentRequest, currentVisit } from '../../src/request.js';
 import type { World } from './world.js';
 
@@ -12,9 +12,23 @@ export interface Query {
   parameters: readonly unknown[];
 }
 
-/** How the database sends a hot statement, in the form that it has there. */
-const sending = (database: World['database']) =>
-  (database as unknown as { backend: { send: (statement: Sendable) => Promise<unknown[]> } }).backend;
+/** Hears each hot statement, and sends it by `run`. Returns a function that ends it. */
+function hear(
+  database: World['database'],
+  heard: (query: Query) => void,
+  run = (send: () => Promise<unknown[]>) => send(),
+): () => void {
+  const { backend } = database as unknown as { backend: Record<'pool' | 'reads', Sender> };
+  const { pool, reads } = backend;
+  const heardBy = (sender: Sender): Sender => ({
+    send: (statement) => {
+      heard({ sql: statement.text, parameters: statement.parameters });
+      return run(() => sender.send(statement));
+    },
+  });
+  Object.assign(backend, { pool: heardBy(pool), reads: heardBy(reads) });
+  return () => void Object.assign(backend, { pool, reads });
+}
 
 /**
  * False for what the process asks for its own sake, and for a request from before, whose client has gone: what it began
@@ -43,24 +57,23 @@ async function everyQueryOf(
   const asked: Query[] = [];
   const executor = database.orm.em.getConnection().getClient().getExecutor();
   const { executeQuery } = executor;
-  const hot = sending(database);
-  const { send } = hot;
   const noted = new AsyncLocalStorage<true>();
   const isOfWork = sinceNow();
   executor.executeQuery = (query, options) => {
     if (!noted.getStore() && isOfWork()) asked.push(query);
     return executeQuery.call(executor, query, options) as never;
   };
-  hot.send = (statement) => {
-    if (isOfWork()) asked.push({ sql: statement.text, parameters: statement.parameters });
-    return noted.run(true, () => send.call(hot, statement));
-  };
+  const end = hear(
+    database,
+    (query) => isOfWork() && asked.push(query),
+    (send) => noted.run(true, send),
+  );
   try {
     await work();
     return asked;
   } finally {
     executor.executeQuery = executeQuery;
-    hot.send = send;
+    end();
   }
 }
 
@@ -75,21 +88,16 @@ export async function allQueriesOf({ database }: Pick<World, 'database'>, work: 
   const isOfWork = sinceNow();
   const note = (query: Query) => asked.has(query.sql) || !isOfWork() || asked.set(query.sql, query);
   const { executeQuery } = sender;
-  const hot = sending(database);
-  const { send } = hot;
   sender.executeQuery = function (query, options) {
     note(query);
     return executeQuery.call(this, query, options) as never;
   };
-  hot.send = (statement) => {
-    note({ sql: statement.text, parameters: statement.parameters });
-    return send.call(hot, statement);
-  };
+  const end = hear(database, note);
   try {
     await work();
     return [...asked.values()].filter((query) => !looksUpToken(query));
   } finally {
     sender.executeQuery = executeQuery;
-    hot.send = send;
+    end();
   }
 }

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { CHANNEL, type Listen, type StopListening } from '../backend.js';
+import type { Columns } from '../columns.js';
 import { inTime } from '../outcome.js';
-import type { Columns } from '../tables.js';
 import type { Listener } from './listener.entity.js';
 
 /**

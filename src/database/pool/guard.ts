@@ -5,9 +5,8 @@ import { answerLeft, currentRequest, isLate, refuseTooMuch } from '../../request
 import type { Connections } from '../backend.js';
 import { NotSent, reasonNow } from '../outcome.js';
 import type { Sendable } from '../statement.js';
-import { PoolConnection, withOutcome } from './connection.js';
-import { RecurringTexts } from './recurring-texts.js';
-import { lineOf, ownerNow, type Shared } from './shared.js';
+import { lineOf, ownerNow, PoolConnection, type Shared, withOutcome } from './connection.js';
+import { RecurringTexts } from './prepared-query.js';
 
 const CLOCKS_TRUSTED_MS = 10_000;
 

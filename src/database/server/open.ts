@@ -3,15 +3,15 @@ import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
 import { PostgresDialect, type PostgresPool, sql } from 'kysely';
 import pg from 'pg';
 import { BackOff } from '../../queues/back-off.js';
+import type { Model } from '../backend.js';
 import { Database } from '../database.js';
 import { isDistributed, ONE_AFTER_THE_OTHER } from '../distributed/distribute.js';
 import { asOfOneServer } from '../distributed/errors.js';
 import { MIGRATION_LOCK, OtherReleaseError, requireKnown } from '../migrations.js';
-import type { Model } from '../model.js';
 import { GIVES_NO_SESSION, READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
+import { IS_READ_ONLY, leaveServer } from '../pool/connection.js';
 import { GuardedPool } from '../pool/guard.js';
 import { parsers } from '../pool/prepared-query.js';
-import { IS_READ_ONLY, leaveServer, type Shared } from '../pool/shared.js';
 import { isLocked } from '../violations.js';
 import {
   connectionOf,
@@ -90,7 +90,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
       throw new ServerError(error, 'DATABASE_URL');
     });
   }
-  const reads = isPooled(settings) ? undefined : readsOf(settings, pool.shared);
+  const reads = isPooled(settings) ? undefined : readsOf(settings, pool);
   const probe = probing(settings, () => {
     for (const each of [longWork.pool, pool]) leaveServer(each.shared);
   });
@@ -98,10 +98,8 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
     description: settings.description ?? descriptionOf(settings),
     isOnManyNodes,
     listen: listenOnServer(directUrl, settings.onListening),
-    send: (statement) => {
-      const overPool = () => pool.send(statement);
-      return reads && !statement.mayWrite ? reads.ask(statement, overPool) : overPool();
-    },
+    pool,
+    reads: reads ?? pool,
     shareOfEvents: Math.max(1, Math.floor(settings.poolSize / 3)),
     maintenance: patience === unhurried ? orm : maintenance,
     probe: probe.ask,
@@ -116,7 +114,7 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
 }
 
 /** Not behind a pooler, where a connection that is always busy would keep a session for itself. */
-const readsOf = ({ url, patience }: ServerSettings, shared: Shared): Reads =>
+const readsOf = ({ url, patience }: ServerSettings, pool: GuardedPool): Reads =>
   new Reads(
     () =>
       new pg.Client({
@@ -129,7 +127,7 @@ const readsOf = ({ url, patience }: ServerSettings, shared: Shared): Reads =>
         pipeline: true,
         types: parsers,
       }),
-    shared,
+    pool,
   );
 
 /** Their messages say all. A TypeError is a bug of ours. */

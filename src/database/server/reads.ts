@@ -2,10 +2,20 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Leave, Line } from '../../queues/line.js';
 import { currentRequest, noteRead, type Request, readsTooMuch, refuseTooMuch } from '../../request.js';
+import type { Sender } from '../backend.js';
 import { isConnectionLost, isPlanStale } from '../outcome.js';
-import { streamOf, withOutcome } from '../pool/connection.js';
+import {
+  IS_READ_ONLY,
+  leaveServer,
+  lineOf,
+  ownerNow,
+  preparedName,
+  type Shared,
+  streamOf,
+  withOutcome,
+} from '../pool/connection.js';
+import type { GuardedPool } from '../pool/guard.js';
 import { type Answer, type Config, Prepared, PreparedQuery } from '../pool/prepared-query.js';
-import { IS_READ_ONLY, leaveServer, lineOf, ownerNow, preparedName, type Shared } from '../pool/shared.js';
 import type { Sendable } from '../statement.js';
 
 /** No connection is made for so long after one could not be made. */
@@ -27,7 +37,7 @@ const MOST_KNOWN = 1_000;
  * The connections for the reads of hot paths, which lend nothing to anybody: a read that fails here, or is late, is
  * asked again over the pool, which says what came of it.
  */
-export class Reads {
+export class Reads implements Sender {
   private readonly pipelines: (Pipeline | undefined)[] = Array.from({ length: CONNECTIONS });
   private readonly opening = new Set<number>();
   private readonly line: Line;
@@ -38,12 +48,12 @@ export class Reads {
 
   constructor(
     private readonly newClient: () => pg.Client,
-    private readonly shared: Shared,
+    private readonly pool: GuardedPool,
   ) {
-    this.line = lineOf({ ofOne: OF_ONE }, shared);
+    this.line = lineOf({ ofOne: OF_ONE }, pool.shared);
   }
 
-  async ask(statement: Sendable, otherwise: () => Promise<unknown[]>): Promise<unknown[]> {
+  async send(statement: Sendable): Promise<unknown[]> {
     refuseTooMuch();
     const request = currentRequest();
     const before = request?.read ?? 0;
@@ -52,7 +62,7 @@ export class Reads {
     try {
       const rows = await this.over(statement).catch(() => undefined);
       refuseTooMuch();
-      return rows ?? (await otherwise());
+      return rows ?? (await this.pool.send(statement));
     } finally {
       if (request) this.noteSize(request, request.read - before);
       leave();
@@ -113,7 +123,7 @@ export class Reads {
     client.on('error', () => {}); // its reads fail with it, and are asked again
     try {
       await client.connect();
-      this.pipelines[place] = new Pipeline(client, this.shared);
+      this.pipelines[place] = new Pipeline(client, this.pool.shared);
       if (this.isClosed) await client.end();
     } catch {
       this.pauseUntil = performance.now() + PAUSE_MS;
