@@ -144,12 +144,19 @@ export class PoolConnection {
     this.stream.on('data', (chunk) => this.countReceived(chunk.length));
   }
 
-  /** False if its server has been left since it was made, or takes no writes any more. */
-  async isOfUse(): Promise<boolean> {
+  /**
+   * False if its server has been left since it was made, or takes no writes any more. A promise only if the server has
+   * to be asked.
+   */
+  isOfUse(): boolean | Promise<boolean> {
     const { shared } = this;
     if (this.server < shared.server) return false;
     const knownFrom = Math.max(shared.lostAt, performance.now() - ASK_AFTER_MS);
-    if (this.askedAt > knownFrom) return true;
+    return this.askedAt > knownFrom || this.takesWrites();
+  }
+
+  private async takesWrites(): Promise<boolean> {
+    const { shared } = this;
     this.askedAt = performance.now();
     try {
       const { rows } = await this.ask({ text: IS_READ_ONLY, query_timeout: this.answerLimitMs() });
@@ -188,20 +195,17 @@ export class PoolConnection {
 
   private async guarded({ text, values = [], name }: Query): Promise<Answer> {
     if (text === 'rollback') return this.rollBack();
-    const answer = this.answer({ text, values, name });
-    await answer.catch(() => {});
-    if (readsTooMuch()) this.discard(new Error('Nobody reads the rest'));
-    refuseTooMuch();
-    return answer;
+    try {
+      return await this.answer({ text, values, name });
+    } finally {
+      if (readsTooMuch()) this.discard(new Error('Nobody reads the rest'));
+      refuseTooMuch();
+    }
   }
 
   private async answer({ text, values, name }: Config): Promise<Answer> {
     const isChange = values.some(isLatestStart);
-    const attempt = async () => {
-      const given = isChange && !isLate() ? await this.withStart(values) : values;
-      if (isLate()) throw new NotSent(reasonNow(this.shared));
-      return this.read({ text, values: given, name });
-    };
+    const attempt = () => this.attempt({ text, values, name }, isChange);
     try {
       const answer = await (this.isInTransaction ? attempt() : retryCollisions(attempt));
       this.shared.isAway = false;
@@ -227,12 +231,14 @@ export class PoolConnection {
     }
   }
 
-  private async read({ text, values, name }: Config): Promise<Answer> {
+  private async attempt({ text, values, name }: Config, isChange: boolean): Promise<Answer> {
+    if (isChange && !this.areClocksTrusted && !isLate()) this.clocks = await this.compareClocks();
+    if (isLate()) throw new NotSent(reasonNow(this.shared));
     this.reader = currentRequest();
     try {
       return await this.ask({
         text,
-        values,
+        values: isChange ? this.withStart(values) : values,
         name: this.nameFor(text, values, name),
         query_timeout: ABOUT_LOCK.test(text) ? ABOUT_LOCK_TIMEOUT_MS : this.answerLimitMs(),
       });
@@ -293,12 +299,14 @@ export class PoolConnection {
   }
 
   /** Replaces `LatestStart` with an instant in the server's time. */
-  private async withStart(values: readonly unknown[]): Promise<unknown[]> {
-    const { clocksTrustedMs, startLimitMs } = this.limits;
-    const trustedFrom = Math.max(this.shared.clockSteppedAt, performance.now() - clocksTrustedMs);
-    if (this.clocks.comparedAt <= trustedFrom) this.clocks = await this.compareClocks();
-    const latest = new Date(performance.now() + this.clocks.differenceMs + startLimitMs);
+  private withStart(values: readonly unknown[]): unknown[] {
+    const latest = new Date(performance.now() + this.clocks.differenceMs + this.limits.startLimitMs);
     return values.map((value) => (isLatestStart(value) ? latest : value));
+  }
+
+  private get areClocksTrusted(): boolean {
+    const trustedFrom = performance.now() - this.limits.clocksTrustedMs;
+    return this.clocks.comparedAt > Math.max(this.shared.clockSteppedAt, trustedFrom);
   }
 
   private async compareClocks(): Promise<{ differenceMs: number; comparedAt: number }> {

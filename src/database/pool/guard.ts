@@ -118,9 +118,10 @@ export class GuardedPool {
   /** The pool waits for a new connection as long as for any; a request may have less time left. */
   private async inTime(): Promise<PoolClient> {
     if (this.ending) throw new Error('The database is closed');
+    const isThere = this.pool.idleCount > this.pool.waitingCount;
     const connecting = this.pool.connect();
     const request = currentRequest();
-    if (!request) return connecting;
+    if (!request || isThere) return connecting;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
