@@ -68,6 +68,31 @@ export type PlanReminders = (
   change: { dayReminder: string | null | undefined; areDaysOther: boolean },
 ) => Promise<void>;
 
+/** Has the properties of a profile as promises. */
+class CountedAccount {
+  #reading: Promise<Account> | undefined;
+  readonly #read: () => Promise<Account>;
+
+  constructor(
+    readonly id: string,
+    counters: Counters,
+    read: () => Promise<Account>,
+  ) {
+    this.#read = read;
+    Object.assign(this, counters);
+  }
+
+  static {
+    for (const name of profileColumns.names) {
+      const get = function (this: CountedAccount) {
+        this.#reading ??= this.#read();
+        return this.#reading.then((account) => account[name]);
+      };
+      if (name !== 'id') Object.defineProperty(CountedAccount.prototype, name, { get });
+    }
+  }
+}
+
 export class AccountService {
   private readonly zones: Zones;
 
@@ -174,18 +199,9 @@ export class AccountService {
    * asked for: a profile read in that statement could be older than the counters, if it had to wait for them.
    */
   withCounters(id: string, counters?: Counters): Account | Promise<Account> {
-    if (!counters) return this.get(id);
-    let reading: Promise<Account> | undefined;
-    const account = { id, ...counters };
-    for (const name of profileColumns.names) {
-      if (name in account) continue;
-      const get = async () => {
-        reading ??= this.get(id);
-        return (await reading)[name];
-      };
-      Object.defineProperty(account, name, { get });
-    }
-    return account as Account;
+    return counters
+      ? (new CountedAccount(id, counters, () => this.get(id)) as object as Account)
+      : this.get(id);
   }
 
   /** Returns the accounts that exist, by id. */

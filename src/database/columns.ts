@@ -63,6 +63,13 @@ export function columnsOf<Entity extends object, Without extends Names<Entity> =
       const alias = `${prefix}${name}`;
       return column === alias ? `${table}.${column}` : `${table}.${column} as ${quote(alias)}`;
     });
+  const aliases = new Map<string, [name: string, alias: string][]>();
+  /** Put together once: a text that was just put together is slow to look up. */
+  const aliasesWith = (prefix: string) => {
+    const known = aliases.get(prefix) ?? names.map((name) => [name, `${prefix}${name}`]);
+    aliases.set(prefix, known);
+    return known;
+  };
   return {
     names: names as Names<Row>[],
     of: <Table extends string, Prefix extends string>(table: Table, prefix?: Prefix) =>
@@ -78,7 +85,9 @@ export function columnsOf<Entity extends object, Without extends Names<Entity> =
       ),
     from: (row, prefix) => {
       const values = row as Record<string, unknown>;
-      return Object.fromEntries(names.map((name) => [name, values[`${prefix ?? ''}${name}`]])) as Row;
+      const picked: Record<string, unknown> = {};
+      for (const [name, alias] of aliasesWith(prefix ?? '')) picked[name] = values[alias];
+      return picked as Row;
     },
   };
 }
