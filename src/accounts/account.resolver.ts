@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Arg, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { Context, UserContext } from '../graphql/context.js';
 import { Access } from '../graphql/schema.js';
 import { LogInInput, SignUpInput, UpdateProfileAndDaysInput } from './account.input.js';
@@ -8,7 +8,6 @@ import type { Account } from './account.queries.js';
 import type { AccountService, SignedIn } from './account.service.js';
 import { User } from './user.entity.js';
 
-/** The only resolver without @Authorized. */
 @Resolver()
 export class SessionResolver {
   constructor(private readonly accounts: AccountService) {}
@@ -38,7 +37,6 @@ export class SessionResolver {
   }
 }
 
-@Authorized()
 @Resolver(() => User)
 export class AccountResolver {
   constructor(private readonly accounts: AccountService) {}

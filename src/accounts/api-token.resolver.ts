@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import type { UserContext } from '../graphql/context.js';
 import { Access } from '../graphql/schema.js';
 import { limits } from '../validation.js';
@@ -7,7 +7,6 @@ import { CreateApiTokenInput } from './api-token.input.js';
 import { CreateApiTokenPayload, RevokeApiTokenPayload, ShownApiToken } from './api-token.payloads.js';
 import type { ApiTokenService } from './api-token.service.js';
 
-@Authorized()
 @Resolver()
 export class ApiTokenResolver {
   constructor(private readonly service: ApiTokenService) {}

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Args, Authorized, Ctx, Extensions, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, Extensions, Query, Resolver } from 'type-graphql';
 import { grouped } from '../graphql/batching.js';
 import { pageRequest } from '../graphql/connection.js';
 import type { UserContext } from '../graphql/context.js';
@@ -11,7 +11,6 @@ import type { TaskOrderService } from '../tasks/task-order.service.js';
 import { limits } from '../validation.js';
 import type { TaskDaysService, TaskFilter } from './task-days.service.js';
 
-@Authorized()
 @Resolver()
 export class TaskListResolver {
   constructor(

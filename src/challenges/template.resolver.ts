@@ -1,12 +1,11 @@
 import 'reflect-metadata';
-import { Arg, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
 import type { UserContext } from '../graphql/context.js';
 import { Access } from '../graphql/schema.js';
 import { rowId } from '../validation.js';
 import { ChallengeTemplate } from './template.entity.js';
 import type { TemplateService } from './template.service.js';
 
-@Authorized()
 @Resolver(() => ChallengeTemplate)
 export class TemplateResolver {
   constructor(private readonly templates: TemplateService) {}

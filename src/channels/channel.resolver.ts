@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import {
   Arg,
-  Authorized,
   Ctx,
   Field,
   FieldResolver,
@@ -70,7 +69,6 @@ class TestChannelPayload {
 
 const { most, minutes } = limits.channelTests;
 
-@Authorized()
 @Resolver()
 export class ChannelResolver {
   constructor(

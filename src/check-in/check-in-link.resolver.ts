@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import {
   Arg,
   Args,
-  Authorized,
   Ctx,
   Extensions,
   Field,
@@ -48,7 +47,6 @@ class RevokeCheckInLinkPayload {
   task!: () => Promise<TaskRow>;
 }
 
-@Authorized()
 @Resolver()
 export class CheckInLinkResolver {
   constructor(

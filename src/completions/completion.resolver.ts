@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Refusal } from '../errors.js';
 import { grouped, pagesBelow, rowsOf } from '../graphql/batching.js';
@@ -31,7 +31,6 @@ import type { CompletionListService } from './completion-list.service.js';
 
 const CompletionConnection = connectionOf<CompletionRow>(Completion);
 
-@Authorized()
 @Resolver()
 export class CompletionResolver {
   constructor(

@@ -1,15 +1,5 @@
 import 'reflect-metadata';
-import {
-  Authorized,
-  Ctx,
-  Field,
-  ID,
-  ObjectType,
-  Resolver,
-  Root,
-  registerEnumType,
-  Subscription,
-} from 'type-graphql';
+import { Ctx, Field, ID, ObjectType, Resolver, Root, registerEnumType, Subscription } from 'type-graphql';
 import type { Account } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { type AnnouncedProgress, PROGRESS, ProgressCause } from '../accounts/progress.announcement.js';
@@ -84,7 +74,6 @@ class ProgressChange {
   completion!: () => Promise<CompletionRow | null> | null;
 }
 
-@Authorized()
 @Resolver()
 export class ProgressChangeResolver {
   private readonly userOf: (userId: string) => Promise<Account>;

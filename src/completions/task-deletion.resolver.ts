@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Arg, Authorized, Ctx, Field, ID, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Arg, Ctx, Field, ID, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { Account } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { User } from '../accounts/user.entity.js';
@@ -17,7 +17,6 @@ class DeleteTaskPayload {
   user!: () => Promise<Account>;
 }
 
-@Authorized()
 @Resolver()
 export class TaskDeletionResolver {
   constructor(

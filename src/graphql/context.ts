@@ -117,7 +117,7 @@ export function contextIn(
   });
 }
 
-/** The context behind `@Authorized()`. */
+/** The context of a root field that is not open to everybody. */
 export interface UserContext extends Context {
   userId: string;
   caller: Caller;

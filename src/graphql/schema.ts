@@ -39,14 +39,6 @@ export function schemaOf(resolvers: object[], { changes, assertExists }: SchemaH
     pubSub: changes,
     scalarsMap: [{ type: Date, scalar: DateTime }],
     skipCheck: true, // it would validate at every start what the tests have validated
-    authChecker: ({ context }: { context: Context }) => {
-      if (context.userId === null)
-        throw (
-          context.undecided ??
-          unauthenticated(undefined, context.hasToken ? 'TOKEN_INVALID' : 'TOKEN_MISSING')
-        );
-      return true;
-    },
     validateFn: (input) => {
       if (typeof input === 'object' && input !== null) validate(input, { idsAreText: true });
     },
@@ -55,7 +47,7 @@ export function schemaOf(resolvers: object[], { changes, assertExists }: SchemaH
   for (const type of Object.values(schema.getTypeMap()))
     if (isInputObjectType(type)) type.isOneOf = type.extensions.isOneOf === true;
   refuseGoneAccounts(schema, assertExists);
-  refuseMissingScopes(schema);
+  refuseStrangers(schema);
   refuseReading(schema);
   for (const [type, description] of rootDescriptions(schema)) if (type) type.description = description;
   return schema;
@@ -89,8 +81,8 @@ export const Access = (access: AccessName) => Extensions({ access });
 export const accessOf = ({ extensions }: Pick<Field, 'extensions'>): AccessName | undefined =>
   extensions.access as AccessName | undefined;
 
-/** Callers without a token are refused by `@Authorized()`. */
-function refuseMissingScopes(schema: GraphQLSchema): void {
+/** Refuses before arguments are looked at. */
+function refuseStrangers(schema: GraphQLSchema): void {
   for (const type of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
       const access = accessOf(field);
@@ -105,7 +97,9 @@ function refuseMissingScopes(schema: GraphQLSchema): void {
 const guarded =
   (resolve: GraphQLFieldResolver<unknown, Context>, access: AccessName): Field['resolve'] =>
   (source, args, context, info) => {
-    if (context.caller) assertMay(context.caller.scopes, access);
+    const { caller, undecided, hasToken } = context;
+    if (!caller) throw undecided ?? unauthenticated(undefined, hasToken ? 'TOKEN_INVALID' : 'TOKEN_MISSING');
+    assertMay(caller.scopes, access);
     return resolve(source, args, context, info);
   };
 

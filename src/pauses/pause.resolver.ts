@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import {
   Args,
-  Authorized,
   Ctx,
   Extensions,
   Field,
@@ -66,7 +65,6 @@ class EndPausePayload {
   user!: () => Promise<Account>;
 }
 
-@Authorized()
 @Resolver()
 export class PauseResolver {
   constructor(

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Arg, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { Context, UserContext } from '../graphql/context.js';
 import { Access } from '../graphql/schema.js';
 import { inputFrom, limits } from '../validation.js';
@@ -14,7 +14,7 @@ import {
   UndoEmailChangePayload,
 } from './sign-in.payloads.js';
 
-/** Without @Authorized: whoever is locked out has no token. */
+/** Open to everybody: whoever is locked out has no token. */
 @Resolver()
 export class RecoveryResolver {
   constructor(
@@ -90,7 +90,6 @@ export class RecoveryResolver {
   }
 }
 
-@Authorized()
 @Resolver()
 export class ConfirmationResolver {
   constructor(private readonly recovery: RecoveryService) {}

@@ -1,16 +1,5 @@
 import 'reflect-metadata';
-import {
-  Args,
-  Authorized,
-  Ctx,
-  Field,
-  FieldResolver,
-  Int,
-  Mutation,
-  ObjectType,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Args, Ctx, Field, FieldResolver, Int, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
 import type { Account } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { User } from '../accounts/user.entity.js';
@@ -30,7 +19,6 @@ class RenameSectionPayload {
   tasks!: number;
 }
 
-@Authorized()
 @Resolver()
 export class SectionResolver {
   constructor(

@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import {
   Arg,
   Args,
-  Authorized,
   Ctx,
   Field,
   FieldResolver,
@@ -67,7 +66,6 @@ class MoveTaskPayload {
   task!: TaskRow;
 }
 
-@Authorized()
 @Resolver()
 export class TaskResolver {
   constructor(
