@@ -80,16 +80,16 @@ export const isUpload = (route: AnyRoute): route is Upload => 'take' in route;
 
 export const isLink = (route: AnyRoute): route is LinkRoute => 'serve' in route;
 
-const isOfFile = (route: AnyRoute) => isDownload(route) || isUpload(route);
+export const isFile = (route: AnyRoute): route is Download | Upload => isDownload(route) || isUpload(route);
 
 /** Its path as a client asks for it, with the names of parameters. */
 export const templateOf = (route: AnyRoute): string =>
-  isOfFile(route) || isLink(route) ? pathBelowApi(route) : `/api${route.path}`;
+  isFile(route) || isLink(route) ? pathBelowApi(route) : `/api${route.path}`;
 
 /** Its path below `/api`, where files and links are served too: clients that are generated know one address only. */
 export function pathBelowApi(route: AnyRoute): string {
   if (isLink(route)) return `/check-in${route.path}`;
-  return isOfFile(route) ? `/account${route.path}` : route.path;
+  return isFile(route) ? `/account${route.path}` : route.path;
 }
 
 /** Only for type inference: the handler's `body` gets the type of the route's body. */

@@ -15,13 +15,15 @@ import { type FileSettings, Files } from './files.js';
 import { sendLong } from './long-lists.js';
 import {
   type AnyRoute,
-  isDownload,
+  type Download,
+  isFile,
   isLink,
   isUpload,
   type LinkRoute,
   pathBelowApi,
   type Route,
   templateOf,
+  type Upload,
 } from './route.js';
 import { isLong } from './serializers.js';
 
@@ -71,34 +73,43 @@ export function restRoutes(routes: AnyRoute[], settings: RouterSettings): RestRo
   return { router, shortcuts };
 }
 
+const link =
+  (route: LinkRoute, { databaseTime, trusts }: RouterSettings): Serve =>
+  (request, response, { token = '' }) => {
+    const address = addressOf(request, trusts);
+    const userId = route.userOf(token);
+    noteCaller(request.trail, userId ?? null, address);
+    const serve = () => route.serve({ request, response, token });
+    return asRequest(databaseTime, serve, userId ?? networkOf(address));
+  };
+
 function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
   const { callers, accounts, bodyLimit, databaseTime, trusts } = settings;
   const files = new Files(settings);
   const readJson = jsonBody(bodyLimit);
-  const serveLink = (route: LinkRoute, served: Parameters<LinkRoute['serve']>[0]) => {
-    const { request, token } = served;
+  // The order matters: first the token and its scopes, then the input, then the rules of the services.
+  const callerOf = async (request: WithBody, { access }: AnyRoute) => {
+    const { authorization } = request.headers;
+    const caller = access === 'OPEN' ? NOBODY : await callers.require(authorization, access);
     const address = addressOf(request, trusts);
-    const userId = route.userOf(token);
-    noteCaller(request.trail, userId ?? null, address);
-    return asRequest(databaseTime, () => route.serve(served), userId ?? networkOf(address));
+    noteCaller(request.trail, caller.userId || null, address);
+    return { caller, userId: caller.userId, address };
   };
-  return (route) => {
-    const template = templateOf(route);
-    const input = 'body' in route && !isLink(route) ? inputOf(route, readJson) : async () => ({});
+  const file =
+    (route: Download | Upload): Serve =>
+    async (request, response) => {
+      const { userId } = await callerOf(request, route);
+      return isUpload(route)
+        ? files.take(request, response, route, userId)
+        : files.send(response, route, userId);
+    };
+  const json = (route: Route): Serve => {
+    const input = inputOf(route, readJson);
+    const isOpen = route.access === 'OPEN';
+    const serializer = route.answer;
     return async (request, response, params) => {
-      noteRoute(request, template);
-      response.setHeader('Cache-Control', 'no-store');
-      if (isLink(route)) return serveLink(route, { request, response, token: params.token ?? '' });
-      // The order matters: first the token and its scopes, then the input, then the rules of the services.
-      const isOpen = route.access === 'OPEN';
-      const { authorization } = request.headers;
-      const caller = isOpen ? NOBODY : await callers.require(authorization, route.access);
-      const { userId } = caller;
-      const address = addressOf(request, trusts);
+      const { caller, userId, address } = await callerOf(request, route);
       const asker = userId || networkOf(address);
-      noteCaller(request.trail, userId || null, address);
-      if (isDownload(route)) return files.send(response, route, userId);
-      if (isUpload(route)) return files.take(request, response, route, userId);
       const body = await input(request, response).catch(async (error: unknown) => {
         const refuseGoneAccounts = () => refusalsOnly(accounts.assertExists(userId));
         if (!isOpen) await asRequest(databaseTime, refuseGoneAccounts, asker);
@@ -110,11 +121,19 @@ function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
       response.statusCode = route.status;
       for (const [name, value] of Object.entries(route.answerHeaders?.(answer) ?? {}))
         response.setHeader(name, value);
-      const serializer = route.answer;
       if (isLong(serializer) && serializer.next(answer))
         return sendLong(response, serializer, answer, (next) => asRequest(databaseTime, next, asker));
       response.setHeader('Content-Type', 'application/json; charset=utf-8');
       endWith(response, serializer.write(answer));
+    };
+  };
+  return (route) => {
+    const template = templateOf(route);
+    const serve = isLink(route) ? link(route, settings) : isFile(route) ? file(route) : json(route);
+    return (request, response, params) => {
+      noteRoute(request, template);
+      response.setHeader('Cache-Control', 'no-store');
+      return serve(request, response, params);
     };
   };
 }
