@@ -30,7 +30,7 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import type { Context } from './context.js';
-import type { OperationCost } from './limits.js';
+import { atMostBytesOf, type OperationCost } from './limits.js';
 
 /** An operation that passed all checks. */
 export type Admitted = ExecutionArgs & {
@@ -47,8 +47,11 @@ export type Admitted = ExecutionArgs & {
   reservation?: { cost: number; leave: () => void };
 };
 
+/** How long it is as JSON at the most, where that was counted. */
+export type Carried = ExecutionResult & { atMostBytes?: number };
+
 /** The one executor behind all transports. */
-export function carryOut(admitted: Admitted): ExecutionResult | Promise<ExecutionResult> {
+export function carryOut(admitted: Admitted): Carried | Promise<Carried> {
   const { plan, coerced, contextValue: context, rootValue } = admitted;
   return plan && coerced
     ? plan.carryOut(context, coerced, rootValue)
@@ -166,19 +169,15 @@ function isIncluded(node: SelectionNode): boolean {
 }
 
 type Values = Record<string, unknown>;
-
 type Answer = Values | Promise<Values>;
 
 /** Where a value lies in the answer. The same objects as those of graphql-js: they are compared by identity. */
-interface Path {
-  prev: Path | undefined;
-  key: string | number;
-  typename: string | undefined;
-}
+type Path = GraphQLResolveInfo['path'];
 
 /** One execution of a plan. */
 class Execution {
   readonly errors: GraphQLError[] = [];
+  atMostBytes = 256; // with the frame of the answer
   private readonly replaced = new Set<Path | undefined>();
 
   constructor(
@@ -215,17 +214,16 @@ export class Plan {
     private readonly isSerial: boolean,
   ) {}
 
-  async carryOut(context: unknown, variables: Values, rootValue?: unknown): Promise<ExecutionResult> {
+  async carryOut(context: unknown, variables: Values, rootValue?: unknown): Promise<Carried> {
     const execution = new Execution(context, variables, rootValue);
-    const { errors } = execution;
-    const resolve = this.isSerial ? resolveInTurn : resolveAll;
     let data: Values | null = null;
     try {
-      data = await resolve(this.fields, execution, rootValue);
+      data = await (this.isSerial ? resolveInTurn : resolveAll)(this.fields, execution, rootValue);
     } catch (error) {
       execution.note(error as GraphQLError, undefined);
     }
-    return errors.length > 0 ? { errors, data } : { data };
+    const { errors, atMostBytes } = execution;
+    return errors.length > 0 ? { errors, data } : { data, atMostBytes };
   }
 }
 
@@ -271,6 +269,8 @@ function resolveInTurn(fields: PlannedField[], execution: Execution, source: unk
 
 /** A field of an object in the answer. */
 class PlannedField {
+  /** Its name with what stands around it, and null in place of its value. */
+  private readonly atMostBytes: number;
   private readonly isNullable: boolean;
   private readonly isProperty: boolean;
 
@@ -283,11 +283,13 @@ class PlannedField {
     private readonly nodes: FieldNode[],
     private readonly complete: Complete,
   ) {
+    this.atMostBytes = atMostBytesOf(key) + ':null,{}'.length;
     this.isNullable = !isNonNullType(field.type);
     this.isProperty = !field.resolve && isLeafType(getNullableType(field.type));
   }
 
   resolve(execution: Execution, source: unknown, above: Path | undefined): unknown {
+    execution.atMostBytes += this.atMostBytes;
     const property = this.isProperty ? (source as Values | undefined)?.[this.field.name] : undefined;
     if (this.isProperty && typeof property !== 'function' && !isPromise(property))
       return this.property(execution, property, above);
@@ -322,7 +324,7 @@ class PlannedField {
       fieldNodes: nodes,
       returnType: field.type,
       parentType: this.parent,
-      path: path as GraphQLResolveInfo['path'],
+      path,
       ...this.shared,
       rootValue,
       variableValues: variables,
@@ -359,10 +361,11 @@ const required =
 
 const completeLeaf =
   (type: GraphQLLeafType): Complete =>
-  (_execution, value) => {
+  (execution, value) => {
     const serialized: unknown = type.serialize(value);
     if (serialized === null || serialized === undefined)
       throw new Error(`${type.name} cannot be serialized as ${serialized}`);
+    execution.atMostBytes += atMostBytesOf(serialized);
     return serialized;
   };
 
@@ -386,6 +389,7 @@ const completeList =
         return fail(error);
       }
     });
+    execution.atMostBytes += items.length * 'null,{}'.length;
     return items.some(isPromise) ? Promise.all(items) : items;
   };
 

@@ -317,8 +317,9 @@ export function withinAnswerLimit(
   result: FormattedExecutionResult,
   limit: number,
   operation?: Operation,
+  atMostBytes = bytesAsJson(result, limit, { atMost: true }),
 ): FormattedExecutionResult {
-  if (bytesAsJson(result, limit, { atMost: true }) <= limit) return result;
+  if (atMostBytes <= limit) return result;
   const size = bytesAsJson(result, limit);
   if (size <= limit) return result;
   const { message, extensions } = tooComplex('answer size', limit, size);
@@ -337,14 +338,17 @@ const mutationApplied = ({ data, errors }: FormattedExecutionResult, limit: numb
 /** No number is longer as JSON. */
 const LONGEST_NUMBER = '-2.2250738585072014e-308'.length;
 
-/**
- * The size of a value as JSON in UTF-8. Stops counting once it is over the limit. `atMost` is a cheap upper bound
- * without looking into texts, whose characters take at most six bytes each.
- */
+/** Of a scalar as JSON, without looking into texts, whose characters take at most six bytes each. */
+export function atMostBytesOf(scalar: unknown): number {
+  if (typeof scalar === 'string') return 2 + 6 * scalar.length;
+  return typeof scalar === 'object' ? Number.POSITIVE_INFINITY : LONGEST_NUMBER;
+}
+
+/** The size of a value as JSON in UTF-8. Stops counting once it is over the limit. `atMost` is a cheap upper bound. */
 export function bytesAsJson(value: unknown, limit: number, { atMost = false } = {}): number {
   let bytes = 0;
   const bytesOfText = (text: string) =>
-    atMost ? 2 + 6 * text.length : Buffer.byteLength(JSON.stringify(text));
+    atMost ? atMostBytesOf(text) : Buffer.byteLength(JSON.stringify(text));
   const count = (value: unknown): void => {
     if (bytes > limit) return;
     if (typeof value === 'string') bytes += bytesOfText(value);

@@ -26,7 +26,7 @@ import {
   type KnownOperation,
 } from './documents.js';
 import { formatError, tooDeep } from './errors.js';
-import { type Admitted, carryOut } from './execution.js';
+import { type Admitted, type Carried, carryOut } from './execution.js';
 import { assertWithinLimits, variablesOf, withinAnswerLimit } from './limits.js';
 import { type Results, Subscriptions } from './live/subscriptions.js';
 import type { GraphqlSettings } from './settings.js';
@@ -175,15 +175,16 @@ export class Operations {
   }
 
   /** The result as it is sent. The operation matters when the answer is too large: a mutation has been applied. */
-  formatted(answer: ExecutionResult, admitted?: Admitted): FormattedExecutionResult {
-    const { data, errors } = answer;
+  formatted(answer: Carried, admitted?: Admitted): FormattedExecutionResult {
+    const { data, errors, atMostBytes } = answer;
     const hasChanged = this.afterChange.has(answer) || currentRequest()?.hasChanged;
     const result = {
       ...(errors && { errors: this.eachFormatted(errors, hasChanged) }),
       ...(data !== undefined && { data }),
       ...(admitted?.contextValue.wantsCost && { extensions: { cost: admitted.cost } }),
     };
-    return withinAnswerLimit(result, this.settings.config.limits.answer, admitted?.operation.operation);
+    const { answer: limit } = this.settings.config.limits;
+    return withinAnswerLimit(result, limit, admitted?.operation.operation, atMostBytes);
   }
 
   formattedErrors(errors: readonly GraphQLError[]): readonly GraphQLFormattedError[] {
