@@ -91,6 +91,9 @@ interface Query {
   query_timeout?: number | undefined;
 }
 
+/** A connection passes from one request to the next so often before it lies in the pool again. */
+const MOST_PAST_POOL = 1_000;
+
 /** A connection is used for so long before it is asked again whether it takes writes. */
 const ASK_AFTER_MS = 4_000;
 
@@ -118,7 +121,9 @@ export const streamOf = (client: Client | PoolClient): Socket =>
 /** One connection, as the guard lends it. */
 export class PoolConnection {
   /** Undefined while it lies in the pool. */
-  private whenReleased: (() => void) | undefined;
+  private whenReleased: ((lost?: Error) => void) | undefined;
+  /** How often it was lent since it lay in the pool, which replaces old ones. */
+  private timesLent = 0;
   private isInTransaction = false;
   /** The server's clock minus ours, and when it was measured. */
   private clocks = { differenceMs: 0, comparedAt: Number.NEGATIVE_INFINITY };
@@ -169,9 +174,20 @@ export class PoolConnection {
     }
   }
 
-  lentUntil(whenReleased: () => void): this {
+  lentUntil(whenReleased: (lost?: Error) => void): this {
+    this.timesLent += 1;
     this.whenReleased = whenReleased;
     return this;
+  }
+
+  get maySkipPool(): boolean {
+    return this.timesLent < MOST_PAST_POOL;
+  }
+
+  /** The pool drops one that is `lost`. */
+  toPool(lost?: Error | boolean): void {
+    this.timesLent = 0;
+    this.client.release(lost);
   }
 
   /** The pool throws if it gets a connection twice: the query builder releases what was discarded already. */
@@ -179,8 +195,7 @@ export class PoolConnection {
     const { whenReleased } = this;
     if (!whenReleased) return;
     this.whenReleased = undefined;
-    this.client.release(error);
-    whenReleased();
+    whenReleased(error);
   }
 
   async query(asked: string | Query, values?: readonly unknown[]): Promise<Answer> {
