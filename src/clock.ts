@@ -5,6 +5,9 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
+/** The time of the system in milliseconds, for what reads it many times in a request. */
+export const systemTime = (): number => Date.now();
+
 /** The limit of timers, about 25 days; a token lives for 30. */
 const MAX_DELAY = 2 ** 31 - 1;
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isIPv6 } from 'node:net';
-import { systemClock } from './clock.js';
+import { systemTime } from './clock.js';
 import { tooMuch } from './errors.js';
 import type { Trail } from './telemetry/trail.js';
 
@@ -34,10 +34,10 @@ interface Moment {
   wall: number;
 }
 
-const moment = (): Moment => ({ steady: performance.now(), wall: systemClock.now().getTime() });
+const moment = (): Moment => ({ steady: performance.now(), wall: systemTime() });
 
 /** In milliseconds. The later of both clocks counts: after a sleep of the machine, only the wall clock tells it. */
-const between = (from: Moment, to: Moment) => Math.max(to.steady - from.steady, to.wall - from.wall);
+const since = ({ steady, wall }: Moment) => Math.max(performance.now() - steady, systemTime() - wall);
 
 /**
  * In times of `statementTime`, from the start: when a request leaves the lines of our own, sends no statement any more,
@@ -151,7 +151,7 @@ export async function untimed<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } finally {
     line.entered -= 1;
-    if (line.entered === 0) line.waited += between(line.since, moment());
+    if (line.entered === 0) line.waited += since(line.since);
   }
 }
 
@@ -159,15 +159,14 @@ export async function untimed<T>(work: () => Promise<T>): Promise<T> {
 export function timeLeft(request: Request | null = currentRequest()): number {
   if (!request) return Infinity;
   const { startedAt, statementTime, line } = request;
-  const now = moment();
-  const waited = line.waited + (line.entered > 0 ? between(line.since, now) : 0);
-  return Math.min(statementTime + waited, ENDS.sending * statementTime) - between(startedAt, now);
+  const waited = line.waited + (line.entered > 0 ? since(line.since) : 0);
+  return Math.min(statementTime + waited, ENDS.sending * statementTime) - since(startedAt);
 }
 
 const leftUntil =
   (end: number) =>
   ({ startedAt, statementTime }: Request): number =>
-    end * statementTime - between(startedAt, moment());
+    end * statementTime - since(startedAt);
 
 /** In milliseconds: how long it may still wait in a line of our own. */
 export const waitLeft = leftUntil(ENDS.waiting);

@@ -24,7 +24,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
-import { systemClock } from '../clock.js';
+import { systemTime } from '../clock.js';
 import type { GraphqlLimits } from '../config.js';
 import { limits as inputLimits } from '../validation.js';
 
@@ -256,7 +256,7 @@ class Measure {
     }
     if (typeof last === 'number') return Math.min(Math.max(last, 1), inputLimits.statisticsDays);
     this.dependsOnVariables ||= to === null;
-    const end = to === null ? systemClock.now().getTime() : instantOf(to);
+    const end = to === null ? systemTime() : instantOf(to);
     const days = Math.ceil((end - instantOf(from)) / 86_400_000) + 1;
     return Math.min(Math.max(days || 1, 1), inputLimits.statisticsDays);
   }

@@ -1,5 +1,5 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
-import { systemClock } from '../clock.js';
+import { systemTime } from '../clock.js';
 import type { Config } from '../config.js';
 import { asText } from './readable.js';
 
@@ -130,4 +130,4 @@ export function standardOutput(fd = 1): DestinationStream {
   };
 }
 
-const warning = (msg: string) => `${JSON.stringify({ level: 40, time: systemClock.now().getTime(), msg })}\n`;
+const warning = (msg: string) => `${JSON.stringify({ level: 40, time: systemTime(), msg })}\n`;
