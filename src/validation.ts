@@ -310,16 +310,18 @@ export function rowId(id: string | number): number {
 
 const all = new Map<unknown, readonly Declared[]>();
 
-/** Its own properties first, and then those of the classes that it extends. */
+/** Its own properties first, and then those of the classes that it extends, the first of them first. */
 function declaredBy(type: unknown): readonly Declared[] {
   const known = all.get(type);
   if (known) return known;
-  const own = declaredIn.get(type) ?? new Map<string, Declared>();
-  const above: unknown = Object.getPrototypeOf(type);
-  const inherited = above === null ? [] : declaredBy(above).filter(({ name }) => !own.has(name));
-  const found = [...own.values(), ...inherited];
-  all.set(type, found);
-  return found;
+  const own = declaredIn.get(type);
+  const found = new Map(own);
+  const above: unknown[] = [];
+  for (let each = type; each !== null; each = Object.getPrototypeOf(each)) above.unshift(each);
+  for (const each of above)
+    for (const [name, declared] of declaredIn.get(each) ?? []) if (!own?.has(name)) found.set(name, declared);
+  all.set(type, [...found.values()]);
+  return declaredBy(type);
 }
 
 /** The names of the properties that an input class declares. */

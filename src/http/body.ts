@@ -61,7 +61,9 @@ async function piecesOf(request: IncomingMessage): Promise<Buffer> {
     request
       .on('data', (piece: Buffer) => pieces.push(piece))
       .on('end', resolve)
-      .on('close', breakOff);
+      .on('close', () => {
+        if (!request.readableEnded) breakOff();
+      });
   });
   const [first = Buffer.alloc(0), ...others] = pieces;
   return others.length === 0 ? first : Buffer.concat(pieces);
