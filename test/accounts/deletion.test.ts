@@ -77,18 +77,10 @@ describe('deleteMyAccount', () => {
   it('leaves no row in any table but the tombstone, and ends the token', async () => {
     const { ana, database, clock, newUser, rest } = await busyUser();
     const ben = await newUser();
-    expect(await tablesWith(database, ana.id)).toEqual(
-      expect.arrayContaining([
-        'listeners',
-        'pauses',
-        'skips',
-        'task_completions',
-        'tasks',
-        'user_challenges',
-        'user_progress',
-        'users',
-      ]),
+    const filled = 'listeners pauses skips task_completions tasks user_challenges user_progress users'.split(
+      ' ',
     );
+    expect(await tablesWith(database, ana.id)).toEqual(expect.arrayContaining(filled));
     const { body } = await deletes(ana);
     const deletedAt = clock.now().toISOString();
     expect(body).toEqual({ data: { deleteMyAccount: { userId: ana.id, deletedAt } } });

@@ -59,6 +59,11 @@ const COMPLETE = 'mutation ($key: String) { completeTask(taskId: 1, idempotencyK
 const MISFIT = /^Variable "\$\w+" (got an invalid value|of required type)/;
 const ONE_KEY = /Exactly one key must be specified for OneOf type "ScheduleInput"/;
 const SECTIONS = ['', ' ', 'a\nb', 'x'.repeat(31), '\u202e'];
+const NO_DAY = /Date must be a real day, such as 2026-11-21/;
+const NO_DAYS = [
+  ...'2026-02-29,2026-11-31,2026-13-01,2026-11-00,0000-01-01,-0001-01-01,10000-01-01'.split(','),
+  ...'2026-1-1,20261121,2026-11-21T00:00:00Z, 2026-11-21,today,'.split(','),
+];
 const BELOW = 'completions { nodes { task { ';
 const LISTS = '{ nodes { completions(first: 100) { nodes { id points } } } }';
 
@@ -222,10 +227,25 @@ const reading: Refusal[] = [
   ofDays('from', 'From must not be after today, unless to is given', 'from: "2026-11-22"'),
   ofDays('from', 'From must not be after to', 'from: "2026-11-22", to: "2026-11-21"'),
   invalid('last', 'A calendar has at most 366 days', calendars('last: 1831')),
-  invalid('to', 'A calendar has at most 366 days', calendars('from: "2025-11-20", to: "2026-11-21"')),
-  invalid('to', 'A calendar has at most 366 days', calendars('from: "2010-01-01"')),
+  ...[
+    'from: "2025-11-20", to: "2026-11-21"',
+    'from: "2010-01-01"',
+    'from: "2026-01-01", to: "2027-01-02"',
+    'from: "0001-01-01", to: "9999-12-31"',
+  ].map((days) => invalid('to', 'A calendar has at most 366 days', calendars(days))),
   invalid('last', 'Statistics have at most 1,830 days', statistics('last: 1831')),
   invalid('to', 'Statistics have at most 1,830 days', statistics('from: "2010-01-01"')),
+  invalid('from', NO_DAY, {
+    ...each('day', [...NO_DAYS, 20_261_121], (from) => [
+      'query ($from: Date!) { me { calendar(from: $from, to: "2026-11-21") { date } } }',
+      { from },
+    ]),
+  }),
+  invalid(undefined, NO_DAY, {
+    ...each('day', [...NO_DAYS.map((day) => `"${day}"`), '20261121'], (to) => {
+      return `{ me { calendar(from: "2026-11-21", to: ${to}) { date } } }`;
+    }),
+  }),
   invalid('from', 'From must not be after to', {
     completions: '{ completions(from: "2026-11-13", to: "2026-11-12") { totalCount } }',
   }),

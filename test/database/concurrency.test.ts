@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { holding, untilSomeoneWaits } from '../support/locks.js';
-import { type Answer, refusal, type TestUser, type World, world } from '../support/world.js';
+import { type Answer, refusal, type TestUser, type World, world, worldOf } from '../support/world.js';
 
 /** As many requests at once, each knowing its number. */
 const atOnce = <T>(count: number, request: (number: number) => Promise<T>): Promise<T[]> =>
@@ -175,8 +175,7 @@ describe('At the same time,', () => {
   });
 
   it('updates of different fields of a task all stay', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const changes = [{ title: 'Run' }, { points: 7 }, { description: 'A mile' }, { is_daily_routine: true }];
     await atOnce(10, async () => {
       const { id } = await ana.hasTask();
@@ -188,8 +187,7 @@ describe('At the same time,', () => {
   });
 
   it('updates of different fields of a profile all stay', async () => {
-    const { rest, newUser } = await world();
-    const ana = await newUser();
+    const { ana, rest } = await worldOf('ana');
     const email = `${randomUUID()}@example.com`;
     const changes = [
       { name: 'Bea' },
@@ -203,8 +201,7 @@ describe('At the same time,', () => {
   });
 
   it('completions and updates of one task take nothing from each other', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const swim = await ana.hasTask({ points: 2 });
     const answers = await atOnce(40, (number) =>
       number % 2 ? ana.completes(swim) : ana.rest.put(`/api/tasks/${swim.id}`, { title: `Swim ${number}` }),
@@ -215,8 +212,7 @@ describe('At the same time,', () => {
   });
 
   it('a challenge that ends and tasks that are linked to it leave no error behind', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const { id } = await ana.hasAccepted(2);
     const answers = await atOnce(20, (number) =>
       number === 10
@@ -232,8 +228,7 @@ describe('At the same time,', () => {
 
 describe('A completion that waits for the counters of its user', () => {
   it('is answered with the profile as it is after the wait', async () => {
-    const { newUser, database } = await world();
-    const ana = await newUser();
+    const { ana, database } = await worldOf('ana');
     const task = await ana.hasTask({ points: 7 });
     const held = sql`select from user_progress where user_id = ${ana.id} for update`;
     const release = await holding(database, held);

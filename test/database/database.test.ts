@@ -4,7 +4,7 @@ import { User } from '../../src/accounts/user.entity.js';
 import { requireKnown } from '../../src/database/migrations.js';
 import { explainStartError } from '../../src/startup/start-errors.js';
 import { freshDatabase, sharedDatabase } from '../support/database.js';
-import { world } from '../support/world.js';
+import { world, worldOf } from '../support/world.js';
 
 const difference = async (orm: Awaited<ReturnType<typeof freshDatabase>>['orm']) =>
   (await orm.schema.getUpdateSchemaSQL({ wrap: false })).trim();
@@ -59,8 +59,7 @@ describe('The database', () => {
   });
 
   it('itself refuses what the rules forbid', async () => {
-    const { newUser, database } = await world();
-    const [ana, ben] = [await newUser(), await newUser()];
+    const { ana, ben, database } = await worldOf('ana', 'ben');
     const task = await ana.hasTask();
     await ana.hasAccepted(1);
     const statements = {
@@ -115,8 +114,7 @@ describe('The probe of the database', () => {
 
 describe('A transaction', () => {
   it('happens as a whole or not at all', async () => {
-    const { newUser, database } = await world();
-    const ana = await newUser();
+    const { ana, database } = await worldOf('ana');
     const failing = database.transaction(async (tx) => {
       await tx.nativeUpdate(User, { id: ana.id }, { name: 'Changed' });
       throw new Error('Thought better of it');
@@ -135,8 +133,7 @@ describe('A transaction', () => {
   });
 
   it('lets other requests go on when many run at once', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
         index % 2 ? ana.rest.post('/api/tasks', { title: 'Swim' }) : ana.rest.get('/api/tasks/me'),

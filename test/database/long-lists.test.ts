@@ -8,7 +8,7 @@ import { proxiedDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { socketTo } from '../support/raw.js';
 import type { Message } from '../support/wire-protocol.js';
-import { type RestClient, refusal, type TestUser, world } from '../support/world.js';
+import { type RestClient, refusal, type TestUser, world, worldOf } from '../support/world.js';
 
 interface Filling {
   count: number;
@@ -107,8 +107,7 @@ async function unreadAnswer({ base, token }: TestUser, path: string): Promise<ne
 
 describe.each(lists)('The list of GET $path', ({ path, fill, itemOf, order }) => {
   it.each([100, 101, 250])('has every one of %d rows, in order', async (count) => {
-    const { database, newUser } = await world();
-    const [ana, bea] = [await newUser(), await newUser()];
+    const { ana, bea, database } = await worldOf('ana', 'bea');
     await fill(database, bea, { count: 3 });
     await fill(database, ana, { count });
     const { status, body, headers } = await ana.rest.get(path);
@@ -177,8 +176,7 @@ describe('Beyond the most that a user can have,', () => {
   const full = (what: string, most: number) => `You can have at most ${most} ${what}`;
 
   it('another task is refused on both APIs, exactly, however many requests come at once', async () => {
-    const { database, newUser } = await world();
-    const [ana, bea] = [await newUser(), await newUser()];
+    const { ana, bea, database } = await worldOf('ana', 'bea');
     await tasksOf(database, ana, { count: limits.tasks - 5 });
     const overRest = () => ana.rest.post('/api/tasks', { title: 'Swim' });
     const mutation = 'mutation { createTask(input: { title: "Swim" }) { task { id } } }';
@@ -197,8 +195,7 @@ describe('Beyond the most that a user can have,', () => {
   });
 
   it('another challenge is refused on both APIs', async () => {
-    const { database, newUser } = await world();
-    const ana = await newUser();
+    const { ana, database } = await worldOf('ana');
     await challengesOf(database, ana, { count: limits.challenges - 1 });
     const accept = () => ana.rest.post('/api/user-challenges/accept', { templateId: 1 });
     const answers = await Promise.all(Array.from({ length: 10 }, accept));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type TestUser, world } from '../support/world.js';
+import { type TestUser, world, worldOf } from '../support/world.js';
 
 interface Listed {
   id: string;
@@ -39,8 +39,7 @@ const refused = (name: string, message: string) => ({
  * that neither ids nor instants alone tell their order. The clock ends a day later.
  */
 async function userWithTasks(count: number) {
-  const { clock, newUser } = await world();
-  const ana = await newUser();
+  const { ana, clock, newUser } = await worldOf('ana');
   const made: { id: number; at: number }[] = [];
   while (made.length < count) {
     const at = Date.parse('2026-11-21T12:00:00.000Z') - made.length * 7;
@@ -176,8 +175,7 @@ describe('first', () => {
   });
 
   it('is refused when it is no number from 1 to 100, on every list', async () => {
-    const { newUser } = await world();
-    const ana = await newUser();
+    const { ana } = await worldOf('ana');
     for (const list of ['tasks', 'challenges']) {
       const document = `query ($first: Int) { ${list}(first: $first) { totalCount } }`;
       for (const first of [0, 101, -1, 2_147_483_647]) {

@@ -2,7 +2,7 @@ import { CompiledQuery, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshDatabase } from '../support/database.js';
 import { queriesOf } from '../support/statements.js';
-import { type TestUser, type World, world } from '../support/world.js';
+import { type TestUser, type World, world, worldOf } from '../support/world.js';
 
 interface PlanNode {
   'Node Type': string;
@@ -88,8 +88,7 @@ describe('With two thousand tasks, half of them archived and some moved', () => 
   it.each([false, true])(
     'a page of the list (archived: %s) reads what it shows, without sorting',
     async (archived) => {
-      const here = await world();
-      const [ana, bob] = [await here.newUser(), await here.newUser()];
+      const { ana, bob, ...here } = await worldOf('ana', 'bob');
       await sql`
       insert into tasks (user_id, title, points, is_daily_routine, created_at, updated_at, archived_at, listed_at, rank)
       select owner, 'Swim', 10, false, instant, instant, case when number % 2 > 0 then now() end,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { statementsOf } from '../support/statements.js';
-import { type TestUser, world } from '../support/world.js';
+import { type TestUser, worldOf } from '../support/world.js';
 
 const LATER = `query ($task: ID!, $after: String) {
   task(id: $task) { completions(first: 1, after: $after) { nodes { points } pageInfo { hasPreviousPage } } }
@@ -43,8 +43,7 @@ const ways: [name: string, (ana: TestUser, known: Known) => Promise<unknown>][] 
 
 describe('The SQL of the hot paths', () => {
   it.each(ways)('of %s is what it was', async (_name, work) => {
-    const here = await world();
-    const ana = await here.newUser();
+    const { ana, ...here } = await worldOf('ana');
     const task = await ana.hasTask();
     await ana.hasTask();
     await ana.completes(task);

@@ -81,21 +81,9 @@ describe('A malformed id', () => {
     for (const text of [...spellings, `0x${id.toString(16)}`]) expect(await find(text), text).toBeNull();
     for (const text of [id, String(id)]) expect(await find(text)).toEqual({ id: String(id) });
     const both = 'query ($id: ID!) { task(id: $id) { id } challengeTemplate(id: $id) { id } }';
-    for (const text of [
-      '',
-      'abc',
-      '01',
-      '1.0',
-      '1n',
-      '１',
-      '1\0',
-      '\ud800',
-      '9223372036854775808',
-      '9'.repeat(400),
-    ])
-      expect(await ana.rest.ask(both, { id: text })).toEqual({
-        data: { task: null, challengeTemplate: null },
-      });
+    const nothing = { data: { task: null, challengeTemplate: null } };
+    for (const text of [...',abc,01,1.0,1n,１,1\0,\ud800,9223372036854775808'.split(','), '9'.repeat(400)])
+      expect(await ana.rest.ask(both, { id: text })).toEqual(nothing);
   });
 });
 

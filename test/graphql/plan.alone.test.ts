@@ -86,34 +86,12 @@ for (const type of Object.values(schema.getTypeMap())) {
 let called: string[] = [];
 
 const LEAVES = [
-  'number',
-  'word',
-  'flag',
-  'choice',
-  'nothing',
-  'nothingRequired',
-  'wrong',
-  'wrongRequired',
-  'error',
-  'fails',
-  'failsRequired',
-  'failsLater',
-  'failsLaterRequired',
-  'words',
-  'holes',
-  'holesAllowed',
-  'promises',
-  'promisesFail',
-  'noList',
-  'pair',
-  'pairRequired',
-  'promised',
-  'promisedFails',
-  'throwsText',
-  '__typename',
-  'withArguments',
-  'withArguments(first: $n)',
-  'withArguments(first: null, after: "xx")',
+  ...'number word flag choice nothing nothingRequired wrong wrongRequired error fails failsRequired'.split(
+    ' ',
+  ),
+  ...'failsLater failsLaterRequired words holes holesAllowed promises promisesFail noList pair'.split(' '),
+  ...'pairRequired promised promisedFails throwsText __typename withArguments'.split(' '),
+  ...['withArguments(first: $n)', 'withArguments(first: null, after: "xx")'],
 ];
 const PARENTS = ['same', 'later', 'nullable', 'laterNothing', 'laterNothingRequired', 'nodes', 'nodesLater'];
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { configOf } from '../support/database.js';
 import { streamOf } from '../support/live.js';
 import { transports } from '../support/transports.js';
-import { type TestUser, world } from '../support/world.js';
+import { type TestUser, world, worldOf } from '../support/world.js';
 
 const MAXIMUM = 1_048_576;
 
@@ -88,8 +88,7 @@ describe('An answer that is too large', () => {
   });
 
   it('does not come from a page of a hundred of the longest tasks', async () => {
-    const { database, newUser } = await world();
-    const ana = await newUser();
+    const { ana, database } = await worldOf('ana');
     await database.orm.em.getConnection().execute(
       `insert into tasks (user_id, title, description, points, is_daily_routine, completion_count, created_at, updated_at)
        select '${ana.id}', repeat('😀', 500), repeat(chr(1), 10000), 1, false, 0, now(), now() from generate_series(1, 100)`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { configOf } from '../support/database.js';
-import { type Answer, world } from '../support/world.js';
+import { type Answer, world, worldOf } from '../support/world.js';
 
 const APP = 'https://app.example.com';
 const ADMIN = 'http://localhost:5173';
@@ -21,8 +21,7 @@ const paths = ['/api/tasks/me', '/graphql?query={__typename}'];
 
 describe('Without CORS_ORIGINS', () => {
   it.each(paths)('no page of another origin is let in: %s', async (path) => {
-    const { newUser } = await world();
-    const { rest } = await newUser();
+    const { rest } = (await worldOf('ana')).ana;
     for (const origin of [APP, 'http://localhost:3000', 'null', rest.base]) {
       const answer = await rest.get(path, { origin });
       expect([answer.status, corsHeaders(answer)]).toEqual([200, {}]);

@@ -83,13 +83,9 @@ const withUnknownFields = (body: object) => `{${unknownFields},${JSON.stringify(
 describe.each(endpoints)('%s', (endpoint, body) => {
   it('answers any media type but JSON in UTF-8 with 415', async () => {
     const { send } = await someone();
-    const types = [
-      'text/plain',
-      'application/x-www-form-urlencoded',
-      'multipart/form-data; boundary=x',
-      'json',
-      '',
-    ];
+    const types = 'text/plain,application/x-www-form-urlencoded,multipart/form-data; boundary=x,json,'.split(
+      ',',
+    );
     const nearly = ['application/json5', 'application/vnd.api+json', 'application/json; charset=latin1'];
     for (const type of [...types, ...nearly]) {
       expect(await send(endpoint, body, { 'content-type': type }), type).toEqual(refusal(415, NO_JSON));

@@ -6,24 +6,9 @@ const SECOND = 1_000;
 
 /** At both ends of the world, off the hour, and with summers of one hour and of half an hour. */
 const ZONES = [
-  ...[
-    'UTC',
-    'Pacific/Kiritimati',
-    'Pacific/Honolulu',
-    'Etc/GMT+12',
-    'Asia/Kolkata',
-    'Asia/Kathmandu',
-    'Asia/Tokyo',
-  ],
-  ...[
-    'America/Los_Angeles',
-    'America/New_York',
-    'America/Havana',
-    'America/St_Johns',
-    'Europe/Berlin',
-    'Africa/Cairo',
-  ],
-  ...['Australia/Lord_Howe', 'Pacific/Chatham', 'Europe/Volgograd'],
+  ...'UTC Pacific/Kiritimati Pacific/Honolulu Etc/GMT+12 Asia/Kolkata Asia/Kathmandu Asia/Tokyo'.split(' '),
+  ...'America/Los_Angeles America/New_York America/Havana America/St_Johns Europe/Berlin'.split(' '),
+  ...'Africa/Cairo Australia/Lord_Howe Pacific/Chatham Europe/Volgograd'.split(' '),
 ];
 
 /** Instants lie around midnights: so many days after the step before, and so far from 00:00. */

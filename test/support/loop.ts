@@ -80,3 +80,16 @@ export const loopFiles = (): Record<string, string> => ({
   'Checkmarks.csv': 'Date,Meditate,Wake up, early,\n2026-11-21,YES_MANUAL,UNKNOWN,\n',
   'Scores.csv': 'Date,Meditate,Wake up, early,\n',
 });
+
+/** Lines that say what of those files is not imported. */
+export const LEFT_OUT = [
+  '1 days that Loop filled in because of the frequency (YES_AUTO)',
+  '2 days marked as not done (NO)',
+  '1 days without an answer (UNKNOWN)',
+  '1 notes of days that were neither done nor skipped',
+  '2 questions of habits',
+  '1 frequencies that Steady does not know: the nearest that asks for no more is taken',
+  '1 units that are empty or have more than 30 characters: "times", or their beginning, is taken',
+  'scores: Loop computes them',
+  'reminders: Loop does not write them into this file',
+];
