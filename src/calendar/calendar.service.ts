@@ -10,13 +10,12 @@ import {
   type JudgedDay,
   judgedDays,
 } from '../schedules/judged-days.js';
-import { Lens, type StreakEffect } from '../schedules/lens.js';
+import { Lens, type NeutralDays, type StreakEffect } from '../schedules/lens.js';
 import { Limit, type Reading, readingOf } from '../schedules/limit.js';
 import { limitDays, limitStatisticsOf } from '../schedules/limit-days.js';
 import { EVERY_DAY } from '../schedules/schedule.js';
 import { type Range, type Statistics, statisticsOf } from '../schedules/statistics.js';
 import { amountOfOne, targetOfDay } from '../schedules/target.js';
-import type { NeutralDays } from '../schedules/units.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import type { TaskRow } from '../tasks/task.queries.js';
 import { type ActiveDay, activeDays, type DayRange, type NotedDay, selectNotes } from './calendar.queries.js';

@@ -4,12 +4,12 @@ import type { CompletionTables } from '../completions/completion-list.queries.js
 import { statement } from '../database/statement.js';
 import type { DayNumber } from '../schedules/day.js';
 import { dayNumber, startOfUserDay, userDayAt } from '../schedules/days.queries.js';
+import type { AmountOfDay, RestRow } from '../schedules/lens.js';
 import { completionTask } from '../schedules/recount-runs.js';
 import { restsOfAll, restsOfTask } from '../schedules/rests.queries.js';
 import type { StoredSchedule } from '../schedules/schedule.js';
 import type { JudgedTarget } from '../schedules/target.js';
 import { amountOfOne, doesAddUp, goalOfTaskReached, thousandths } from '../schedules/target.queries.js';
-import type { AmountOfDay, RestRow } from '../schedules/units.js';
 
 interface Asked {
   userId: string;

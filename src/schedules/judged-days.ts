@@ -1,7 +1,6 @@
 import type { DayNumber } from './day.js';
-import { doneIn, type Lens, type StreakEffect } from './lens.js';
+import { type AmountOfDay, doneIn, type Lens, type StreakEffect } from './lens.js';
 import { thousandthsOf } from './target.js';
-import type { AmountOfDay } from './units.js';
 
 export const DayState = {
   KEPT: 'KEPT',

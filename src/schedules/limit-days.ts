@@ -1,9 +1,8 @@
 import type { DayNumber } from './day.js';
 import { amountOf, type DayState, type Done, type History, type JudgedDay } from './judged-days.js';
-import type { StreakEffect } from './lens.js';
+import type { StreakEffect, Unit } from './lens.js';
 import type { Exceeded, Limit } from './limit.js';
 import { type Counting, counted, type Range, type Statistics } from './statistics.js';
-import type { Unit } from './units.js';
 
 interface LimitHistory<Day extends Done> {
   history: History<Day>;

@@ -1,8 +1,7 @@
 import { type DayNumber, numberOf } from './day.js';
-import { Lens, type Run } from './lens.js';
+import { type AmountOfDay, Lens, type NeutralDays, type Run, type Unit, Units } from './lens.js';
 import { type Schedule, type StoredSchedule, scheduleOf, type Weekday } from './schedule.js';
 import { isLimit, type JudgedTarget, periodTargetOf, type TargetOfTask, thousandthsOf } from './target.js';
-import { type AmountOfDay, type NeutralDays, type Unit, Units } from './units.js';
 
 /** Nothing is recorded of an earlier day. */
 const EARLIEST = numberOf('1959-12-31');

@@ -1,7 +1,6 @@
 import { type Day, type DayNumber, dayAt, numberOf } from './day.js';
-import { doneIn, type Lens } from './lens.js';
+import { type AmountOfDay, doneIn, type Lens } from './lens.js';
 import { fromThousandths } from './target.js';
-import type { AmountOfDay } from './units.js';
 
 /** The last day that a date can name. */
 const LATEST = numberOf('9999-12-31');

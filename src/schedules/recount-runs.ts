@@ -4,14 +4,13 @@ import { eachInTurn } from '../queues/long-turns.js';
 import { readingForItself } from '../request.js';
 import { type Day, dayOf } from './day.js';
 import { dayNumber, dayNumbered, userDayAt } from './days.queries.js';
-import { Lens, type Run } from './lens.js';
+import { Lens, type NeutralDays, type RestRow, Rests, type Run } from './lens.js';
 import { Limit, readingOf } from './limit.js';
 import { restsOfAll, restsOfTask } from './rests.queries.js';
 import { EVERY_DAY, type StoredSchedule, type Weekday } from './schedule.js';
 import { type RunColumns, runColumns } from './stored-runs.js';
 import type { JudgedTarget } from './target.js';
 import { doesAddUp, earnsPoints, goalOfTaskReached, thousandths } from './target.queries.js';
-import { type NeutralDays, type RestRow, Rests } from './units.js';
 
 type Query = QueryExecutorProvider;
 type Part = RawBuilder<unknown>;

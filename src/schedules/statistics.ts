@@ -1,8 +1,7 @@
 import { type DayNumber, weekdayOf } from './day.js';
 import { amountOf, type Done, type History, type JudgedDay, judgedDays } from './judged-days.js';
-import type { Lens } from './lens.js';
+import type { AmountOfDay, Lens } from './lens.js';
 import { type Period, periodAround, WEEKDAYS, type Weekday } from './schedule.js';
-import type { AmountOfDay } from './units.js';
 
 interface Sums {
   due: number;

@@ -6,10 +6,9 @@ import type { Database } from '../database/database.js';
 import { statement } from '../database/statement.js';
 import { type Day, dayAt, dayOf, daysAfter, numberOf, startOf } from '../schedules/day.js';
 import { startOfUserDay, userDayAt } from '../schedules/days.queries.js';
-import { Lens } from '../schedules/lens.js';
+import { Lens, type RestRow, Rests, type RestsOfTask } from '../schedules/lens.js';
 import { restsOfAll, restsOfTasks } from '../schedules/rests.queries.js';
 import { EVERY_DAY } from '../schedules/schedule.js';
-import { type RestRow, Rests, type RestsOfTask } from '../schedules/units.js';
 import { type StreakInDays, streakOn, type TrueStreak, userRunOf } from './streak.js';
 
 /** A user's days at one moment. */

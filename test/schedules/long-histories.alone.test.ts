@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
 import { numberOf, weekdayOf } from '../../src/schedules/day.js';
 import { judgedDays } from '../../src/schedules/judged-days.js';
-import { Lens } from '../../src/schedules/lens.js';
+import { Lens, NeutralDays, Rests } from '../../src/schedules/lens.js';
 import { Limit } from '../../src/schedules/limit.js';
 import { limitDays, limitStatisticsOf } from '../../src/schedules/limit-days.js';
 import { EVERY_DAY } from '../../src/schedules/schedule.js';
-import { NeutralDays, Rests } from '../../src/schedules/units.js';
 
 /** More than a person lives, so that time that grows with their square is more than a test may take. */
 const days = Array.from({ length: 300_000 }, (_, day) => day);
