@@ -12,8 +12,8 @@ import { fromThousandths, thousandthsOf } from '../schedules/target.js';
 import { type StreakInDays, streakOn, type TrueStreak } from '../streaks/streak.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import { sectionKey } from '../tasks/section.queries.js';
+import type { TaskDay } from '../tasks/task.input.js';
 import type { TaskRow } from '../tasks/task.queries.js';
-import type { TaskDay } from '../tasks/task-day.js';
 import { wordsOfTasks } from '../tasks/task-order.queries.js';
 import { type DoneToday, type TaskDays, taskDays } from './task-days.queries.js';
 

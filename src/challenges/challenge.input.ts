@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { ArgsType, Field, ID } from 'type-graphql';
-import { Id, limits, Text, written } from '../validation.js';
+import { DurationDays, Id, limits, Text, written } from '../validation.js';
 
 @ArgsType()
 export class AcceptChallengeInput {
@@ -16,4 +16,16 @@ export class ChallengeNotesInput {
   })
   @Text({ max: limits.notes })
   notes!: string;
+}
+
+/** A template that the operator adds. */
+export class TemplateInput {
+  @Text({ max: limits.title, blank: false, controls: false })
+  title!: string;
+
+  @Text({ max: limits.description, blank: false })
+  description!: string;
+
+  @DurationDays()
+  durationDays!: number;
 }

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { AccountTables } from '../accounts/account.queries.js';
 import { type Columns, columnsOf, isOneOf } from '../database/columns.js';
 import { statement } from '../database/statement.js';
+import type { TemplateInput } from './challenge.input.js';
 import { ChallengeTemplate } from './template.entity.js';
-import type { TemplateInput } from './template.input.js';
 
 export type TemplateTables = AccountTables & { challenge_templates: Columns<ChallengeTemplate> };
 

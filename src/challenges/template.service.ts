@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.js';
+import type { TemplateInput } from './challenge.input.js';
 import { noTemplate } from './challenge.refusals.js';
 import type { ChallengeTemplate } from './template.entity.js';
-import type { TemplateInput } from './template.input.js';
 import { type BroughtIn, bringInTemplates, templates } from './template.queries.js';
 
 /** Templates are the same for everyone, but a user whose account is gone must not see them. */

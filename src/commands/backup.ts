@@ -1,9 +1,9 @@
 import { constants, setPriority } from 'node:os';
 import { model } from '../../mikro-orm.config.js';
+import { fromDatabase } from '../backup/configured-database.js';
 import { readFile, writeFile, writeTo } from '../backup/file.js';
 import { nameAt } from '../backup/folder.js';
 import { watched } from '../backup/format.js';
-import { fromDatabase } from '../backup/from-database.js';
 import { readConfig } from '../config.js';
 import { knownTo } from '../database/migrations.js';
 import { argumentsOf } from './arguments.js';

@@ -1,6 +1,5 @@
+import { fromDatabase, intoDatabase } from '../backup/configured-database.js';
 import { watched } from '../backup/format.js';
-import { fromDatabase } from '../backup/from-database.js';
-import { intoDatabase } from '../backup/into-database.js';
 import { problemInUrl } from '../config/database-url.js';
 import { readConfig } from '../config.js';
 import { argumentsOf, UsageError } from './arguments.js';

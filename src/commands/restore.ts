@@ -1,7 +1,7 @@
 import { model } from '../../mikro-orm.config.js';
+import { intoDatabase } from '../backup/configured-database.js';
 import { readFile } from '../backup/file.js';
 import { watched } from '../backup/format.js';
-import { intoDatabase } from '../backup/into-database.js';
 import { readTombstones } from '../backup/tombstones.js';
 import { readConfig } from '../config.js';
 import { knownTo } from '../database/migrations.js';

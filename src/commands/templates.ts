@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { TemplateInput } from '../challenges/template.input.js';
+import { TemplateInput } from '../challenges/challenge.input.js';
 import { TemplateService } from '../challenges/template.service.js';
 import { systemClock } from '../clock.js';
 import type { Database } from '../database/database.js';

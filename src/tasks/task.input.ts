@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
+import { ArgsType, Field, Float, ID, InputType, registerEnumType } from 'type-graphql';
 import { PageArgs } from '../graphql/connection.js';
 import { IconField, ScheduleField, SectionField, TagsField, TargetField } from '../schedules/fields.js';
 import type { ScheduleInput, TargetInput } from '../schedules/schedule.input.js';
@@ -17,7 +17,23 @@ import {
 } from '../validation.js';
 import { Colour } from './colour.js';
 import { type ReminderInput, RemindersField } from './reminder.input.js';
-import { TaskDay } from './task-day.js';
+
+export const TaskDay = { OPEN: 'OPEN', KEPT: 'KEPT', DUE: 'DUE', NOT_DUE: 'NOT_DUE' } as const;
+export type TaskDay = keyof typeof TaskDay;
+
+registerEnumType(TaskDay, {
+  name: 'TaskDay',
+  description: "How a task stands on the user's day today. Several of these can be true of one task.",
+  valuesConfig: {
+    OPEN: { description: 'The task asks for something now.' },
+    KEPT: { description: 'The task has been kept today.' },
+    DUE: {
+      description:
+        'The schedule has the task today, kept or not. A task that is skipped or paused today is left out unless it is kept.',
+    },
+    NOT_DUE: { description: 'The task is not DUE today.' },
+  },
+});
 
 @ArgsType()
 export class TasksArgs extends PageArgs {

@@ -1,8 +1,10 @@
+import { systemClock } from '../clock.js';
 import type { Config } from '../config.js';
 import { hasDatabase } from '../database/embedded/cluster.js';
 import { DataDirectory } from '../files/data-directory.js';
 import { type OpenOptions, openDatabase } from '../startup/instance.js';
 import { BackupError, type Contents } from './format.js';
+import { type LoadOptions, load, type Restored } from './load.js';
 import { readSnapshot } from './snapshot.js';
 
 interface SourceOptions extends OpenOptions {
@@ -25,4 +27,15 @@ export async function fromDatabase<T>(
 function requireDatabase(directory: DataDirectory): void {
   if (hasDatabase(directory)) return;
   throw new BackupError(`There is no database in DATA_DIR ${directory.path}.`);
+}
+
+/** Brings the contents into the configured database, which must be empty. */
+export async function intoDatabase(
+  config: Config,
+  contents: Contents,
+  options: OpenOptions,
+  more: Pick<LoadOptions, 'tombstones' | 'holdsReminders'> = {},
+): Promise<Restored> {
+  const database = await openDatabase(config, { ...options, migrates: false });
+  return load(database, contents, { clock: systemClock, ...more }).finally(() => database.close());
 }
