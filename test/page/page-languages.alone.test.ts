@@ -97,34 +97,43 @@ const tooWide = (page: Page) =>
   });
 
 describe('The page in another language', needs('Chromium'), () => {
-  it('fits on the narrowest phone in German, whatever is open', async () => {
-    const ana = await Person.on(stage);
-    await ana.hasTask('Donaudampfschifffahrtsgesellschaft besuchen', {
-      schedule: { times: { times: 3, per: 'WEEK' } },
-    });
-    const more = { target: { amount: 20, unit: 'Seiten' }, tags: ['Abend'] };
-    await ana.hasTask('Read', more);
-    const visitor = await newBrowser(stage, GERMAN);
-    await visitor.page.getByText(de.signIn.promise).waitFor();
-    expect(await tooWide(visitor.page)).toEqual([]);
-    const sendsMail = { json: { data: { signInService: { mail: true, oidc: [] } } } };
-    await intercept(visitor.context, 'SignInService', (route) => route.fulfill(sendsMail));
-    await visitor.page.reload();
-    const ways = [de.signIn.logInInstead, de.back.forgotten];
-    await openDialog(visitor.page, { way: ways, shows: de.back.askAbout });
-    expect(await tooWide(visitor.page)).toEqual([]);
-    const { page } = await ana.opens(GERMAN);
-    await row(page, 'Read').waitFor();
-    await page.getByRole('heading', { name: de.year.title }).waitFor();
-    expect(await tooWide(page)).toEqual([]);
-    const dialogs = dialogsIn({ ...de, entry: { ...de.entry, howMany: () => 'Seiten' } });
-    for (const dialog of [...dialogs, ...remindersIn(de, deReminders)]) {
-      await openDialog(page, dialog);
-      expect([dialog, await tooWide(page)]).toEqual([dialog, []]);
-      await page.keyboard.press('Escape');
-      await dialogGone(page);
-    }
-  });
+  it.each(['100%', '200%'])(
+    'fits on the narrowest phone in German, whatever is open, with text of %s',
+    async (size) => {
+      const enlarge = (page: Page) =>
+        page.evaluate((size) => document.documentElement.style.setProperty('font-size', size), size);
+      const ana = await Person.on(stage);
+      await ana.hasTask('Donaudampfschifffahrtsgesellschaft besuchen', {
+        schedule: { times: { times: 3, per: 'WEEK' } },
+      });
+      const more = { target: { amount: 20, unit: 'Seiten' }, tags: ['Abend'], section: 'Feierabend' };
+      const begun = 'mutation ($id: ID!) { completeTask(taskId: $id, amount: 1) { replayed } }';
+      await ana.asks(begun, { id: await ana.hasTask('Read', more) });
+      const visitor = await newBrowser(stage, GERMAN);
+      await visitor.page.getByText(de.signIn.promise).waitFor();
+      await enlarge(visitor.page);
+      expect(await tooWide(visitor.page)).toEqual([]);
+      const sendsMail = { json: { data: { signInService: { mail: true, oidc: [] } } } };
+      await intercept(visitor.context, 'SignInService', (route) => route.fulfill(sendsMail));
+      await visitor.page.reload();
+      await enlarge(visitor.page);
+      const ways = [de.signIn.logInInstead, de.back.forgotten];
+      await openDialog(visitor.page, { way: ways, shows: de.back.askAbout });
+      expect(await tooWide(visitor.page)).toEqual([]);
+      const { page } = await ana.opens(GERMAN);
+      await enlarge(page);
+      await row(page, 'Read').waitFor();
+      await page.getByRole('heading', { name: de.year.title }).waitFor();
+      expect(await tooWide(page)).toEqual([]);
+      const dialogs = dialogsIn({ ...de, entry: { ...de.entry, howMany: () => 'Seiten' } });
+      for (const dialog of [...dialogs, ...remindersIn(de, deReminders)]) {
+        await openDialog(page, dialog);
+        expect([dialog, await tooWide(page)]).toEqual([dialog, []]);
+        await page.keyboard.press('Escape');
+        await dialogGone(page);
+      }
+    },
+  );
 
   it('loads only that language, says refusals in it, and is spoken again at the next visit', async () => {
     const ana = await Person.on(stage);

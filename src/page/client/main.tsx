@@ -50,16 +50,18 @@ async function speakTo({ screen, session }: State): Promise<void> {
   await keepOnDevice();
 }
 
+const small = () => import('./dialog-views.js');
+
 offerViews({
-  menu: async () => (await import('./menu.js')).Menu,
-  entry: async () => (await import('./entry.js')).Entry,
+  menu: async () => (await small()).Menu,
+  entry: async () => (await small()).Entry,
   habit: async () => (await import('./habit.js')).Habit,
   taskForm: async () => (await import('./task-form.js')).TaskForm,
-  arrangement: async () => (await import('./arrangement.js')).Arrangement,
-  board: async () => (await import('./board.js')).Board,
+  arrangement: async () => (await small()).Arrangement,
+  board: async () => (await small()).Board,
   settings: async () => (await import('./settings.js')).Settings,
   account: async () => (await import('./account-view.js')).Account,
-  keys: async () => (await import('./keys.js')).Keys,
+  keys: async () => (await small()).Keys,
   habitReminders: async () => (await import('./reminder-views.js')).habitReminders(),
   checkInLinks: async () => (await import('./reminder-views.js')).checkInLinks(),
   reminders: async () => (await import('./reminder-views.js')).reminders(),
