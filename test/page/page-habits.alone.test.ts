@@ -90,11 +90,14 @@ describe('Today', needs('Chromium'), () => {
     const saysOf = (title: string) => row(page, title).locator('.about').textContent();
     expect(await saysOf('Gym')).toBe('Mon, Fri');
     expect(await saysOf('Call')).toBe('0 of 3 this week');
+    const dots = () => row(page, 'Call').locator('.dots').getAttribute('data-dots');
+    expect(await dots()).toBe('○○○');
     expect(await saysOf('Write')).toBe('once a month');
     expect(await saysOf('Mow')).toBe('every 3 days');
     expect(await saysOf('Swim')).toBe('');
     await tapOn(page, 'Call').click();
     await saved(page, 'Call').getByText('1 of 3 this week').waitFor();
+    expect(await dots()).toBe('●○○');
     await more(page, 'Swim');
     await press(page, 'Skip today');
     await expect.poll(() => saysOf('Swim')).toBe('skipped');

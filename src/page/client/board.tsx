@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask } from './api.js';
 import { Button } from './button.js';
 import { dateInWords, later, monthOf } from './days.js';
+import { colourOf } from './icons.js';
 import { t } from './language.js';
 import { BOARD } from './later-documents.js';
 import { firstOfMonth, lastOfMonth } from './month.js';
@@ -108,7 +109,7 @@ function BoardRow({ task, dates, days, screen, state }: BoardRowProps) {
     return isNear ? standingOf(task, date, known).state : (days?.get(date) ?? 'REST');
   };
   return (
-    <tr class={task.colour ? `colour-${task.colour.toLowerCase()}` : undefined}>
+    <tr class={colourOf(task)}>
       <th scope="row">
         <Button kind="link" act={() => openHabit(task)}>
           <span aria-hidden="true">{task.icon}</span> <span dir="auto">{task.title}</span>

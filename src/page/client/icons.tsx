@@ -1,5 +1,10 @@
 import { home } from './paths.js';
 import type { Status } from './standing.js';
+import type { Task } from './types.js';
+
+/** The class by which all in it has the colour of a habit. */
+export const colourOf = ({ colour }: Pick<Task, 'colour'>): string =>
+  colour ? `colour-${colour.toLowerCase()}` : '';
 
 export const Logo = () => <img class="logo" src={`${home}page/icon.svg`} alt="" />;
 
@@ -51,6 +56,19 @@ export const Flame = () => (
   <svg class="flame" viewBox="0 0 24 24" aria-hidden="true">
     <path d="M12 2c1 4 6 6 6 12a6 6 0 0 1-12 0c0-3 2-4 2.500-6.500C10 9 10.500 10 11 11c1.500-2.500 1.500-6 1-9" />
   </svg>
+);
+
+const SPARKS = [
+  ...['#e0455a', '#f0a020', '#2fa36b', '#2f7fe0', '#9b5de5', '#e0559a'],
+  ...['#12a5a5', '#d1c410', '#6a8f1f', '#4b5be0', '#e0702a', '#8a8f98'],
+];
+
+export const Sparks = () => (
+  <span class="sparks" aria-hidden="true">
+    {SPARKS.map((spark, turn) => (
+      <i key={spark} style={{ '--turn': turn, '--spark': spark }} />
+    ))}
+  </span>
 );
 
 const SIGNS = {

@@ -1,5 +1,5 @@
 import { firstOfWeek, later } from './days.js';
-import { planOf } from './plan.js';
+import { dotsOf, planOf } from './plan.js';
 import { runOn } from './runs.js';
 import { type Group, groupOf, type Known, type Standing, settledOf, standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
@@ -18,6 +18,8 @@ export interface Item {
   /** Where it is shown: under the hand it stays. */
   group: Place;
   plan: string;
+  /** One for each day of the week that was kept, and an open one for each that is still asked for. */
+  dots: string;
   run: number | null;
 }
 
@@ -31,6 +33,7 @@ export function itemsOf(screen: Screen, state: State, day: string): Item[] {
       standing: standingOf(task, day, known),
       now: placeOf(task, day, user, known),
       plan: planOf(task, day, user, known),
+      dots: dotsOf(task, day, user, known),
       run: runOn(task, day, user),
     }));
     return { ...item, group: (held?.groups.get(task.id) as Place | undefined) ?? item.now };
@@ -56,6 +59,12 @@ export function isDoneIn(place: Place, task: Task, { isKept, saved, pending }: S
   if (place !== 'week') return place === 'done';
   return isOfPeriod(task) ? saved + pending > 0 : isKept;
 }
+
+/** What is still asked for, and what is done of it. */
+export const countOf = (items: readonly Item[]) => ({
+  left: items.filter(({ now }) => now === 'due').length,
+  done: items.filter(({ now, task, standing }) => isDoneIn(now, task, standing)).length,
+});
 
 /** A limit asks for nothing. */
 function limitPlace(task: Task, day: string, known: Known): Place {

@@ -17,14 +17,27 @@ export function planOf(task: Task, day: string, user: User, known: Known): strin
   return t.listed(weekdays.map(shortName));
 }
 
-/** Not all days of an earlier week are known here. A week of fewer days than it asks for asks for those. */
 function ofWeek(task: Task, times: number, day: string, user: User, known: Known): string {
+  const week = weekOf(task, day, user, known);
+  if (!week) return t.plan.often(times, 'WEEK');
+  const { kept, goal } = week;
+  return kept > goal ? t.plan.thisWeek(kept) : t.plan.ofWeek(kept, goal);
+}
+
+/** `●●○` */
+export function dotsOf(task: Task, day: string, user: User, known: Known): string {
+  const week = standingOf(task, day, known).isNeutral ? null : weekOf(task, day, user, known);
+  return week ? '●'.repeat(week.kept) + '○'.repeat(Math.max(0, week.goal - week.kept)) : '';
+}
+
+/** Not all days of an earlier week are known here. A week of fewer days than it asks for asks for those. */
+function weekOf(task: Task, day: string, user: User, known: Known): { kept: number; goal: number } | null {
+  const { times, per } = task.schedule;
   const first = firstOfWeek(user.today, user);
-  if (day < first) return t.plan.often(times, 'WEEK');
+  if (!times || per !== 'WEEK' || day < first) return null;
   const days = WEEKDAYS.map((_name, index) => later(first, index));
   const isKept = (date: string) => date <= user.today && standingOf(task, date, known).isKept;
   const isNeutral = (date: string) => dayOf(task, date).state === 'SKIPPED' || isPaused(date, task, user);
   const kept = days.filter(isKept).length;
-  const goal = Math.min(times, days.filter((date) => isKept(date) || !isNeutral(date)).length);
-  return kept > goal ? t.plan.thisWeek(kept) : t.plan.ofWeek(kept, goal);
+  return { kept, goal: Math.min(times, days.filter((date) => isKept(date) || !isNeutral(date)).length) };
 }

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { Button } from './button.js';
-import { Flame, Ring } from './icons.js';
+import { colourOf, Flame, Ring } from './icons.js';
 import { t } from './language.js';
 import { memo } from './memo.js';
 import { press } from './press.js';
@@ -17,6 +17,7 @@ interface RowProps {
   day: string;
   /** Why it rests, or when it is due. */
   plan: string;
+  dots: string;
   /** On the day that is shown; null: nobody knows. */
   run: number | null;
   /** Whether it was tapped just now. */
@@ -24,18 +25,18 @@ interface RowProps {
 }
 
 /** A tap does it, or takes it back. Held, it asks how much. */
-export const Row = memo(({ task, standing, day, plan, run, isLatest }: RowProps) => {
+export const Row = memo(({ task, standing, day, plan, dots, run, isLatest }: RowProps) => {
   const { status, isKept, isOver, share, words } = standing;
   const isDone = isToggledOff(task, standing);
   const reached = isKept && status === 'open' ? 'saved' : status; // on other days of the week
-  const { id, title, icon, colour, streak } = task;
+  const { id, title, icon, streak } = task;
   const held = useHold(() => void openEntry(task, day));
   const click = (event: MouseEvent) => {
     pin(event.currentTarget as HTMLElement);
     if (!isBounce(event, id, isDone || isTakenBackBy(task, day))) press(task, day);
   };
   return (
-    <li class={`row ${colour ? `colour-${colour.toLowerCase()}` : ''}`} data-row={id}>
+    <li class={`row ${colourOf(task)}`} data-row={id}>
       <button
         type="button"
         class={`tap ${status}`}
@@ -49,7 +50,7 @@ export const Row = memo(({ task, standing, day, plan, run, isLatest }: RowProps)
           <span class="title" dir="auto">
             {title}
           </span>
-          <About task={task} standing={standing} plan={plan} />
+          <About task={task} standing={standing} plan={plan} dots={dots} />
           {status === 'saved' && <span class="hidden">{words}</span>}
         </span>
         {run !== null && run > 0 && !allowsNone(task) && <Run count={run} streak={streak} />}
@@ -62,7 +63,7 @@ export const Row = memo(({ task, standing, day, plan, run, isLatest }: RowProps)
 });
 
 /** How far it is, and what became of a tap or how it is planned. */
-function About({ task, standing, plan }: Pick<RowProps, 'task' | 'standing' | 'plan'>) {
+function About({ task, standing, plan, dots }: Pick<RowProps, 'task' | 'standing' | 'plan' | 'dots'>) {
   const { status, words, saved, isOver } = standing;
   const isStill = status === 'open' || status === 'saved';
   const times = !task.target && saved > 1 && t.times(saved);
@@ -72,7 +73,12 @@ function About({ task, standing, plan }: Pick<RowProps, 'task' | 'standing' | 'p
       {isOver && <span class="words refused">{t.states.EXCEEDED}</span>}
       {!isStill && <span class={`words ${status}`}>{words}</span>}
       {isStill && times && <span>{times}</span>}
-      {isStill && plan && <span>{plan}</span>}
+      {isStill && plan && (
+        <span>
+          {dots && <span class="dots" data-dots={dots} />}
+          {plan}
+        </span>
+      )}
     </span>
   );
 }

@@ -1,11 +1,13 @@
 import type { ComponentChild } from 'preact';
-import type { Item } from './items.js';
+import { countOf, type Item } from './items.js';
 import { t } from './language.js';
 import { foldedSections, keepFolded } from './session.js';
 
 interface SectionsProps {
-  /** What is asked for, kept or not. */
+  /** What may stand below a heading. */
   items: readonly Item[];
+  /** What stands below none, and comes first. */
+  loose: Item[];
   names: readonly string[];
   /** What is looked for may be in any. */
   isSearch: boolean;
@@ -16,15 +18,14 @@ interface SectionsProps {
 export const isSame = (one: string, other: string | null): boolean =>
   one.toLowerCase() === other?.toLowerCase();
 
-/** Headings that fold: what is below none comes first. */
-export function Sections({ items, names, isSearch, list }: SectionsProps) {
-  const loose = items.filter(({ task }) => task.section === null);
+/** Headings that fold. */
+export function Sections({ items, loose, names, isSearch, list }: SectionsProps) {
   return (
     <>
       {loose.length > 0 && list(loose)}
       {names.map((name) => {
         const own = items.filter(({ task }) => isSame(name, task.section));
-        const kept = own.filter(({ now }) => now === 'done').length;
+        const { left, done } = countOf(own);
         if (own.length === 0) return null;
         return (
           <details
@@ -34,7 +35,8 @@ export function Sections({ items, names, isSearch, list }: SectionsProps) {
             onToggle={({ currentTarget }) => isSearch || keepFolded(name, !currentTarget.open)}
           >
             <summary>
-              <span dir="auto">{name}</span> <span class="about">{t.list.ofSection(kept, own.length)}</span>
+              <span dir="auto">{name}</span>{' '}
+              {left + done > 0 && <span class="about">{t.list.ofSection(done, left + done)}</span>}
             </summary>
             {list(own)}
           </details>

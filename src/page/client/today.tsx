@@ -1,8 +1,9 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChild } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { Button } from './button.js';
 import { later, shortDate } from './days.js';
-import { type Item, isDoneIn, itemsOf } from './items.js';
+import { Sparks } from './icons.js';
+import { countOf, type Item, itemsOf } from './items.js';
 import { t } from './language.js';
 import { Later } from './later.js';
 import { Row } from './row.js';
@@ -25,6 +26,7 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
     done = [],
     rest = [],
   } = Object.groupBy(shown, ({ group }) => group);
+  const ofNone = (some: Item[]) => some.filter(({ task }) => task.section === null);
   const list = (some: Item[]) => <Rows items={some} day={day} state={state} />;
   const isChosen = state.search !== null;
   const isDivided = user.sections.length > 0;
@@ -45,11 +47,17 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
       )}
       {due.length > 0 && !isDivided && list(due)}
       {isDivided && (
-        <Sections items={[...due, ...done]} list={list} names={user.sections} isSearch={isChosen} />
+        <Sections
+          items={[...due, ...week, ...limit, ...done]}
+          loose={ofNone([...due, ...done])}
+          list={list}
+          names={user.sections}
+          isSearch={isChosen}
+        />
       )}
-      {week.length > 0 && <Part title={t.list.thisWeek}>{list(week)}</Part>}
-      {limit.length > 0 && <Part title={t.limits.title}>{list(limit)}</Part>}
-      {done.length > 0 && !isDivided && <Part title={t.common.done}>{list(done)}</Part>}
+      <Part title={t.list.thisWeek} items={ofNone(week)} list={list} />
+      <Part title={t.limits.title} items={ofNone(limit)} list={list} />
+      {!isDivided && <Part title={t.common.done} items={done} list={list} />}
       {rest.length > 0 && (
         <details key={day} open={isChosen || isOpen}>
           <summary>{isToday ? t.list.notToday(rest.length) : t.list.notOnDay(rest.length)}</summary>
@@ -69,12 +77,13 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
 
 const Rows = ({ items, day, state }: { items: Item[]; day: string; state: State }) => (
   <ul class="tasks">
-    {items.map(({ task, standing, plan, run }) => (
+    {items.map(({ task, standing, plan, dots, run }) => (
       <Row
         key={task.id}
         task={task}
         standing={standing}
         plan={plan}
+        dots={dots}
         run={run}
         day={day}
         isLatest={isLatest(task, day, state)}
@@ -83,17 +92,23 @@ const Rows = ({ items, day, state }: { items: Item[]; day: string; state: State 
   </ul>
 );
 
-const Part = ({ title, children }: { title: string; children: ComponentChildren }) => (
-  <>
-    <h3>{title}</h3>
-    {children}
-  </>
-);
+interface PartProps {
+  title: string;
+  items: Item[];
+  list: (items: Item[]) => ComponentChild;
+}
+
+const Part = ({ title, items, list }: PartProps) =>
+  items.length > 0 && (
+    <>
+      <h3>{title}</h3>
+      {list(items)}
+    </>
+  );
 
 /** How much is asked for, whatever is looked for. */
 function Head({ name, items }: { name: string; items: readonly Item[] }) {
-  const left = items.filter(({ now }) => now === 'due').length;
-  const done = items.filter(({ now, task, standing }) => isDoneIn(now, task, standing)).length;
+  const { left, done } = countOf(items);
   return (
     <div class="card-head">
       <h2>{name}</h2>
@@ -114,19 +129,10 @@ function nameOfDay(day: string, today: string): string {
   return day === later(today, -1) ? t.list.yesterday : shortDate(day);
 }
 
-const SPARKS = [
-  ...['#e0455a', '#f0a020', '#2fa36b', '#2f7fe0', '#9b5de5', '#e0559a'],
-  ...['#12a5a5', '#d1c410', '#6a8f1f', '#4b5be0', '#e0702a', '#8a8f98'],
-];
-
 /** Said once, when the last one is done; moved only for those who like motion. */
 const AllDone = ({ isNew, count }: { isNew: boolean; count: number }) => (
   <p class={isNew ? 'all-done joy' : 'all-done'}>
-    <span class="sparks" aria-hidden="true">
-      {SPARKS.map((spark, turn) => (
-        <i key={spark} style={{ '--turn': turn, '--spark': spark }} />
-      ))}
-    </span>
+    <Sparks />
     {t.list.allDone(count)}
   </p>
 );
