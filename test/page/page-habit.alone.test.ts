@@ -262,6 +262,27 @@ describe('The settings', needs('Chromium'), () => {
   });
 });
 
+describe('The year', needs('Chromium'), () => {
+  it('keeps the names of its weekdays in view on a phone, wherever it is scrolled to', async () => {
+    const { page } = await withHabits(stage, { Swim: {} });
+    const frame = page.locator('.heatmap-frame');
+    await frame.waitFor();
+    const places = () =>
+      frame.evaluate((element) => {
+        const [left, name] = [element.scrollLeft, element.querySelector('th[scope=row]')];
+        return [
+          left > 0,
+          Math.round((name?.getBoundingClientRect().x ?? 0) - element.getBoundingClientRect().x),
+        ];
+      });
+    const [isScrolled, place] = await places();
+    expect(isScrolled).toBe(true);
+    await frame.evaluate((element) => element.scrollTo({ left: 0 }));
+    expect((await places())[0]).toBe(false);
+    expect(Math.abs(Number((await places())[1]) - Number(place))).toBeLessThanOrEqual(8);
+  });
+});
+
 describe('A challenge', needs('Chromium'), () => {
   it('is chosen by its length, joined by habits that exist, ended knowingly, and listed afterwards', async () => {
     const { page } = await withHabits(stage, { Swim: {}, Read: {} });
@@ -299,5 +320,26 @@ describe('A challenge', needs('Chromium'), () => {
     await card.getByText('Which one next?').waitFor();
     await card.getByText('Past challenges').click();
     await card.getByText(/completed, begun .*, done on 1 of 7 days/).waitFor();
+  });
+
+  it('is one line until one runs, and its end is a moment', async () => {
+    const { page } = await withHabits(stage, { Swim: {} }, { reducedMotion: 'no-preference' });
+    const card = page.getByRole('region', { name: 'Challenge' });
+    expect((await card.boundingBox())?.height).toBeLessThan(90);
+    await card.getByText('Take on a challenge').click();
+    await card.locator('.templates summary').first().click();
+    await card.getByRole('button', { name: 'Start' }).click();
+    await card.getByRole('button', { name: 'Choose habits' }).click();
+    await page.getByRole('dialog').getByLabel('Swim').check();
+    await press(page, 'Save');
+    await dialogGone(page);
+    await tapOn(page, 'Swim').click();
+    await card.getByText('Done on 1 of 1 day.').waitFor();
+    await card.getByRole('button', { name: 'Complete' }).click();
+    await press(page, 'Completed');
+    const notice = page.locator('.notice.joy', { hasText: 'Just Today: Done. Well done!' });
+    await notice.locator('.sparks').waitFor({ state: 'attached' });
+    await notice.getByRole('button', { name: 'Close' }).click();
+    await notice.waitFor({ state: 'detached' });
   });
 });

@@ -14,6 +14,7 @@ import { dateInWords } from './days.js';
 import { closeDialog, open } from './dialog.js';
 import { Checkbox, Form, textOf } from './form.js';
 import { t } from './language.js';
+import { tell } from './store.js';
 import { sure } from './sure.js';
 import type { Challenge, PastChallenge, Screen, Task, Template } from './types.js';
 import { openTaskForm } from './views.js';
@@ -74,11 +75,6 @@ function Active({ challenge, tasks }: { challenge: Challenge; tasks: readonly Ta
     const news = changed({ notes: notes ?? '' }, { notes: textOf(data, 'notes') });
     if (news) await updateNotes(id, news);
   };
-  const end = () => {
-    const isEarly = !isOver && daysElapsed < daysTotal;
-    const question = isEarly ? t.challenge.endAnyway(daysElapsed, daysTotal) : t.challenge.isCompleted;
-    sure(question, isEarly ? t.common.endIt : t.challenge.completed, () => completeChallenge(id));
-  };
   return (
     <>
       <h3>{template.title}</h3>
@@ -98,7 +94,7 @@ function Active({ challenge, tasks }: { challenge: Challenge; tasks: readonly Ta
           {t.challenge.choose}
         </Button>
         <Button act={() => openTaskForm(null, template.id)}>{t.challenge.newHabit}</Button>
-        <Button kind={isOver ? 'primary' : 'quiet'} act={end}>
+        <Button kind={isOver || daysDone >= daysTotal ? 'primary' : 'quiet'} act={() => end(challenge)}>
           {t.challenge.complete}
         </Button>
         <Button
@@ -122,6 +118,19 @@ function Active({ challenge, tasks }: { challenge: Challenge; tasks: readonly Ta
       </details>
     </>
   );
+}
+
+function end({ id, template, progress }: Challenge): void {
+  const { daysDone, daysTotal, daysElapsed, isOver } = progress;
+  const isEarly = !isOver && daysElapsed < daysTotal;
+  const question = isEarly ? t.challenge.endAnyway(daysElapsed, daysTotal) : t.challenge.isCompleted;
+  const act = async () => {
+    await completeChallenge(id);
+    const isWhole = daysDone >= daysTotal;
+    const became = isWhole ? t.list.allDone(daysTotal) : t.challenge.doneOn(daysDone, daysTotal);
+    tell(`${template.title}: ${became}`, true, { isJoy: isWhole });
+  };
+  sure(question, isEarly ? t.common.endIt : t.challenge.completed, act);
 }
 
 /** A ring of as many parts as it has days. */

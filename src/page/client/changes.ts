@@ -125,7 +125,7 @@ export async function updateProfile(input: Partial<Profile> | null): Promise<voi
 /** It can be had back at once. */
 export async function archiveTask({ id, title }: Task): Promise<void> {
   await change(documents.ARCHIVE, { id });
-  tell(t.archive.isArchived(title), true, { words: t.common.undo, act: () => restoreTask(id) });
+  tell(t.archive.isArchived(title), true, { undo: { words: t.common.undo, act: () => restoreTask(id) } });
 }
 
 /** Its history goes with it, for good. */

@@ -23,7 +23,7 @@ const FIRST = { at: '08:00', weekdays: [...WEEKDAYS] };
 export async function offerReminder(task: Task): Promise<void> {
   await inWords(null);
   const text = words.first(task.title, timeIn(Date.parse(`1970-01-01T${FIRST.at}Z`), 'UTC'));
-  tell(text, true, { words: t.menu.remind, act: () => openHabitReminders(task) });
+  tell(text, true, { undo: { words: t.menu.remind, act: () => openHabitReminders(task) } });
 }
 
 /** When a habit rings, on its own. */

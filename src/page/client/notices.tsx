@@ -2,6 +2,7 @@ import { reasonOf } from './api.js';
 import { Button } from './button.js';
 import { momentOf } from './clock.js';
 import { dateInWords, dayAt, isIn, later, timeIn } from './days.js';
+import { Sparks } from './icons.js';
 import { t } from './language.js';
 import { isLogInKept } from './session.js';
 import { accountOf, standingOf } from './standing.js';
@@ -29,10 +30,11 @@ export function Notices({ state }: { state: State }) {
 export function NoticeText({ of, state }: { of: keyof typeof NO_NOTICE; state: State }) {
   const notice = state[of];
   if (!notice) return null;
-  const { text, isGood, undo } = notice;
+  const { text, isGood, isJoy, undo } = notice;
   const close = () => set({ [of]: null });
   return (
-    <div class={isGood ? 'notice good' : 'notice'}>
+    <div class={`notice${isGood ? ' good' : ''}${isJoy ? ' all-done joy' : ''}`}>
+      {isJoy && <Sparks />}
       <p>{text}</p>
       {undo && (
         <Button

@@ -8,12 +8,16 @@ import type { Screen, Tap } from './types.js';
 export interface Dialog {
   title: string;
   view: ComponentType<{ state: State }>;
+  /** By which it is found again; empty: by none. */
+  address: string;
 }
 
 /** The person should know it, and it belongs to nothing on the page. It goes with the next change that is made. */
 export interface Notice {
   text: string;
   isGood: boolean;
+  /** Whether it ends something long. */
+  isJoy?: boolean;
   /** What can be done about it. */
   undo?: { words: string; act: () => unknown };
 }
@@ -43,6 +47,8 @@ export interface State {
   /** While a hand is at the list, it stays as it was. */
   held: Held | null;
   dialog: Dialog | null;
+  /** The chosen habit, where there is room for it beside the list. */
+  beside: Dialog | null;
   /** It was told while no dialog was open, or as one was closed by what was done in it. */
   notice: Notice | null;
   /** It was told in the dialog that is open, and goes with it. */
@@ -74,6 +80,7 @@ let state: State = {
   ...NO_CHOICE,
   held: null,
   dialog: null,
+  beside: null,
   ...NO_NOTICE,
   link,
   isNew: !session && signUpBy === 'open',
@@ -99,9 +106,9 @@ export function set(change: Partial<State>): void {
 export const onChange = (listener: () => void): void => void listeners.add(listener);
 
 /** Tells it where the person is. */
-export function tell(text: string, isGood = false, undo?: Notice['undo']): void {
-  const notice: Notice = { text, isGood, ...(undo && { undo }) };
-  set(state.dialog ? { dialogNotice: notice } : { notice });
+export function tell(text: string, isGood = false, more: Partial<Notice> = {}): void {
+  const notice: Notice = { text, isGood, ...more };
+  set((state.dialog ?? state.beside) ? { dialogNotice: notice } : { notice });
 }
 
 /** Whoever had a link from a mail has an account. */
