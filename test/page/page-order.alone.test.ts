@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import { describe, expect, it } from 'vitest';
 import { listed, more, press, withHabits } from '../support/habits.js';
-import { dialogGone, row, saved, stageForTests, tapOn } from '../support/page.js';
+import { DESK, dialogGone, row, saved, stageForTests, tapOn } from '../support/page.js';
 import { needs } from '../support/tools.js';
 
 const stage = stageForTests();
@@ -25,6 +25,32 @@ describe('Sections', needs('Chromium'), () => {
     await page.reload();
     await row(page, 'Read').waitFor();
     await expect.poll(() => listed(page)).toEqual(['Read']);
+  });
+
+  it('keep what was put into them, a limit and a habit of the week too, and count what is asked for', async () => {
+    const weekly = { schedule: { times: { times: 2, per: 'WEEK' } } };
+    const limit = { target: { amount: 2, unit: 'cups', kind: 'AT_MOST' } };
+    const { page, ana, now } = await withHabits(stage, {
+      Swim: { section: 'Morning' },
+      Call: { section: 'Morning', ...weekly },
+      Coffee: { section: 'Morning', ...limit },
+      Tea: limit,
+      Gym: weekly,
+    });
+    const week = 'mutation ($day: Weekday!) { updateProfile(input: { weekStartsOn: $day }) { user { id } } }';
+    const isWeekend = new Date(now).getUTCDay() % 6 === 0;
+    await ana.asks(week, { day: isWeekend ? 'SATURDAY' : 'MONDAY' }); // so that days enough are left
+    await page.reload();
+    const titles = (place: string) => page.locator(`${place} .title`).allInnerTexts();
+    const morning = page.locator('.section', { hasText: 'Morning' });
+    await morning.getByText('0 of 1').waitFor();
+    expect(await titles('.section')).toEqual(['Swim', 'Call', 'Coffee']);
+    expect(await titles('h3:text("This week or month") + ul')).toEqual(['Gym']);
+    expect(await titles('h3:text("Limits") + ul')).toEqual(['Tea']);
+    for (const title of ['Call', 'Coffee']) await tapOn(page, title).click();
+    await morning.locator('summary').getByText('1 of 2').waitFor();
+    await tapOn(page, 'Swim').click();
+    await page.getByText('Well done!').waitFor(); // whatever the rest of the week asks for
   });
 
   it('take in a habit that is moved below their heading by keys or by dragging', async () => {
@@ -132,6 +158,58 @@ describe('The address of a view', needs('Chromium'), () => {
     await page.goBack();
     await dialogGone(page);
     expect(page.url()).toBe(`${stage.base}/`);
+  });
+});
+
+describe('A desk', needs('Chromium'), () => {
+  it('has the chosen habit beside the list, in its colour, while all else goes on', async () => {
+    const habits = { Swim: { colour: 'BLUE', icon: '🏊' }, Read: {} };
+    const { page, ids } = await withHabits(stage, habits, { viewport: DESK });
+    const view = (name: string) => page.getByRole('dialog', { name, exact: true });
+    await tapOn(page, 'Swim').focus();
+    await page.keyboard.press('o');
+    await view('Swim').locator('.month').waitFor();
+    expect(page.url()).toBe(`${stage.base}/#habit/${ids[0]}`);
+    const head = view('Swim').locator('.dialog-head');
+    expect(await head.innerText()).toContain('🏊');
+    expect(await head.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(
+      'rgb(29, 95, 209)',
+    );
+    await tapOn(page, 'Swim').click();
+    await view('Swim').locator('.month [aria-current]').getByText('kept').waitFor({ state: 'attached' });
+    const [list, beside] = [await page.locator('.today').boundingBox(), await view('Swim').boundingBox()];
+    expect(beside?.x).toBeGreaterThan((list?.x ?? 0) + (list?.width ?? 0));
+
+    await more(page, 'Read');
+    await view('Read').waitFor();
+    await page.keyboard.press('Escape'); // only what is on top
+    await view('Read').waitFor({ state: 'detached' });
+    expect(page.url()).toBe(`${stage.base}/#habit/${ids[0]}`);
+    await more(page, 'Read');
+    await press(page, 'Month and charts');
+    await view('Read').locator('.month').waitFor();
+    expect(await view('Swim').count()).toBe(0);
+    await page.reload();
+    await view('Read').locator('.month').waitFor();
+    await tapOn(page, 'Read').focus();
+    await page.keyboard.press('Escape');
+    await dialogGone(page);
+    expect(page.url()).toBe(`${stage.base}/`);
+
+    await page.keyboard.press('o');
+    await view('Read').waitFor();
+    await page.keyboard.press('Escape');
+    await dialogGone(page);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Read');
+    await page.keyboard.press('o');
+    await view('Read').waitFor();
+    await page.goBack();
+    await dialogGone(page);
+    await page.keyboard.press('o');
+    await view('Read').waitFor();
+    await more(page, 'Read');
+    await press(page, 'Archive');
+    await expect.poll(() => page.locator('dialog').count()).toBe(0); // it went with its habit
   });
 });
 

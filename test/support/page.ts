@@ -9,6 +9,8 @@ import { has } from './tools.js';
 
 export const PHONE = { width: 390, height: 844 };
 
+export const DESK = { width: 1280, height: 800 };
+
 /** In Europe, where a day is not one of UTC. */
 const AT_HOME = { timezoneId: 'Europe/Berlin', locale: 'en-GB' };
 

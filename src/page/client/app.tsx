@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Waiting } from './answer.js';
-import { Dialog } from './dialog.js';
+import { Dialog, habitOf } from './dialog.js';
 import { Header } from './header.js';
 import { t } from './language.js';
 import { Later } from './later.js';
@@ -12,7 +12,7 @@ import { Today } from './today.js';
 import type { Screen } from './types.js';
 
 export function App({ state }: { state: State }) {
-  const { session, screen, dialog } = state;
+  const { session, screen, dialog, beside } = state;
   if (state.link && !isArrival(state.link)) {
     return (
       <main>
@@ -45,6 +45,9 @@ export function App({ state }: { state: State }) {
               <Today screen={screen} state={state} />
             </div>
             <div class="aside">
+              {beside && habitOf(beside, screen) && (
+                <Dialog key={beside.address} dialog={beside} state={state} />
+              )}
               <Challenge screen={screen} />
               {screen.archived.length > 0 && (
                 <Later

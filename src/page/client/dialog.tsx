@@ -1,27 +1,37 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './button.js';
-import { Sign } from './icons.js';
+import { colourOf, Sign } from './icons.js';
 import { t } from './language.js';
 import { NoticeText } from './notices.js';
 import { get, type Dialog as Shown, type State, set } from './store.js';
+import type { Screen, Task } from './types.js';
 
-/** With an address of its own, it is found again by it; the Back key of a phone closes it. */
+const desk = matchMedia('(min-width: 60rem)');
+
+const note = (act: 'pushState' | 'replaceState', address = '') =>
+  history[act]({ isDialog: true }, '', location.pathname + location.search + (address && `#${address}`));
+
+/** With an address of its own, it is found again by it, and Back closes it. A desk has room for a habit beside the list. */
 export function open(title: string, view: Shown['view'], address = ''): void {
-  const url = location.pathname + location.search + (address && `#${address}`);
-  if (history.state?.isDialog) history.replaceState({ isDialog: true }, '', url);
-  else history.pushState({ isDialog: true }, '', url);
+  const shown = { title, view, address };
+  const isBeside = desk.matches && address.startsWith('habit');
+  if (isBeside) hide();
+  set({ ...(isBeside ? { beside: shown, dialog: null } : { dialog: shown }), dialogNotice: null });
+  note(history.state?.isDialog ? 'replaceState' : 'pushState', address || get().beside?.address);
   isLeft = false;
-  set({ dialog: { title, view }, dialogNotice: null });
 }
 
 /** Whether the place in the history is left over from a dialog that was closed otherwise. */
 let isLeft = false;
 
-function closed(): void {
-  if (!get().dialog) return;
-  set({ dialog: null, dialogNotice: null });
-  isLeft = Boolean(history.state?.isDialog);
-  if (isLeft) history.replaceState({ isDialog: true }, '', location.pathname + location.search);
+function closed(shown: Shown | null): void {
+  const { dialog, beside } = get();
+  if (!shown || (shown !== dialog && shown !== beside)) return;
+  set({ ...(dialog ? { dialog: null } : { beside: null }), dialogNotice: null });
+  if (!history.state?.isDialog) return;
+  const rest = get().beside;
+  isLeft = !rest;
+  note('replaceState', rest?.address);
 }
 
 /** What the keys Back and Forward do. */
@@ -29,43 +39,56 @@ export function followHistory(openAddress: (address: string) => void): void {
   addEventListener('popstate', () => {
     const address = location.hash.slice(1);
     if (address) return openAddress(address);
-    if (get().dialog) return putAway();
-    if (isLeft) history.back();
+    const { dialog, beside } = get();
+    if (dialog) putAway();
+    if (beside) putAway();
+    if (isLeft && !dialog && !beside) history.back();
     isLeft = false;
   });
 }
 
-/** The person closes it, and the browser gives the focus back to where it was. */
-function putAway(): void {
-  document.querySelector<HTMLDialogElement>('dialog[open]')?.close();
-  closed();
+const hide = () => [...document.querySelectorAll<HTMLDialogElement>('dialog[open]')].at(-1)?.close();
+
+/** The person closes what is on top, and the browser gives the focus back to where it was. */
+export function putAway(): void {
+  const { dialog, beside } = get();
+  hide();
+  closed(dialog ?? beside);
 }
 
 /** Something that was done in it closes it, and its notice is read on the page. */
 export function closeDialog(): void {
-  const { dialogNotice } = get();
+  const { dialog, dialogNotice } = get();
+  if (!dialog) return;
   putAway();
   if (dialogNotice) set({ notice: dialogNotice });
 }
 
+/** The one whose own view it is. */
+export const habitOf = ({ address }: Shown, screen: Screen | null): Task | undefined =>
+  screen?.tasks.find(({ id }) => address === `habit/${id}`);
+
 export function Dialog({ dialog, state }: { dialog: Shown; state: State }) {
   const { title, view: View } = dialog;
+  const task = habitOf(dialog, state.screen);
+  const name = task?.title ?? title;
   const element = useRef<HTMLDialogElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another one may be opened as soon as one is closed
   useLayoutEffect(() => {
-    if (!element.current?.open) element.current?.showModal();
+    if (!element.current?.open) element.current?.[dialog === state.beside ? 'show' : 'showModal']();
   }, [dialog]);
   // The Escape key closes it without the page. The event comes late: another one may be open by then.
-  const close = () => !element.current?.open && get().dialog === dialog && closed();
+  const close = () => !element.current?.open && closed(dialog);
   return (
-    <dialog ref={element} aria-labelledby="dialog-title" onClose={close}>
+    <dialog ref={element} aria-label={name} class={task && colourOf(task)} onClose={close}>
       <div class="dialog-head">
-        <h2 id="dialog-title">{title}</h2>
+        {task?.icon && <span aria-hidden="true">{task.icon}</span>}
+        <h2 dir="auto">{name}</h2>
         <Button kind="sign-button" label={t.common.close} act={putAway}>
           <Sign of="close" />
         </Button>
       </div>
-      <NoticeText of="dialogNotice" state={state} />
+      {(state.dialog ?? state.beside) === dialog && <NoticeText of="dialogNotice" state={state} />}
       <View key={title} state={state} />
     </dialog>
   );

@@ -22,7 +22,7 @@ const firstIn = (place: Element): HTMLElement | null =>
 /** Draws, and moves the focus to something near when the button that had it goes. */
 export function keepingFocus(draw: () => void): void {
   const { body, activeElement } = document;
-  const dialog = document.querySelector('dialog');
+  const dialog = document.querySelector('dialog:not(.aside *)');
   const focused = activeElement === body ? null : activeElement;
   if (focused && !dialog) rememberPlace(focused);
   draw();

@@ -22,7 +22,7 @@ export function Habit({ id, state }: { id: string; state: State }) {
   const { view, isOld, addEarlier } = useHabit(id, today, task);
   if (!screen || !task) return null;
   return (
-    <div class={task.colour ? `habit colour-${task.colour.toLowerCase()}` : 'habit'}>
+    <div class="habit">
       <Numbers task={task} view={view} />
       {isOld && <p class="notice">{t.notices.old}</p>}
       {view ? (

@@ -1,3 +1,4 @@
+import { putAway } from './dialog.js';
 import { areShortcutsOn } from './session.js';
 import { get, set, shownDay } from './store.js';
 import { undo } from './taps.js';
@@ -53,9 +54,10 @@ const isTyping = (target: EventTarget | null) =>
 export function listenToKeys(): void {
   document.addEventListener('keydown', (event) => {
     const { key, target, ctrlKey, metaKey, altKey, defaultPrevented } = event;
-    const { dialog, session, screen } = get();
+    const { dialog, beside, session, screen } = get();
     const isForOthers = ctrlKey || metaKey || altKey || defaultPrevented || isTyping(target);
     if (isForOthers || dialog || !session?.token || !screen) return;
+    if (key === 'Escape' && beside) return putAway();
     const act = actions[key];
     const isArrow = key.startsWith('Arrow');
     if (!act || !(isArrow ? currentRow() : areShortcutsOn())) return; // without a row, an arrow scrolls

@@ -132,7 +132,7 @@ export function failed(error: unknown): boolean {
 
 /** What is shown of a person. */
 const NOTHING_SHOWN = {
-  ...{ screen: null, taps: [], toast: null, held: null, dialog: null },
+  ...{ screen: null, taps: [], toast: null, held: null, dialog: null, beside: null },
   ...NO_NOTICE,
   ...NO_CHOICE,
 };
