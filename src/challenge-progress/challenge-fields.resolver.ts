@@ -10,7 +10,8 @@ import type { ChallengeProgressService, Progress } from './challenge-progress.se
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'How far a challenge has come, measured by completions of the tasks linked to its template.',
+  description:
+    'How far a challenge has come, measured by completions of the tasks linked to its template, or that were linked when it ended.',
 })
 export class ChallengeProgress implements Progress {
   @Field({

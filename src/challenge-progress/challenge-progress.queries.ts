@@ -4,18 +4,17 @@ import { type Day, daysAfter, daysBetween, startOf } from '../schedules/day.js';
 import { completionTask } from '../schedules/recount-runs.js';
 import { targetOfDay } from '../schedules/target.queries.js';
 
-/** A task that is linked to a template. */
+/** A task that is linked to challenges, or was when they ended. */
 export interface Linked {
   id: number;
-  templateId: number;
   lastCompletedAt: Date | null;
   /** Of a day. */
   target: string | null;
 }
 
-/** A day of the user on which a linked task was kept. */
+/** A day of the user on which a task was kept. */
 export interface KeptDay {
-  templateId: number;
+  taskId: number;
   day: Day;
 }
 
@@ -28,26 +27,49 @@ const STEP_BYTES = 160;
 /** A day of the user begins at most so long before its date does in UTC. */
 const LONGEST_LEAD_DAYS = 2;
 
-type OfTemplate = Linked & { days: null };
+type OfChallenge = Linked & { challengeId: number; templateId: null; days: null };
 type Duration = { id: null; templateId: number; days: number };
 
-/** How many days the templates last, and the tasks that are linked to them: one statement for both. */
+export interface LinkedToEach {
+  tasks: Linked[];
+  /** By challenge. */
+  taskIds: Map<number, number[]>;
+  /** In days, by template. */
+  durations: Map<number, number>;
+}
+
+/** How many days the challenges last, and the tasks that are linked to them: one statement for both. */
 export async function selectLinked(
   query: Kysely<CompletionTables>,
   userId: string,
-  templateIds: number[],
-): Promise<{ tasks: Linked[]; durations: Map<number, number> }> {
-  const { rows } = await sql<OfTemplate | Duration>`
-    select id, challenge_template_id as "templateId", last_completed_at as "lastCompletedAt",
-      ${targetOfDay}::text as target, null::int as days
-    from tasks where user_id = ${userId} and challenge_template_id = any(${templateIds}::bigint[])
+  challenges: readonly { id: number; templateId: number }[],
+): Promise<LinkedToEach> {
+  const ids = challenges.map(({ id }) => id);
+  const templateIds = [...new Set(challenges.map(({ templateId }) => templateId))];
+  const linked = sql`
+    select tasks.id, challenge.id as "challengeId", null::bigint as "templateId",
+      last_completed_at as "lastCompletedAt", ${targetOfDay}::text as target, null::int as days
+    from user_challenges challenge`;
+  const isAsked = sql`challenge.user_id = ${userId} and challenge.id = any(${ids}::bigint[])`;
+  const { rows } = await sql<OfChallenge | Duration>`
+    ${linked} join tasks on tasks.user_id = challenge.user_id and challenge_template_id = template_id
+    where ${isAsked} and linked_task_ids is null
     union all
-    select null, id, null, null, duration_days from challenge_templates where id = any(${templateIds}::bigint[])
-  `.execute(query);
-  const durations = rows
-    .filter((row) => row.id === null)
-    .map(({ templateId, days }) => [templateId, days] as const);
-  return { tasks: rows.filter((row) => row.id !== null), durations: new Map(durations) };
+    ${linked} join tasks on tasks.user_id = challenge.user_id and tasks.id = any(linked_task_ids)
+    where ${isAsked}
+    union all
+    select null, null, id, null, null, duration_days from challenge_templates
+    where id = any(${templateIds}::bigint[])`.execute(query);
+  const tasks = new Map<number, Linked>();
+  const taskIds = new Map<number, number[]>();
+  const durations = new Map<number, number>();
+  for (const row of rows)
+    if (row.id === null) durations.set(row.templateId, row.days);
+    else {
+      tasks.set(row.id, row);
+      taskIds.set(row.challengeId, [...(taskIds.get(row.challengeId) ?? []), row.id]);
+    }
+  return { tasks: [...tasks.values()], taskIds, durations };
 }
 
 /**
@@ -61,17 +83,16 @@ export async function keptDays(
   /** Called after each statement with the number of bytes that it read. */
   countRead: (bytes: number) => void,
 ): Promise<KeptDay[]> {
-  const days = new Map<string, KeptDay>();
+  const days: KeptDay[] = [];
   const since = startOf(daysAfter(first, -LONGEST_LEAD_DAYS));
   const active = tasks.filter(({ lastCompletedAt }) => lastCompletedAt && lastCompletedAt >= since);
   const chunk = Math.max(Math.floor(CHUNK / Math.max(daysBetween(first, today) + 1, 1)), 1);
   for (let begin = 0; begin < active.length; begin += chunk) {
     const found = await followDays(query, userId, active.slice(begin, begin + chunk), first);
     countRead(found.length * STEP_BYTES);
-    for (const { templateId, day, isKept } of found)
-      if (isKept) days.set(`${templateId} ${day}`, { templateId, day });
+    for (const { taskId, day, isKept } of found) if (isKept) days.push({ taskId, day });
   }
-  return [...days.values()];
+  return days;
 }
 
 /** From each task's last active day back to the first one. For the row comparison see `lastCompletionOf`. */
@@ -82,18 +103,17 @@ async function followDays(query: Kysely<CompletionTables>, userId: string, tasks
       and (${completionTask}, task_completions.day) >= (${task}, ${first}::date)
     order by ${completionTask} desc, task_completions.day desc, completed_at desc limit 1`;
   const { rows } = await sql<KeptDay & { isKept: boolean }>`
-    with recursive done (task_id, template_id, target, day) as (
-      select task.id, task.template_id, task.target, last.day
+    with recursive done (task_id, target, day) as (
+      select task.id, task.target, last.day
       from unnest(
-        ${tasks.map(({ id }) => id)}::bigint[], ${tasks.map(({ templateId }) => templateId)}::bigint[],
-        ${tasks.map(({ target }) => target)}::numeric[]
-      ) as task (id, template_id, target)
+        ${tasks.map(({ id }) => id)}::bigint[], ${tasks.map(({ target }) => target)}::numeric[]
+      ) as task (id, target)
       cross join lateral (${lastDayOf(sql`task.id`, sql`'infinity'::date`)}) last
       union all
-      select task_id, template_id, target, last.day
+      select task_id, target, last.day
       from done cross join lateral (${lastDayOf(sql`done.task_id`, sql`done.day`)}) last
     )
-    select template_id as "templateId", day, target is null or (
+    select task_id as "taskId", day, target is null or (
       select sum(coalesce(task_completions.amount, done.target)) from task_completions
       where user_id = ${userId} and (${completionTask}, task_completions.day) = (done.task_id, done.day)
     ) >= target as "isKept"

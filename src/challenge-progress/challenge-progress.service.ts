@@ -28,24 +28,24 @@ export class ChallengeProgressService {
     const instants = challenges.map(({ startDate }) => startDate);
     const { today, daysOf } = await this.days.of(userId, { instants });
     const firstDayOf = ({ startDate }: Challenge) => daysOf.get(startDate.getTime()) ?? dayOf(startDate);
-    const templateIds = [...new Set(challenges.map(({ templateId }) => templateId))];
-    const { tasks, durations } = await selectLinked(query, userId, templateIds);
+    const { tasks, taskIds, durations } = await selectLinked(query, userId, challenges);
     const [first = today] = challenges.map(firstDayOf).sort();
-    const days = await keptDays(query, userId, { tasks, first, today }, (bytes) =>
+    const kept = await keptDays(query, userId, { tasks, first, today }, (bytes) =>
       this.database.noteRead(bytes),
     );
+    const daysOfTask = Map.groupBy(kept, ({ taskId }) => taskId);
     return challenges.map((challenge) => {
-      const { templateId } = challenge;
       const firstDay = firstDayOf(challenge);
-      const isOfTemplate = (each: { templateId: number }) => each.templateId === templateId;
-      const daysTotal = durations.get(templateId) ?? 0;
+      const daysTotal = durations.get(challenge.templateId) ?? 0;
       const day = daysBetween(firstDay, today) + 1;
       const isOfIt = (each: Day) => each >= firstDay && daysBetween(firstDay, each) < daysTotal;
+      const linked = taskIds.get(challenge.id) ?? [];
+      const done = linked.flatMap((id) => (daysOfTask.get(id) ?? []).map((each) => each.day)).filter(isOfIt);
       return {
-        tracked: tasks.some(isOfTemplate),
+        tracked: linked.length > 0,
         daysTotal,
         daysElapsed: Math.min(Math.max(day, 1), daysTotal),
-        daysDone: days.filter((each) => isOfTemplate(each) && isOfIt(each.day)).length,
+        daysDone: new Set(done).size,
         isOver: day > daysTotal,
       };
     });

@@ -64,6 +64,10 @@ export class Challenge {
   @Property({ type: 'text', nullable: true })
   notes: string | null = null;
 
+  /** Once it has ended: those that were linked then, whatever they are linked to later. */
+  @Property({ type: 'bigint[]', columnType: 'bigint[]', nullable: true, lazy: true })
+  linkedTaskIds?: number[] | null;
+
   @Field({ description: 'When the challenge was accepted.' })
   @Property({ type: 'datetime', length: 3 })
   createdAt!: Date;

@@ -13,7 +13,7 @@ export type ChallengeTables = AccountTables & {
   user_challenges: Columns<Challenge, 'id'>;
 };
 
-export const challengeColumns = columnsOf(Challenge);
+export const challengeColumns = columnsOf(Challenge, 'linkedTaskIds');
 
 /** A challenge with its template, as lists show it. */
 export type ListedChallenge = Challenge & { template: ChallengeTemplate };
@@ -27,6 +27,14 @@ export interface AnnouncedChallenge {
 /** Add it to the statement or transaction that changes a challenge. */
 export const announceChallenge = (userId: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
   announce(CHALLENGES, userId, sql`json_build_object('challengeId', ${id})`);
+
+/** Keeps which tasks are linked to a challenge that ends, for they may be linked to another one later. */
+export const keepLinked = (query: Kysely<ChallengeTables>, { id, userId, templateId }: Challenge) =>
+  sql`
+    update user_challenges set linked_task_ids = coalesce((
+      select array_agg(tasks.id) from tasks where user_id = ${userId} and challenge_template_id = ${templateId}
+    ), '{}')
+    where user_id = ${userId} and id = ${id}`.execute(query);
 
 interface Owner {
   userId: string;

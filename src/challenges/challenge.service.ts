@@ -14,6 +14,7 @@ import {
   type ChallengeTables,
   challengeColumns,
   challenges,
+  keepLinked,
   type ListedChallenge,
   listed,
   newestFirst,
@@ -137,6 +138,7 @@ export class ChallengeService {
       const changes = changesOf(challenge, now);
       if (changes) {
         tx.assign(challenge, { ...changes, updatedAt: now });
+        if (changes.status) await keepLinked(tx.getKysely(), challenge);
         const announced = announceChallenge(sql`${userId}::uuid`, sql`${id}::bigint`);
         await sql`select ${announced}`.execute(tx.getKysely());
       }

@@ -66,7 +66,7 @@ export async function lastTask(query: Query, userId: string): Promise<number> {
 
 /** Left out is what belongs to the account here, and what is counted from completions. */
 const exportedOfTask = columnsOf(Task, 'userId', 'completionCount', 'lastCompletedAt', ...hiddenOfTask);
-const exportedOfChallenge = columnsOf(Challenge, 'id', 'userId');
+const exportedOfChallenge = columnsOf(Challenge, 'id', 'userId', 'linkedTaskIds');
 
 type TaskRow = RowOf<typeof exportedOfTask> & {
   challengeTemplateTitle: string | null;

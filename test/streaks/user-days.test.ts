@@ -341,6 +341,29 @@ describe('Progress of a challenge', () => {
   });
 });
 
+describe('A challenge that has ended', () => {
+  it('keeps its days when its habits are chosen for another one, or for it no more', async () => {
+    const { me, clock } = await swimmerIn({ timeZone: 'Europe/Berlin' }, '2026-11-20T08:00:00Z');
+    const challenge = await me().hasAccepted(4);
+    const linked = await me().hasTask({ challenge_template_id: 4 });
+    await me().completes(linked);
+    await me().query(`mutation { completeChallenge(id: ${challenge.id}) { challenge { id } } }`);
+    clock.set('2026-11-21T08:00:00Z');
+    await me().hasAccepted(1);
+    const past = async () =>
+      (await me().query(`{ challenge(id: ${challenge.id}) { progress { tracked daysDone } } }`)).challenge
+        .progress;
+    for (const to of ['1', 'null']) {
+      await me().query(
+        `mutation { updateTask(id: ${linked.id}, input: { challengeTemplateId: ${to} }) { task { id } } }`,
+      );
+      expect(await past()).toEqual({ tracked: true, daysDone: 1 });
+    }
+    const { activeChallenge } = await me().query('{ activeChallenge { progress { tracked } } }');
+    expect(activeChallenge.progress.tracked).toBe(false);
+  });
+});
+
 describe('A time zone that the database does not know', () => {
   it('has requests refused, not failed, until the user sets another', async () => {
     const { ana, swim, me, lives, database, completesAt } = await swimmerIn({ timeZone: 'Europe/Berlin' });

@@ -62,7 +62,7 @@ export class Stored {
         ({ isNullable, property }) =>
           isNullable &&
           !['archivedAt', 'amount', 'targetKind', 'targetPeriod'].includes(property) &&
-          !(entity === Challenge && property === 'completedAt'),
+          !(entity === Challenge && ['completedAt', 'linkedTaskIds'].includes(property)), // as its status has it
       );
       if (nullable.length === 0) continue;
       const owner = entity === User ? key : 'user_id';
