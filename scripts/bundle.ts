@@ -10,8 +10,8 @@ const ENTRIES = [
   'src/takeout/file-worker.js',
 ];
 
-/** OpenTelemetry only finds packages that are not in the bundle; TypeGraphQL would load the second, were it not given a check. */
-const EXTERNAL = ['pg', 'class-validator'];
+/** OpenTelemetry only finds packages that are not in the bundle. */
+const EXTERNAL = ['pg'];
 
 /**
  * Bundles compiled modules with the packages that they use, because Node would spend more than half of a start on

@@ -1,3 +1,10 @@
+import {
+  getMetadataStorage,
+  registerDecorator,
+  ValidateIf,
+  type ValidationError,
+  validateSync,
+} from 'class-validator';
 import { hasAsciiControls, hasHidden, hasHiddenInName, looksBlank } from './characters.js';
 import { Refusal } from './errors.js';
 
@@ -66,45 +73,20 @@ type Check = (value: unknown) => string | undefined;
 /** Converts a valid value. */
 type Conversion<Value> = (value: Value) => unknown;
 
-/** What an input class says about one of its properties. */
-interface Declared {
-  name: string;
-  schema: JsonSchema;
-  isId: boolean;
-  isOptional: boolean;
-  isNullable: boolean;
-  checks: Check[];
-  convert?: Conversion<unknown>;
-}
-
-type InputClass<T> = new () => T;
-
-const declaredIn = new Map<unknown, Map<string, Declared>>();
-
-const declares =
-  (add: (declared: Declared) => void): PropertyDecorator =>
-  ({ constructor: type }, property) => {
-    const name = String(property);
-    const properties = declaredIn.get(type) ?? new Map<string, Declared>();
-    const plain = { name, schema: {}, isId: false, isOptional: false, isNullable: false, checks: [] };
-    const declared: Declared = properties.get(name) ?? plain;
-    add(declared);
-    declaredIn.set(type, properties.set(name, declared));
-  };
-
 /** A rule. `schema` tells the API document what `problem` tells a caller, as far as JSON Schema can express it. */
-export const rule = <Value>(
-  name: string,
-  schema: JsonSchema,
-  problem: Check,
-  convert?: Conversion<Value>,
-): PropertyDecorator =>
-  declares((declared) => {
-    declared.schema = schema;
-    declared.isId = name === 'id';
-    declared.checks.push(problem);
-    if (convert) declared.convert = convert as Conversion<unknown>;
-  });
+export const rule =
+  <Value>(name: string, schema: JsonSchema, problem: Check, convert?: Conversion<Value>): PropertyDecorator =>
+  (target, property) =>
+    registerDecorator({
+      name,
+      target: target.constructor,
+      propertyName: String(property),
+      options: { context: { schema, ...(convert && { convert }) } },
+      validator: {
+        validate: (value) => problem(value) === undefined,
+        defaultMessage: (about) => `${label(String(property))} ${problem(about?.value)}`,
+      },
+    });
 
 /** `isDailyRoutine` → `Daily routine`: reads well on both APIs. */
 const label = (property: string) => {
@@ -291,13 +273,13 @@ export const SomeOf = (known: readonly string[]) =>
 
 /** May be absent: then unchanged, or the default. Null is refused. */
 export const Omittable = () =>
-  declares((declared) => {
-    declared.isOptional = true;
-  });
+  ValidateIf((_input, value) => value !== undefined, { context: { isOptional: true } });
 
 /** May be absent: then unchanged. Null clears it. */
 export const Clearable = () =>
-  declares((declared) => Object.assign(declared, { isOptional: true, isNullable: true }));
+  ValidateIf((_input, value) => value !== undefined && value !== null, {
+    context: { isOptional: true, isNullable: true },
+  });
 
 /** An id that no row has. */
 const NO_ROW = 0;
@@ -308,25 +290,36 @@ export function rowId(id: string | number): number {
   return isCanonical && Number.isSafeInteger(Number(id)) ? Number(id) : NO_ROW;
 }
 
-const all = new Map<unknown, readonly Declared[]>();
+type InputClass<T> = new () => T;
 
-/** Its own properties first, and then those of the classes that it extends, the first of them first. */
-function declaredBy(type: unknown): readonly Declared[] {
-  const known = all.get(type);
+const rulesOf = (type: unknown) =>
+  getMetadataStorage().getTargetValidationMetadatas(type as InputClass<unknown>, '', false, false);
+
+interface Declared {
+  names: string[];
+  ids: string[];
+  conversions: { name: string; convert: (value: unknown) => unknown }[];
+}
+
+const declared = new Map<unknown, Declared>();
+
+function declaredBy(type: unknown): Declared {
+  const known = declared.get(type);
   if (known) return known;
-  const own = declaredIn.get(type);
-  const found = new Map(own);
-  const above: unknown[] = [];
-  for (let each = type; each !== null; each = Object.getPrototypeOf(each)) above.unshift(each);
-  for (const each of above)
-    for (const [name, declared] of declaredIn.get(each) ?? []) if (!own?.has(name)) found.set(name, declared);
-  all.set(type, [...found.values()]);
-  return declaredBy(type);
+  const rules = rulesOf(type);
+  const found = {
+    names: [...new Set(rules.map(({ propertyName }) => propertyName))],
+    ids: rules.filter(({ name }) => name === 'id').map(({ propertyName }) => propertyName),
+    conversions: rules.flatMap(({ propertyName: name, context: { convert } = {} }) =>
+      convert ? [{ name, convert }] : [],
+    ),
+  };
+  declared.set(type, found);
+  return found;
 }
 
 /** The names of the properties that an input class declares. */
-export const namesIn = (type: InputClass<object>): readonly string[] =>
-  declaredBy(type).map(({ name }) => name);
+export const namesIn = (type: InputClass<object>): readonly string[] => declaredBy(type).names;
 
 /**
  * Copies only the properties that the class declares: a `__proto__` in a body must not disable the rules, and what
@@ -334,44 +327,34 @@ export const namesIn = (type: InputClass<object>): readonly string[] =>
  */
 export function inputFrom<T extends object>(type: InputClass<T>, values: object): T {
   const input = new type();
-  for (const { name } of declaredBy(type)) {
+  for (const name of declaredBy(type).names) {
     const value: unknown = Object.hasOwn(values, name) ? Reflect.get(values, name) : undefined;
-    if (value !== undefined) Reflect.set(input, name, value);
+    if (value !== undefined) Object.defineProperty(input, name, { value, ...plain });
   }
   return validate(input);
 }
 
+const plain = { enumerable: true, writable: true, configurable: true };
+
 /** Validates every input, from both APIs. GraphQL passes ids as text, JSON as numbers. */
 export function validate<T extends object>(input: T, { idsAreText = false } = {}): T {
-  const values = input as Record<string, unknown>;
-  const properties = declaredBy(input.constructor);
-  const problems: [name: string, message: string][] = [];
-  for (const { name, isId, isOptional, isNullable, checks } of properties) {
-    let value = values[name];
-    if (isId && idsAreText && typeof value === 'string') {
-      value = rowId(value);
-      values[name] = value;
-    }
-    if ((isOptional && value === undefined) || (isNullable && value === null)) continue;
-    const problem = firstOf(checks, value);
-    if (problem !== undefined) problems.push([name, `${label(name)} ${problem}`]);
+  const { ids, conversions } = declaredBy(input.constructor);
+  for (const name of idsAreText ? ids : []) {
+    const id: unknown = Reflect.get(input, name);
+    if (typeof id === 'string') Reflect.set(input, name, rowId(id));
   }
-  const [first] = problems;
-  if (first)
-    throw new Refusal('invalid', 'INVALID_INPUT', first[1], { fields: Object.fromEntries(problems) });
-  for (const { name, convert } of properties) {
-    const value = values[name];
-    if (convert && value !== undefined && value !== null) values[name] = convert(value);
+  const errors = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
+  if (errors.length > 0) {
+    const fields = Object.fromEntries(errors.map((error) => [error.property, messageOf(error)]));
+    throw new Refusal('invalid', 'INVALID_INPUT', Object.values(fields)[0] ?? 'The input is not valid', {
+      fields,
+    });
+  }
+  for (const { name, convert } of conversions) {
+    const value: unknown = Reflect.get(input, name);
+    if (value !== undefined && value !== null) Reflect.set(input, name, convert(value));
   }
   return input;
-}
-
-function firstOf(checks: readonly Check[], value: unknown): string | undefined {
-  for (const check of checks) {
-    const problem = check(value);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
 }
 
 /** Validates a list of inputs, each by itself: a list in an input passes unchecked. */
@@ -385,16 +368,25 @@ export const validateEach = <T extends object>(inputs: readonly T[]): (T | Refus
     }
   });
 
+const messageOf = (error: ValidationError) => Object.values(error.constraints ?? {})[0] ?? 'is not valid';
+
 /** The rules for one property, for the API document. */
-export interface InputProperty extends Pick<Declared, 'name' | 'schema' | 'isOptional' | 'isNullable'> {
+export interface InputProperty {
+  name: string;
+  schema: JsonSchema;
+  isOptional: boolean;
+  isNullable: boolean;
   /** The value of the property when it is absent. */
   default: unknown;
 }
 
 export function describeInput(type: InputClass<object>): InputProperty[] {
+  const rules = rulesOf(type);
   const defaults = new type();
-  return declaredBy(type).map(({ name, schema, isOptional, isNullable }) => ({
-    ...{ name, schema, isOptional, isNullable },
-    default: Reflect.get(defaults, name),
-  }));
+  return declaredBy(type).names.map((name) => {
+    const contexts = rules.filter(({ propertyName }) => propertyName === name).map(({ context }) => context);
+    const unspecified = { name, isOptional: false, isNullable: false, default: Reflect.get(defaults, name) };
+    const { convert: _, ...property } = Object.assign(unspecified, ...contexts);
+    return property;
+  });
 }
