@@ -14,6 +14,8 @@ export const READ_LIMIT = 10 * 1_024 * 1_024;
 export interface Visit {
   /** Whether the client has gone. */
   isAbandoned: () => boolean;
+  /** The header of that name: the languages of the device. */
+  acceptLanguage?: string | undefined;
   trail?: Trail | undefined;
   /** Undefined for what needs none, such as a health check. */
   slot?: Slot | undefined;
@@ -107,11 +109,11 @@ export function asRequest<T>(
   asker?: string,
   trail: Trail | undefined = currentVisit()?.trail,
 ): T {
-  const { isAbandoned = () => false, slot } = currentVisit() ?? {};
+  const { isAbandoned = () => false, slot, acceptLanguage } = currentVisit() ?? {};
   const startedAt = moment();
   const line = { entered: 0, since: startedAt, waited: 0 };
   const rest = { statementTime, line, asker, hasChanged: false, read: 0, isReadingForItself: false };
-  const request = { isAbandoned, slot, trail, startedAt, ...rest };
+  const request = { isAbandoned, acceptLanguage, slot, trail, startedAt, ...rest };
   return visits.run(request, work);
 }
 

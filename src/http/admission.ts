@@ -59,7 +59,11 @@ export function admission(
   { line, longestWorkMs, ownerOf, busy }: AdmissionSettings,
 ): Handler {
   return (request, response, next) => {
-    const visit: Visit = { isAbandoned: () => request.socket.destroyed, trail: request.trail };
+    const visit: Visit = {
+      isAbandoned: () => request.socket.destroyed,
+      acceptLanguage: request.headers['accept-language'],
+      trail: request.trail,
+    };
     const work = () => handler(request, response, next);
     if (isExempt(request)) return asVisit(visit, work);
     const owner = ownerOf(request);

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { OptionalProps } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { UserProgress } from '../accounts/progress.entity.js';
+import type { Language } from '../languages/language.js';
 
 /** All that is ever mailed. */
 export type MailKind = 'RESET' | 'CONFIRM' | 'EMAIL_CHANGED' | 'PASSWORD_CHANGED';
@@ -36,6 +37,10 @@ export class Mail {
   /** The link that was made together with the mail. */
   @Property({ type: 'uuid', nullable: true })
   linkId: string | null = null;
+
+  /** That of the request which caused it, for whoever has chosen none. */
+  @Property({ type: 'text', nullable: true })
+  language: Language | null = null;
 
   @Property({ type: 'datetime', length: 3 })
   createdAt!: Date;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import { announceToAll } from '../database/announcements/announcements.js';
 import type { Columns } from '../database/columns.js';
+import type { Language } from '../languages/language.js';
 import type { Mail, MailKind } from './mail.entity.js';
 
 export type MailTables = { mails: Columns<Mail> };
@@ -16,16 +17,17 @@ export interface NewMail {
   userId: string | null;
   address: string;
   linkId?: string;
+  language: Language;
   now: Date;
 }
 
 /** For the transaction that causes the mail: it is sent once that is committed, or never. */
 export async function insertMail(query: QueryExecutorProvider, mail: NewMail): Promise<void> {
-  const { kind, userId, address, linkId = null, now } = mail;
+  const { kind, userId, address, linkId = null, language, now } = mail;
   await sql`
     with mail as (
-      insert into mails (id, user_id, kind, address, link_id, created_at, due_at)
-      values (${randomUUID()}::uuid, ${userId}::uuid, ${kind}, ${address}, ${linkId}::uuid,
+      insert into mails (id, user_id, kind, address, link_id, language, created_at, due_at)
+      values (${randomUUID()}::uuid, ${userId}::uuid, ${kind}, ${address}, ${linkId}::uuid, ${language},
         ${now}::timestamptz, ${now}::timestamptz)
       returning id
     )
@@ -35,7 +37,7 @@ export async function insertMail(query: QueryExecutorProvider, mail: NewMail): P
 /** A mail that this process sends. */
 export type TakenMail = Pick<
   Mail,
-  'id' | 'userId' | 'kind' | 'address' | 'linkId' | 'createdAt' | 'attempts'
+  'id' | 'userId' | 'kind' | 'address' | 'linkId' | 'language' | 'createdAt' | 'attempts'
 >;
 
 interface Taking {
@@ -63,9 +65,8 @@ export async function takeDue(
     )) and not exists (
       select from mails other where other.taken_until > ${now}::timestamptz and other.taken_by <> ${processId}::uuid
     )
-    returning id, user_id as "userId", kind, address, link_id as "linkId", created_at as "createdAt", attempts`.execute(
-    query,
-  );
+    returning id, user_id as "userId", kind, address, link_id as "linkId", language, created_at as "createdAt",
+      attempts`.execute(query);
   return rows.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
 }
 

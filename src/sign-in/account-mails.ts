@@ -9,7 +9,8 @@ import { languageFor, tagOf } from '../languages/choice.js';
 import type { Language } from '../languages/language.js';
 import { mailTexts } from '../languages/mail/index.js';
 import type { Letter } from '../mail/letter.js';
-import { insertMail, type TakenMail } from '../mail/mail.queries.js';
+import { insertMail, type NewMail, type TakenMail } from '../mail/mail.queries.js';
+import { currentVisit } from '../request.js';
 import { folded } from '../validation.js';
 import type { LinkPurpose } from './account-link.entity.js';
 import {
@@ -75,7 +76,7 @@ export class AccountMails implements AccountEvents {
       const expiresAt = new Date(now.getTime() + GOOD_MS.UNDO_EMAIL);
       const link = { userId, purpose: 'UNDO_EMAIL' as const, digest: null, email, createdAt: now, expiresAt };
       const linkId = await insertLink(links, link);
-      await insertMail(links, { kind: 'EMAIL_CHANGED', userId, address: email, linkId, now });
+      await this.insert(links, { kind: 'EMAIL_CHANGED', userId, address: email, linkId });
     }
     await this.askToConfirm(query, { userId, email: to }, address);
   }
@@ -87,7 +88,7 @@ export class AccountMails implements AccountEvents {
     await deleteMailedLinks(query as Kysely<LinkTables>, userId, ['RESET']);
     const asked = { kind: 'PASSWORD_CHANGED', account: userId, address: userId } as const;
     if (!isConfirmed || !(await this.limit.allows(query, asked))) return;
-    await insertMail(query, { kind: asked.kind, userId, address: email, now: this.clock.now() });
+    await this.insert(query, { kind: asked.kind, userId, address: email });
   }
 
   /** The password is void now. The limit does not hold here: the owner must get in, whatever others have asked for. */
@@ -95,7 +96,7 @@ export class AccountMails implements AccountEvents {
     query: QueryExecutorProvider,
     { userId, email }: Pick<KnownAddress, 'userId' | 'email'>,
   ): Promise<void> {
-    await insertMail(query, { kind: 'RESET', userId, address: email, now: this.clock.now() });
+    await this.insert(query, { kind: 'RESET', userId, address: email });
   }
 
   async askToConfirm(
@@ -104,7 +105,7 @@ export class AccountMails implements AccountEvents {
     address: string,
   ): Promise<void> {
     if (!(await this.limit.allows(query, { kind: 'CONFIRM', account: folded(email), address }))) return;
-    await insertMail(query, { kind: 'CONFIRM', userId, address: email, now: this.clock.now() });
+    await this.insert(query, { kind: 'CONFIRM', userId, address: email });
   }
 
   /**
@@ -116,7 +117,7 @@ export class AccountMails implements AccountEvents {
     await this.database.transaction(async (tx) => {
       const query = tx.getKysely();
       if (!(await this.limit.allows(query, { kind: 'RESET', account: email, address }))) return;
-      await insertMail(query, { kind: 'RESET', userId: null, address: email, now: this.clock.now() });
+      await this.insert(query, { kind: 'RESET', userId: null, address: email });
     });
   }
 
@@ -124,7 +125,7 @@ export class AccountMails implements AccountEvents {
   async write(mail: TakenMail): Promise<Letter | null> {
     const person = await this.personOf(mail);
     if (!person) return null;
-    const language = languageFor(person.language); // no device tells one
+    const language = languageFor(person.language ?? mail.language);
     const texts = mailTexts[language];
     const common = {
       to: mail.address,
@@ -147,6 +148,12 @@ export class AccountMails implements AccountEvents {
       case 'PASSWORD_CHANGED':
         return { ...common, text: texts.passwordChanged };
     }
+  }
+
+  /** The device that asks may not be the reader's; but nothing else tells the language of who has chosen none. */
+  private insert(query: QueryExecutorProvider, mail: Omit<NewMail, 'language' | 'now'>): Promise<void> {
+    const language = languageFor(null, currentVisit()?.acceptLanguage);
+    return insertMail(query, { ...mail, language, now: this.clock.now() });
   }
 
   private personOf({ userId, address }: TakenMail): Promise<Person | undefined> {

@@ -83,6 +83,22 @@ describe('A mail', () => {
     },
   );
 
+  it('speaks the language of the request to whoever has chosen none', async () => {
+    const catcher = await mailCatcher();
+    const { rest } = await mailing(catcher);
+    const email = emailOf();
+    const [spanish, german] = [
+      { 'Accept-Language': 'es-MX, en;q=0.5' },
+      { 'Accept-Language': 'it, de;q=0.8' },
+    ];
+    await rest.post('/api/auth/signup', { name: 'Ana', email, password: 'secret1' }, spanish);
+    await rest.post('/graphql', { query: DOCUMENTS.requestPasswordReset, variables: { email } }, german);
+    const { ES, DE } = mailTexts;
+    expect(new Set((await catcher.mailsTo(email, 2)).map(({ subject }) => subject))).toEqual(
+      new Set([ES.confirm.subject, DE.reset.subject]),
+    );
+  });
+
   it.each(['a,b', 'a;b', '"a"', "a'b", 'ü'])(
     'goes to the one address that was written, whatever is in it: %s',
     async (name) => {
