@@ -173,6 +173,9 @@ function warningsOf(values: Values, environment: NodeJS.ProcessEnv): string[] {
           'MAIL_FROM is set, but SMTP_URL is not: no mail is sent. Only push services may be told the address.',
         ]
       : []),
+    ...(values.oidcIssuer === undefined && (values.oidcClientId ?? values.oidcClientSecret) !== undefined
+      ? ['OIDC_CLIENT_ID or its secret is set, but OIDC_ISSUER is not: nobody can log in at a provider.']
+      : []),
     ...[settings.backupEvery, settings.backupKeep]
       .filter(({ name }) => environment[name] && !values.backupDir)
       .map(({ name }) => `${name} has no effect without BACKUP_DIR: no backups are made.`),

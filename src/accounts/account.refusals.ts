@@ -1,4 +1,4 @@
-import { forbidden, invalid, missing, unauthenticated } from '../errors.js';
+import { forbidden, invalid, Refusal, unauthenticated } from '../errors.js';
 
 export const emailTaken = () => invalid('Email already in use', 'email', 'EMAIL_TAKEN');
 
@@ -17,4 +17,5 @@ export const freshLogInNeeded = () =>
   unauthenticated('Log in with your provider again, and do this within five minutes', 'INVALID_CREDENTIALS');
 
 /** The answer to an operator, not to a stranger. */
-export const noAccount = (email: string) => missing(`An account with the e-mail address ${email}`);
+export const noAccount = (email: string) =>
+  new Refusal('missing', 'NOT_FOUND', `There is no account with the e-mail address ${email}`);

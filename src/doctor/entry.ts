@@ -20,10 +20,18 @@ export async function mailFinding({ smtpUrl }: Config): Promise<Finding[]> {
     const fix = 'Set ?tls=require at the end of SMTP_URL, or use a server that offers TLS.';
     return [warning(about, `${named} takes mails, but the password goes there without TLS`, fix)];
   } catch (error) {
-    const fix =
-      'Correct SMTP_URL; for a certificate that is signed by itself, put ?tls=insecure at its end. Mails wait for a day.';
-    return [wrong(about, `${named} cannot be used (${smtpReason(error)})`, fix)];
+    const reason = smtpReason(error);
+    return [
+      wrong(about, `${named} cannot be used (${reason})`, `${fixOf(error, reason)} Mails wait for a day.`),
+    ];
   }
+}
+
+function fixOf(error: unknown, reason: string): string {
+  if (/certificate/i.test(String(error)))
+    return 'Use the name that its certificate is for; if it has signed that itself, put ?tls=insecure at the end of SMTP_URL.';
+  if (reason.startsWith('EAUTH')) return 'Correct the user name and the password in SMTP_URL.';
+  return 'Correct the host and the port in SMTP_URL, and see whether the server runs.';
 }
 
 /** Where two issuers differ, to the letter: that is how they are compared. */
@@ -52,7 +60,10 @@ export async function providerFinding({ oidcIssuer: issuer, publicUrl }: Config)
   }
   const difference = differenceOf(issuer, String(said));
   if (difference) return [wrong(about, difference, 'Write OIDC_ISSUER as the provider does.')];
-  const found = ok(about, `${issuer} answers, and is the one it says`);
+  const found = ok(
+    about,
+    `${issuer} answers, and is the one it says; only a log-in shows whether it knows the client`,
+  );
   const hint = 'Set PUBLIC_URL, and register PUBLIC_URL/auth/oidc/callback at the provider.';
   return publicUrl === undefined
     ? [

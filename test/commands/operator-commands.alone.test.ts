@@ -41,7 +41,7 @@ describe('npm run users', () => {
     expect(JSON.parse(listed?.output ?? '')).toMatchObject([
       { email: 'ana@example.com', name: 'Ana', lastActiveOn: null },
     ]);
-    expect(missing).toEqual(refused('An account with the e-mail address bob@example.com not found'));
+    expect(missing).toEqual(refused('There is no account with the e-mail address bob@example.com'));
     expect(out).toEqual({ code: 0, output: 'Ended all sessions of ana@example.com\n' });
     const [until, link = ''] = linked?.output.trim().split('\n') ?? [];
     expect(until).toMatch(/^Until \d{4}-\S+Z, ana@example\.com can choose a new password at$/);

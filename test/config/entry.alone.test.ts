@@ -70,5 +70,9 @@ describe('OIDC_ISSUER', () => {
       'OIDC_ISSUER is set, but OIDC_CLIENT_ID is not.',
     ]);
     expect(problemsOf({ SIGN_UP: 'oidc' })).toEqual([expect.stringContaining('OIDC_ISSUER is not set')]);
+    for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'])
+      expect(readConfig({ [name]: 'steady' }).warnings).toEqual([
+        expect.stringContaining('OIDC_ISSUER is not: nobody can log in at a provider'),
+      ]);
   });
 });

@@ -17,17 +17,29 @@ describe('The doctor', () => {
       { state: 'ok', message: `127.0.0.1:${catcher.port} takes mails` },
     ]);
     const [refused] = await mail(`smtp://ana:secret1@127.0.0.1:${catcher.port}`);
-    expect(refused).toMatchObject({ state: 'wrong', message: expect.stringContaining('cannot be used (E') });
+    expect(refused).toMatchObject({
+      state: 'wrong',
+      message: expect.stringContaining('cannot be used (E'),
+      fix: expect.stringMatching(/^Correct the user name and the password/),
+    });
     expect(JSON.stringify(refused)).not.toContain('secret1');
     expect(catcher.caught).toEqual([]);
     await catcher.stop();
     const message = `127.0.0.1:${catcher.port} cannot be used (ESOCKET)`;
-    expect(await mail(`smtp://127.0.0.1:${catcher.port}`)).toMatchObject([{ state: 'wrong', message }]);
+    expect(await mail(`smtp://127.0.0.1:${catcher.port}`)).toMatchObject([
+      { state: 'wrong', message, fix: expect.stringMatching(/^Correct the host and the port/) },
+    ]);
+    const selfSigned = await mailCatcher({ disabledCommands: ['AUTH'] });
+    expect(await mail(`smtp://127.0.0.1:${selfSigned.port}`)).toMatchObject([
+      { state: 'wrong', fix: expect.stringContaining('?tls=insecure') },
+    ]);
   });
 
   it('tries discovery, and says which letter of the issuer differs', async () => {
     const there = await testProvider({ redirectUris: ['https://a.example/auth/oidc/callback'] });
-    expect(await provider(there.issuer)).toMatchObject([{ state: 'ok' }]);
+    expect(await provider(there.issuer)).toMatchObject([
+      { state: 'ok', message: expect.stringContaining('only a log-in shows whether it knows the client') },
+    ]);
     const [slash] = await provider(`${there.issuer}/`);
     const at = there.issuer.length + 1;
     expect(slash).toMatchObject({
