@@ -48,7 +48,9 @@ export function page(
     });
   }
   // The worker lies beside the page, because it may serve only what is below its own path.
-  router.get('/service-worker.js', fresh(folder, 'service-worker.js', 'js'));
+  // For browsers it is another one whenever the page is, which has a setting in it.
+  const marked = (script: string) => `${script}// ${signUp}\n`;
+  router.get('/service-worker.js', fresh(folder, 'service-worker.js', 'js', marked));
   router.get(
     '/',
     named,

@@ -8,8 +8,10 @@ import { NO_NOTICE, type State, set, signUpBy } from './store.js';
 import type { SignInService } from './ways-in.js';
 
 /** For whoever is not logged in, or not any more. */
-export function AccountForm({ state: { session, taps, isNew, email } }: { state: State }) {
+export function AccountForm({ state: { session, taps, isNew: wantsNew, email } }: { state: State }) {
   const service = useService();
+  const isOpen = service?.signUp ?? signUpBy === 'open'; // the page on this device may be older than the setting
+  const isNew = wantsNew && isOpen;
   const title = session ? t.signIn.again : isNew ? t.signIn.promise : t.signIn.welcomeBack;
   return (
     <section class="card welcome">
@@ -28,17 +30,25 @@ export function AccountForm({ state: { session, taps, isNew, email } }: { state:
           {t.back.logInWith(name)}
         </a>
       ))}
-      <Otherwise isAgain={session !== null} isNew={isNew} />
+      <Otherwise isAgain={session !== null} {...{ isNew, isOpen, service }} />
     </section>
   );
 }
 
-function Otherwise({ isAgain, isNew }: { isAgain: boolean; isNew: boolean }) {
+interface OtherwiseProps {
+  isAgain: boolean;
+  isNew: boolean;
+  isOpen: boolean;
+  service: SignInService | undefined;
+}
+
+function Otherwise({ isAgain, isNew, isOpen, service }: OtherwiseProps) {
   const other = () => set({ isNew: !isNew, ...NO_NOTICE });
   if (isAgain) return <Other question={t.signIn.somebodyElse} answer={t.signIn.otherAccount} act={leave} />;
   if (isNew) return <Other question={t.signIn.haveAccount} answer={t.signIn.logInInstead} act={other} />;
-  if (signUpBy === 'open') return <Other question={t.signIn.newHere} answer={t.signIn.create} act={other} />;
-  return signUpBy === 'closed' && <p class="about">{t.signIn.closed}</p>;
+  if (isOpen) return <Other question={t.signIn.newHere} answer={t.signIn.create} act={other} />;
+  const isClosed = signUpBy === 'closed' || service?.oidc.length === 0;
+  return isClosed && <p class="about">{t.signIn.closed}</p>;
 }
 
 const Other = ({ question, answer, act }: { question: string; answer: string; act: () => unknown }) => (

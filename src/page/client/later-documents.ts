@@ -2,7 +2,7 @@
 
 import { mutation, ONE, SESSION } from './mutation.js';
 
-const SERVICE = 'signInService { mail oidc { id name url signOutUrl } }';
+const SERVICE = 'signInService { mail signUp oidc { id name url signOutUrl } }';
 
 export const SIGN_IN_SERVICE = `query SignInService { ${SERVICE} }`;
 

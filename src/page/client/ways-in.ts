@@ -14,6 +14,7 @@ export interface Provider {
 /** What there is to offer to whoever is not logged in. */
 export interface SignInService {
   mail: boolean;
+  signUp: boolean;
   oidc: Provider[];
 }
 
