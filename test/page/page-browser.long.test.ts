@@ -345,7 +345,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     await openDialog(page, ACCOUNT);
     await page.getByLabel('New password').fill('two steps a day');
     await page.getByLabel('Log out other devices').check();
-    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByRole('button', { name: 'Set the password' }).click();
     await dialogGone(page);
     await page.getByRole('heading', { name: 'Today' }).waitFor();
     await other.page.getByRole('heading', { name: 'Please log in again' }).waitFor(); // told by its connection

@@ -256,8 +256,8 @@ describe('The settings', needs('Chromium'), () => {
     await dialogGone(page);
     await openDialog(page, ACCOUNT);
     await page.getByLabel('New password').fill('two steps a day');
-    await press(page, 'Change password');
-    await page.locator('.notice').getByText('The password is changed.').waitFor();
+    await press(page, 'Set the password');
+    await page.locator('.notice').getByText('The new password is set.').waitFor();
     expect(await page.locator('.notice').getAttribute('class')).toBe('notice good');
   });
 });

@@ -1,10 +1,11 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { MailCatcher } from '../support/mail.js';
+import { DOCUMENTS, MailCatcher } from '../support/mail.js';
 import {
   ACCOUNT,
+  isKept,
   keptOf,
   newBrowser,
   openDialog,
@@ -93,6 +94,19 @@ describe('Who forgot the password', needs('Chromium'), () => {
     await other.page.getByRole('heading', { name: 'Welcome back' }).waitFor(); // a link is for somebody with an account
     expect([...faults, ...other.faults]).toEqual([]);
   });
+
+  it('is asked to log in with the new one, also where somebody else is logged in', async () => {
+    const [ana, bob] = [await Person.on(stage), await Person.on(stage)];
+    await bob.asks(DOCUMENTS.requestPasswordReset, { email: ana.email });
+    const { page } = await bob.opens({ viewport: PHONE });
+    await page.goto('about:blank');
+    await page.goto(await linkFor(ana.email, 'reset', 2));
+    await page.getByLabel('New password').fill('two steps a day');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await told(page, 'Your new password is set. Log in with it.');
+    await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+    await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe(ana.email);
+  });
 });
 
 describe('Whose log-in has ended', needs('Chromium'), () => {
@@ -123,6 +137,20 @@ describe('Whose log-in has ended', needs('Chromium'), () => {
 });
 
 describe('Who signs up', needs('Chromium'), () => {
+  it('can do so as soon as the service is open, on a device that kept the page from before', async () => {
+    const PORT = String(await freePort());
+    const closed = await openStage({ PORT, SIGN_UP: 'closed' });
+    const { page } = await newBrowser(closed);
+    await page.getByText('Accounts are made by').waitFor();
+    await isKept(page);
+    await closed.close();
+    onTestFinished((await openStage({ PORT })).close);
+    await page.reload();
+    await page.getByRole('button', { name: 'Create an account' }).waitFor();
+    const titleAnew = () => page.reload().then(() => page.getByRole('heading').innerText());
+    await expect.poll(titleAnew).toBe('A little, every day'); // the page itself is another one
+  });
+
   it('is told that the address has an account already', async () => {
     const ana = await Person.on(stage);
     const { page } = await open();
@@ -169,14 +197,14 @@ describe('An e-mail address', needs('Chromium'), () => {
 
     const undoing = await linkFor(ana.email, 'undo-email', 2);
     await page.goto(undoing);
-    await page.getByRole('button', { name: 'Take it back' }).click();
+    await page.getByRole('button', { name: 'Undo the change' }).click();
     await page.getByRole('heading', { name: 'Please log in again' }).waitFor();
     await told(page, `Your e-mail address is ${ana.email} again.`); // though the log-in has ended by it
     await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe(ana.email);
     await page.goto(undoing);
-    await page.getByRole('button', { name: 'Take it back' }).click();
+    await page.getByRole('button', { name: 'Undo the change' }).click();
     await page.getByText('The link is no longer good').waitFor();
-    expect(await page.getByRole('button').allInnerTexts()).toEqual(['Take it back', 'Not now']);
+    expect(await page.getByRole('button').allInnerTexts()).toEqual(['Undo the change', 'Not now']);
     await linkFor(ana.email, 'reset', 3);
     await catcher.mailsTo((await Person.on(stage)).email);
     expect(await catcher.mailsTo(ana.email)).toHaveLength(3); // a second link to a new password would end the first
@@ -206,6 +234,12 @@ describe('A provider of log-ins', needs('Chromium'), () => {
     await page.getByText('Who are you?').waitFor();
     await page.goto(`${page.url()}?who=nobody`);
     await told(page, 'The log-in was cancelled.');
+    provider.people.set('una', { sub: 'una', name: 'Una' });
+    await page.getByRole('link', { name: 'Log in with Our house' }).click();
+    await page.getByText('Who are you?').waitFor();
+    await page.goto(`${page.url()}?who=una`);
+    await told(page, 'The other log-in comes without a valid e-mail address');
+    await page.context().clearCookies();
     await page.goto(`${stage.base}/#login=${'x'.repeat(43)}`);
     await told(page, 'The log-in took too long.');
     await page.goto(`${stage.base}/#login-error=Call-0800-555-0100`); // in a link that somebody sends
@@ -220,7 +254,15 @@ describe('A provider of log-ins', needs('Chromium'), () => {
     const account = page.getByRole('dialog');
     await account.getByRole('button', { name: 'Disconnect' }).click();
     await account.getByRole('button', { name: 'Disconnect' }).click();
+    await account.getByText('If you have none, set one first.').waitFor();
     await account.getByText('This is the only way into your account. Set a password first').waitFor();
+
+    await page.evaluate(() => localStorage.clear());
+    await page.reload();
+    await (await Person.on(stage)).logsIn(page);
+    await openDialog(page, ACCOUNT);
+    await account.getByRole('button', { name: 'Connect with Our house' }).click();
+    await told(page, 'That log-in belongs to another account here already.');
 
     const ana = await Person.on(stage);
     provider.people.set('ana', { sub: 'ana', name: 'Ana', email: ana.email, email_verified: true });

@@ -33,7 +33,7 @@ export const es: MailTexts = {
     subject: 'Se ha cambiado tu contraseña',
     news: 'Se ha cambiado la contraseña de tu cuenta de Steady.',
     advice:
-      'Si no has sido tú, abre la página ahora mismo y elige «¿Has olvidado tu contraseña?»: una contraseña nueva cierra la sesión en todos los dispositivos.',
+      'Si no has sido tú, abre la página ahora mismo y elige «¿Olvidaste tu contraseña?»: una contraseña nueva cierra la sesión en todos los dispositivos.',
   },
   sender: 'Enviado por Steady desde',
 };

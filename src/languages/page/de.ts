@@ -341,8 +341,7 @@ export const de: PageTexts = {
     logOutWaiting: (count) =>
       `${entries(count)} noch nicht gespeichert: ${plural(count, 'er wartet', 'sie warten')} hier, bis du dich wieder anmeldest. Abmelden?`,
     newPassword: 'Neues Passwort',
-    changePassword: 'Passwort ändern',
-    passwordChanged: 'Das Passwort ist geändert.',
+    passwordSet: 'Das neue Passwort gilt.',
     data: 'Deine Daten',
     downloadAll: 'Alles herunterladen (JSON)',
     downloadCompletions: 'Erledigtes herunterladen (CSV)',
@@ -379,10 +378,10 @@ export const de: PageTexts = {
     },
     confirmed: (email) => `${email} ist bestätigt.`,
     undoing: {
-      title: 'Neue E-Mail-Adresse zurücknehmen?',
+      title: 'Änderung der E-Mail-Adresse rückgängig machen?',
       about:
         'Dein Konto bekommt seine frühere Adresse zurück. Alle Geräte werden abgemeldet, alle API-Tokens enden, und du wählst ein neues Passwort.',
-      submit: 'Zurücknehmen',
+      submit: 'Rückgängig machen',
     },
     undone: (email) =>
       `Deine E-Mail-Adresse ist wieder ${email}. Eine Mail mit einem Link für ein neues Passwort ist unterwegs.`,
@@ -393,19 +392,24 @@ export const de: PageTexts = {
     notConnected: (provider) => `Du kannst dich auch mit ${provider} anmelden.`,
     connectedSince: (provider, day) => `Mit ${provider} verbunden seit ${day}.`,
     disconnect: 'Trennen',
-    disconnectSure: (provider) => `${provider} trennen? Du meldest dich dann mit deinem Passwort an.`,
+    disconnectSure: (provider) =>
+      `${provider} trennen? Danach brauchst du zum Anmelden dein Passwort. Falls du keines hast, setze zuerst eines.`,
     signOutOf: (provider) => `Bei ${provider} abmelden`,
     unconfirmed: 'Deine E-Mail-Adresse ist noch nicht bestätigt.',
     mailAgain: 'Mail noch einmal senden',
     mailed: 'Die Mail ist unterwegs.',
     changeEmail: 'E-Mail-Adresse ändern',
     newEmail: 'Neue E-Mail-Adresse',
-    oldIsTold: 'Die frühere Adresse erfährt davon und kann es drei Tage lang zurücknehmen.',
+    oldIsTold:
+      'Die bisherige Adresse bekommt eine Mail mit einem Link, der die Änderung drei Tage lang rückgängig machen kann.',
     emailChanged: (email) => `Deine E-Mail-Adresse ist jetzt ${email}.`,
     withoutPassword: 'Kein Passwort? Melde dich zuerst neu an und lass das hier leer.',
     refused: {
       EMAIL_TAKEN:
         'Es gibt ein Konto mit dieser E-Mail-Adresse. Melde dich einmal mit deinem Passwort an und verbinde die beiden unter „Konto“.',
+      INVALID_INPUT:
+        'Die andere Anmeldung kommt ohne gültige E-Mail-Adresse, und ein Konto braucht hier eine.',
+      OTHER_ACCOUNT: 'Diese Anmeldung gehört hier schon zu einem anderen Konto.',
       LOG_IN_EXPIRED: 'Die Anmeldung hat zu lange gedauert. Bitte versuch es noch einmal.',
       LOG_IN_DENIED: 'Die Anmeldung wurde abgebrochen.',
       LOG_IN_FAILED: 'Die Anmeldung hat nicht geklappt. Versuch es noch einmal oder nimm dein Passwort.',

@@ -336,8 +336,7 @@ export const en = {
     logOutWaiting: (count: number) =>
       `${taps(count)} not saved yet, waiting here until you log in again. Log out?`,
     newPassword: 'New password',
-    changePassword: 'Change password',
-    passwordChanged: 'The password is changed.',
+    passwordSet: 'The new password is set.',
     data: 'Your data',
     downloadAll: 'Download everything (JSON)',
     downloadCompletions: 'Download completions (CSV)',
@@ -375,10 +374,10 @@ export const en = {
     },
     confirmed: (email: string) => `${email} is confirmed.`,
     undoing: {
-      title: 'Take the new e-mail address back?',
+      title: 'Undo the change of your e-mail address?',
       about:
         'Your account gets its former address back. All devices are logged out, all API tokens end, and you choose a new password.',
-      submit: 'Take it back',
+      submit: 'Undo the change',
     },
     undone: (email: string) =>
       `Your e-mail address is ${email} again. An e-mail with a link to choose a new password is on its way.`,
@@ -389,20 +388,23 @@ export const en = {
     notConnected: (provider: string) => `You can log in with ${provider} too.`,
     connectedSince: (provider: string, day: string) => `Connected with ${provider} since ${day}.`,
     disconnect: 'Disconnect',
-    disconnectSure: (provider: string) => `Disconnect ${provider}? You then log in with your password.`,
+    disconnectSure: (provider: string) =>
+      `Disconnect ${provider}? You then need your password to log in. If you have none, set one first.`,
     signOutOf: (provider: string) => `Log out of ${provider}`,
     unconfirmed: 'Your e-mail address is not confirmed yet.',
     mailAgain: 'Send the e-mail again',
     mailed: 'The e-mail is on its way.',
     changeEmail: 'Change the e-mail address',
     newEmail: 'New e-mail address',
-    oldIsTold: 'An e-mail tells the former address, and its link can take this back for three days.',
+    oldIsTold: 'The former address gets an e-mail with a link that can undo the change for three days.',
     emailChanged: (email: string) => `Your e-mail address is ${email} now.`,
     withoutPassword: 'No password? Log in again first, and leave this empty.',
     /** Why a log-in at a provider came to nothing. */
     refused: {
       EMAIL_TAKEN:
         'There is an account with this e-mail address. Log in with your password once, and connect the two under Account.',
+      INVALID_INPUT: 'The other log-in comes without a valid e-mail address, which an account here needs.',
+      OTHER_ACCOUNT: 'That log-in belongs to another account here already.',
       LOG_IN_EXPIRED: 'The log-in took too long. Please try again.',
       LOG_IN_DENIED: 'The log-in was cancelled.',
       LOG_IN_FAILED: 'The log-in did not work. Please try again, or use your password.',

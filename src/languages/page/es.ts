@@ -329,8 +329,7 @@ export const es: PageTexts = {
     logOutWaiting: (count) =>
       `${entries(count)} sin guardar: ${plural(count, 'espera', 'esperan')} aquí hasta que vuelvas a iniciar sesión. ¿Cerrar sesión?`,
     newPassword: 'Contraseña nueva',
-    changePassword: 'Cambiar contraseña',
-    passwordChanged: 'La contraseña ha cambiado.',
+    passwordSet: 'La contraseña nueva está guardada.',
     data: 'Tus datos',
     downloadAll: 'Descargar todo (JSON)',
     downloadCompletions: 'Descargar lo hecho (CSV)',
@@ -359,7 +358,7 @@ export const es: PageTexts = {
     newTitle: 'Elige una contraseña nueva',
     newAbout: 'Cierra la sesión en todos los dispositivos y anula todos los tokens de API.',
     set: 'Guardar la contraseña',
-    isSet: 'Tu contraseña nueva ya vale. Inicia sesión con ella.',
+    isSet: 'Tu contraseña nueva está guardada. Inicia sesión con ella.',
     confirmation: {
       title: 'Confirma tu correo electrónico',
       about: 'Así podrás volver a entrar por correo si olvidas tu contraseña.',
@@ -381,19 +380,23 @@ export const es: PageTexts = {
     notConnected: (provider) => `También puedes iniciar sesión con ${provider}.`,
     connectedSince: (provider, day) => `Conectada con ${provider} desde el ${day}.`,
     disconnect: 'Desconectar',
-    disconnectSure: (provider) => `¿Desconectar ${provider}? Después iniciarás sesión con tu contraseña.`,
+    disconnectSure: (provider) =>
+      `¿Desconectar ${provider}? Después necesitarás tu contraseña para iniciar sesión. Si no tienes ninguna, elige una antes.`,
     signOutOf: (provider) => `Cerrar sesión en ${provider}`,
     unconfirmed: 'Tu correo electrónico aún no está confirmado.',
     mailAgain: 'Enviar el correo otra vez',
     mailed: 'El correo está en camino.',
     changeEmail: 'Cambiar el correo electrónico',
     newEmail: 'Correo electrónico nuevo',
-    oldIsTold: 'Avisamos a la dirección anterior, que puede deshacerlo durante tres días.',
+    oldIsTold:
+      'La dirección anterior recibe un correo con un enlace que permite deshacer el cambio durante tres días.',
     emailChanged: (email) => `Tu correo electrónico es ahora ${email}.`,
     withoutPassword: '¿Sin contraseña? Vuelve a iniciar sesión primero y deja esto vacío.',
     refused: {
       EMAIL_TAKEN:
         'Ya hay una cuenta con este correo. Inicia sesión una vez con tu contraseña y conecta las dos en «Cuenta».',
+      INVALID_INPUT: 'El otro servicio no indica un correo válido, y aquí toda cuenta necesita uno.',
+      OTHER_ACCOUNT: 'Ese inicio de sesión ya pertenece a otra cuenta de aquí.',
       LOG_IN_EXPIRED: 'El inicio de sesión tardó demasiado. Inténtalo de nuevo.',
       LOG_IN_DENIED: 'Se canceló el inicio de sesión.',
       LOG_IN_FAILED: 'No se pudo iniciar sesión. Inténtalo de nuevo o usa tu contraseña.',

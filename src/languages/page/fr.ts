@@ -337,8 +337,7 @@ export const fr: PageTexts = {
     logOutWaiting: (count) =>
       `${entries(count)} pas encore ${plural(count, 'enregistrée', 'enregistrées')}, en attente ici jusqu’à votre prochaine connexion. Se déconnecter ?`,
     newPassword: 'Nouveau mot de passe',
-    changePassword: 'Changer le mot de passe',
-    passwordChanged: 'Le mot de passe est changé.',
+    passwordSet: 'Le nouveau mot de passe est enregistré.',
     data: 'Vos données',
     downloadAll: 'Tout télécharger (JSON)',
     downloadCompletions: 'Télécharger les saisies (CSV)',
@@ -389,19 +388,22 @@ export const fr: PageTexts = {
     connectedSince: (provider, day) => `Lié à ${provider} depuis le ${day}.`,
     disconnect: 'Dissocier',
     disconnectSure: (provider) =>
-      `Dissocier ${provider} ? Vous vous connecterez alors avec votre mot de passe.`,
+      `Dissocier ${provider} ? Il vous faudra alors votre mot de passe pour vous connecter. Si vous n’en avez pas, choisissez-en un d’abord.`,
     signOutOf: (provider) => `Se déconnecter de ${provider}`,
     unconfirmed: 'Votre adresse e-mail n’est pas encore confirmée.',
     mailAgain: 'Renvoyer l’e-mail',
     mailed: 'L’e-mail est en route.',
     changeEmail: 'Changer d’adresse e-mail',
     newEmail: 'Nouvelle adresse e-mail',
-    oldIsTold: 'L’ancienne adresse est prévenue et peut annuler pendant trois jours.',
+    oldIsTold:
+      'L’ancienne adresse reçoit un e-mail avec un lien qui permet d’annuler le changement pendant trois jours.',
     emailChanged: (email) => `Votre adresse e-mail est maintenant ${email}.`,
     withoutPassword: 'Pas de mot de passe ? Reconnectez-vous d’abord et laissez ce champ vide.',
     refused: {
       EMAIL_TAKEN:
         'Un compte existe avec cette adresse. Connectez-vous une fois avec votre mot de passe et liez les deux dans « Compte ».',
+      INVALID_INPUT: 'L’autre service ne donne pas d’adresse e-mail valable, et un compte ici en a besoin.',
+      OTHER_ACCOUNT: 'Cette connexion est déjà liée à un autre compte ici.',
       LOG_IN_EXPIRED: 'La connexion a pris trop de temps. Réessayez.',
       LOG_IN_DENIED: 'La connexion a été annulée.',
       LOG_IN_FAILED: 'La connexion n’a pas abouti. Réessayez ou utilisez votre mot de passe.',

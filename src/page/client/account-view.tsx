@@ -49,7 +49,7 @@ function Password({ email }: { email: string }) {
     closeDialog();
   };
   return (
-    <Form action={change} submit={t.account.changePassword}>
+    <Form action={change} submit={t.back.set}>
       <input type="text" name="username" value={email} autocomplete="username" hidden readOnly />
       <NewPassword id="password.newPassword" label={t.account.newPassword} />
       <Checkbox name="everywhere" label={t.account.signOutOthers} />

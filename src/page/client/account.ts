@@ -55,7 +55,7 @@ export async function begin({ token, user }: SignedIn): Promise<void> {
 export async function changePassword(newPassword: string, isEverywhere: boolean): Promise<void> {
   await ask(documents.UPDATE_PROFILE, { input: { newPassword } });
   if (isEverywhere) await logOutElsewhere();
-  tell(t.account.passwordChanged, true);
+  tell(t.account.passwordSet, true);
 }
 
 /** Nothing of somebody who has left stays to be read here, or rings, save taps that were never sent. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { begin } from './account.js';
+import { begin, logOut } from './account.js';
 import { ask, NoAnswer, Refused, sentenceOf } from './api.js';
 import { Button } from './button.js';
 import { ForgottenPassword, openForgotten, useService } from './forgotten.js';
@@ -14,6 +14,7 @@ import { requestConfirmation } from './ways-in.js';
 async function leadToLogIn(email: string): Promise<void> {
   putLinkAway();
   await refresh(); // a log-in of this device may have ended by it, which takes notices away
+  if (get().session?.token) await logOut(); // it is of somebody else
   set({ email });
 }
 
@@ -53,6 +54,12 @@ function refusedFor(word: string): Refused {
   return new Refused(word, isOurs ? word : 'LOG_IN_FAILED');
 }
 
+/** What the service means by it of a code: that it is good no more, or for a log-in that opens another account. */
+const OF_CODES: Record<string, string> = {
+  INVALID_CREDENTIALS: 'LOG_IN_EXPIRED',
+  INVALID_INPUT: 'OTHER_ACCOUNT',
+};
+
 /** For whoever comes back from a provider. */
 export async function arrive({ kind, token }: Arrival): Promise<void> {
   set({ link: null });
@@ -66,8 +73,8 @@ export async function arrive({ kind, token }: Arrival): Promise<void> {
   } catch (error) {
     set({ isNew: false });
     const reason = error instanceof Refused ? error.reason : '';
-    const isOver = reason === 'INVALID_CREDENTIALS'; // as the service says of every code that is good no more
-    tell(t.back.refused[isOver ? 'LOG_IN_EXPIRED' : reason] ?? sentenceOf(error));
+    const word = kind === 'login' ? (OF_CODES[reason] ?? reason) : reason;
+    tell(t.back.refused[word] ?? sentenceOf(error));
     if (!(error instanceof Refused || error instanceof NoAnswer)) throw error;
   }
 }
