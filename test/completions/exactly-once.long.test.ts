@@ -181,6 +181,7 @@ describe('With two processes on one PostgreSQL server,', () => {
 
   it('a completion that is recorded never has the outcome NOT_APPLIED, whatever cannot be read after it', async () => {
     const ana = await newUser();
+    await ana.there.profile(); // its token is known there for some seconds, and is not looked up
     await direct.query('begin');
     await direct.query('lock table users in access exclusive mode');
     const look = ana.there.query(
