@@ -256,6 +256,17 @@ describe('The menu of a habit', needs('Chromium'), () => {
     await expect.poll(() => listed(page)).toEqual(['Swim', 'Read']);
   });
 
+  it('says that a day is skipped, and takes it back at once', async () => {
+    const { page, ids, ana, now } = await withHabits(stage, { Swim: {}, Read: {} });
+    await more(page, 'Swim');
+    await press(page, 'Skip today');
+    await page.locator('.notice').getByText('“Swim” is skipped').waitFor();
+    await dialogGone(page);
+    await press(page, 'Undo');
+    await expect.poll(() => listed(page)).toHaveLength(2);
+    expect(await stateOn(ana, ids[0] ?? '', now)).toMatchObject({ state: 'DUE' });
+  });
+
   it('skips a day that has begun, says that it needs a network, and deletes in red after a warning', async () => {
     const { page, context, ids, ana, now } = await withHabits(stage, { Drink: GLASSES, Read: {} });
     const neutral = async () => {

@@ -140,7 +140,7 @@ export const de: PageTexts = {
     slipped: 'Ist passiert',
     slippedSure: (title) => `„${title}“: doch passiert?`,
     kind: 'Was ist es?',
-    kinds: { AT_LEAST: 'Tun', AT_MOST: 'Darunter bleiben' },
+    kinds: { AT_LEAST: 'Tun', AT_MOST: 'Begrenzen' },
     atMost: 'Höchstens',
     noneHint: '0: ganz ohne.',
     per: 'Wie oft',

@@ -16,6 +16,7 @@ import { Checkbox, Form, textOf } from './form.js';
 import { t } from './language.js';
 import { tell } from './store.js';
 import { sure } from './sure.js';
+import { isLimit } from './target.js';
 import type { Challenge, PastChallenge, Screen, Task, Template } from './types.js';
 import { openTaskForm } from './views.js';
 
@@ -148,8 +149,9 @@ const Days = ({ done, total }: { done: number; total: number }) => (
   </svg>
 );
 
-/** Habits that exist can join, and leave. */
-function Members({ template, tasks }: { template: Template; tasks: readonly Task[] }) {
+/** Habits that exist can join, and leave; limits cannot. */
+function Members({ template, tasks: all }: { template: Template; tasks: readonly Task[] }) {
+  const tasks = all.filter((task) => !isLimit(task));
   const isMember = ({ challengeTemplate }: Task) => challengeTemplate?.id === template.id;
   const save = async (data: FormData) => {
     const chosen = data.getAll('members');

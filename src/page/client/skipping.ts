@@ -21,12 +21,14 @@ export function skippingOf({ isSkipped }: Pick<TaskDay, 'isSkipped'>, state: Day
 export const skipDay = (taskId: string, date: string, note: string | null = null) =>
   change(SKIP, { taskId, date, note });
 
-/** What was done on it is seen all the same, so it is said what that means. */
-export async function skip({ id, title }: Task, day: string, isBegun: boolean): Promise<void> {
-  await skipDay(id, day);
-  if (isBegun) tell(t.menu.isSkipped(title), true);
+/** It can be asked for again at once. */
+export async function skip(task: Task, day: string, isBegun: boolean): Promise<void> {
+  await skipDay(task.id, day);
+  const act = () => unskip(task, day, isBegun);
+  tell(t.menu.isSkipped(task.title), true, { undo: { words: t.common.undo, act } });
 }
 
+/** What was done on it is seen all the same, so it is said what that means. */
 export async function unskip({ id, title }: Task, day: string, isBegun: boolean): Promise<void> {
   await change(UNSKIP, { taskId: id, date: day });
   if (isBegun) tell(t.menu.isNotSkipped(title), true);

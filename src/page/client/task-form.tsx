@@ -64,9 +64,9 @@ export function TaskForm({ task, templateId, state }: Props) {
         {user && state.screen?.canRemind && <Reminders id={task?.id ?? null} user={user} />}
         <details class="fold">
           <summary>{t.form.more}</summary>
-          <More task={task} sections={user?.sections ?? []} />
+          <More task={task} sections={user?.sections ?? []} isLimit={isLimit} />
         </details>
-        {!task && template && (
+        {!task && template && !isLimit && (
           <Checkbox
             name="challenge"
             label={t.form.countsFor(template.title)}
@@ -99,8 +99,15 @@ async function enteredReminders(data: FormData): Promise<Pick<TaskInput, 'remind
   return { reminders: (await import('./reminder-views.js')).enteredReminders(data) };
 }
 
+interface MoreProps {
+  task: Task | null;
+  sections: readonly string[];
+  /** It earns nothing. */
+  isLimit: boolean;
+}
+
 /** What few need. */
-const More = ({ task, sections }: { task: Task | null; sections: readonly string[] }) => (
+const More = ({ task, sections, isLimit }: MoreProps) => (
   <>
     <Field
       id="task.section"
@@ -117,17 +124,19 @@ const More = ({ task, sections }: { task: Task | null; sections: readonly string
       ))}
     </datalist>
     <Field id="task.tags" label={t.list.tags} value={task?.tags.join(', ') ?? ''} hint={t.form.tagsHint} />
-    <Field
-      id="task.points"
-      label={t.form.points}
-      type="number"
-      value={task?.points ?? 10}
-      required
-      min={0.001}
-      max={1_000_000_000}
-      step={0.001}
-      hint={t.form.pointsHint}
-    />
+    {!isLimit && (
+      <Field
+        id="task.points"
+        label={t.form.points}
+        type="number"
+        value={task?.points ?? 10}
+        required
+        min={0.001}
+        max={1_000_000_000}
+        step={0.001}
+        hint={t.form.pointsHint}
+      />
+    )}
     <Field
       id="task.description"
       label={t.common.optional(t.form.about)}
@@ -178,7 +187,7 @@ function entered(data: FormData): TaskInput {
   const text = (name: string) => textOf(data, name).trim();
   return {
     title: textOf(data, 'title'),
-    points: Number(text('points')),
+    ...(data.has('points') && { points: Number(text('points')) }),
     description: text('description') || null,
     schedule: enteredSchedule(data),
     target: enteredTarget(data),
