@@ -21,6 +21,46 @@ describe('The form of a limit', needs('Chromium'), () => {
 });
 
 describe('A limit', needs('Chromium'), () => {
+  const COFFEE = { target: { amount: 2, unit: 'cups of coffee', kind: 'AT_MOST' } };
+
+  it('is offered to no challenge, and promises no points', async () => {
+    const { page, ana } = await withHabits(stage, { Swim: {}, Coffee: COFFEE });
+    const { challengeTemplates } = await ana.asks('{ challengeTemplates { id } }');
+    const accept = 'mutation ($id: ID!) { acceptChallenge(templateId: $id) { challenge { id } } }';
+    await ana.asks(accept, { id: challengeTemplates[0].id });
+    await press(page, 'Choose habits');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Swim').check();
+    expect(await dialog.getByRole('checkbox').count()).toBe(1);
+    await press(page, 'Save');
+    await dialogGone(page);
+    await page.getByText('Done on 0 of').first().waitFor();
+    await press(page, 'New habit');
+    await page.getByLabel('Points each time').waitFor({ state: 'attached' });
+    await page.getByRole('radio', { name: 'Keep below', exact: true }).check();
+    await page.getByLabel('Points each time').waitFor({ state: 'detached' });
+    expect(await dialog.getByLabel(/^Counts for/).count()).toBe(0);
+    await dialog.getByText('0: none at all').waitFor();
+  });
+
+  it('says within its row that a tap waits, while the list holds still', async () => {
+    const { page, context } = await withHabits(
+      stage,
+      { Coffee: COFFEE, Swim: {} },
+      { viewport: { width: 320, height: 700 } },
+    );
+    await context.setOffline(true);
+    await tapOn(page, 'Coffee').click();
+    const room = await page.evaluate(async () => {
+      const row = () =>
+        [...document.querySelectorAll('.row')].find((each) => /Coffee/.test(each.textContent));
+      while (!row()?.querySelector('.waiting')) await new Promise(requestAnimationFrame);
+      const text = row()?.querySelector('.text')?.getBoundingClientRect();
+      return Number(row()?.getBoundingClientRect().bottom) - Number(text?.bottom);
+    });
+    expect(room).toBeGreaterThanOrEqual(0);
+  });
+
   it('is made in the form, filled by taps up to red, and asks for nothing', async () => {
     const { page, ana, now } = await withHabits(stage, { Swim: {} });
     await press(page, 'New habit');

@@ -125,7 +125,7 @@ export function Toast({ state }: { state: State }) {
   return (
     <div class="toast">
       <p>
-        {task.title}: {accountOf(task, standing)}
+        {task.title}: {accountOf(task, standing, standing.word)}
       </p>
       <Button kind="link" act={() => undo(task, toast.day)}>
         {t.common.undo}

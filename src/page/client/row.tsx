@@ -64,14 +64,14 @@ export const Row = memo(({ task, standing, day, plan, dots, run, isLatest }: Row
 
 /** How far it is, and what became of a tap or how it is planned. */
 function About({ task, standing, plan, dots }: Pick<RowProps, 'task' | 'standing' | 'plan' | 'dots'>) {
-  const { status, words, saved, isOver } = standing;
+  const { status, word, saved, isOver } = standing;
   const isStill = status === 'open' || status === 'saved';
   const times = !task.target && saved > 1 && t.times(saved);
   return (
     <span class="line about">
       {task.target && <span dir="auto">{progressOf(task, standing)}</span>}
       {isOver && <span class="words refused">{t.states.EXCEEDED}</span>}
-      {!isStill && <span class={`words ${status}`}>{words}</span>}
+      {!isStill && <span class={`words ${status}`}>{word}</span>}
       {isStill && times && <span>{times}</span>}
       {isStill && plan && (
         <span>

@@ -25,6 +25,8 @@ export interface Standing {
   isNeutral: boolean;
   state: DayState;
   words: string;
+  /** The first of them, where there is room for one. */
+  word: string;
 }
 
 export interface Known {
@@ -129,20 +131,23 @@ function judged(task: Task, date: string, known: Known): Standing {
   const onTheWay = pending > 0 && numbered(pending, isOnline ? t.row.saving : t.row.waiting);
   const times = saved > 1 && !task.target ? `${t.times(saved)}, ` : '';
   const confirmed = saved > 0 && times + t.row.saved;
-  const words = [isRefused && t.row.refused, onTheWay, confirmed].filter(Boolean).join(' · ');
-  const share = goal > 0 ? Math.min(1, amount / goal) : Math.min(1, amount);
+  const told = [isRefused && t.row.refused, onTheWay, confirmed].filter(Boolean);
+  const words = told.join(' · ');
+  const word = told[0] || '';
+  const reached = goal > 0 ? Math.min(1, amount / goal) : Math.min(1, amount);
   return {
     isToday,
     status,
     saved,
     pending,
     amount,
-    share,
+    share: isKept ? 1 : reached,
     isKept,
     isNeutral,
     isOver,
     state,
     words,
+    word,
   };
 }
 
@@ -189,7 +194,5 @@ export function progressOf(
 }
 
 /** `3 of 2 cups, exceeded, saved` */
-export const accountOf = (task: Task, standing: Standing): string =>
-  [progressOf(task, standing), standing.isOver && t.states.EXCEEDED, standing.words]
-    .filter(Boolean)
-    .join(', ');
+export const accountOf = (task: Task, standing: Standing, words = standing.words): string =>
+  [progressOf(task, standing), standing.isOver && t.states.EXCEEDED, words].filter(Boolean).join(', ');
