@@ -184,6 +184,27 @@ describe('What a habit says of itself', needs('Chromium'), () => {
     await table.waitFor({ state: 'attached' });
     expect(await table.locator('td').allTextContents()).toEqual(['1 km']);
   });
+
+  it('shows a day of a week as done, and a slip in no colour of success', async () => {
+    const piano = { amount: 60, unit: 'minutes', per: 'WEEK' };
+    const none = { amount: 0, unit: 'cigarettes', kind: 'AT_MOST' };
+    const { page, ids, ana, now } = await withHabits(stage, {
+      Piano: { target: piano },
+      Smoke: { target: none },
+    });
+    const dialog = page.getByRole('dialog');
+    await more(page, 'Smoke');
+    await press(page, 'Month and charts');
+    await dialog.locator('.chart.is-exceeded').waitFor();
+    expect(await dialog.getByRole('button', { name: 'I slipped' }).getAttribute('class')).toBe('quiet');
+    await page.keyboard.press('Escape');
+    await dialogGone(page);
+    const before = later(now, -1);
+    await page.locator(`[data-day="${before}"]`).click();
+    await tapOn(page, 'Piano').click();
+    await saved(page, 'Piano').locator('.ring.full').waitFor();
+    expect(await stateOn(ana, ids[0] ?? '', before)).toMatchObject({ amount: 1 });
+  });
 });
 
 describe('The list', needs('Chromium'), () => {

@@ -2,6 +2,7 @@ import type { TargetedPointerEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { later, nameOf, shortDate, shortName } from './days.js';
 import { t } from './language.js';
+import { allowsNone } from './target.js';
 import type { HabitDay, Statistics, Target } from './types.js';
 
 interface Bar {
@@ -17,13 +18,15 @@ interface ChartProps {
   /** A bar in words. */
   say: (value: number, of: number) => string;
   bars: readonly Bar[];
+  /** Whether there should be none. */
+  isSlip?: boolean;
 }
 
 const SLOT = 10;
 const HEIGHT = 60;
 
 /** A picture, and the same as a table for those who do not see it. A touch tells the value of a bar. */
-function Chart({ title, say, bars }: ChartProps) {
+function Chart({ title, say, bars, isSlip }: ChartProps) {
   const [at, setAt] = useState<number>();
   const most = Math.max(1, ...bars.flatMap(({ value, of }) => [value, of]));
   const rect = (value: number, index: number, kind: string) => {
@@ -38,7 +41,7 @@ function Chart({ title, say, bars }: ChartProps) {
   };
   const shown = bars[at ?? bars.length - 1];
   return (
-    <figure class="chart">
+    <figure class={isSlip ? 'chart is-exceeded' : 'chart'}>
       <figcaption>
         <h3>{title}</h3>
         {shown && (
@@ -129,6 +132,7 @@ export const AmountPerDay = ({ days, target, today }: AmountProps) => (
   <Chart
     title={t.habit.amounts(target.unit, DAYS_SHOWN)}
     say={(value, of) => t.habit.valueOf(value, of, target.unit)}
+    isSlip={allowsNone({ target })}
     bars={fromTheFirst(
       days.filter(({ date }) => later(today, -DAYS_SHOWN) < date && date <= today),
       ({ state, amount }) => state !== 'REST' || amount > 0,

@@ -17,7 +17,7 @@ import { press } from './press.js';
 import { skip, skippingOf, unskip } from './skipping.js';
 import { dayOf, isToggledOff, progressOf, standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
-import { allowsNone } from './target.js';
+import { allowsNone, isLimit } from './target.js';
 import type { DayState, HabitDay, Screen, Task, User } from './types.js';
 import { openEntry } from './views.js';
 
@@ -213,7 +213,7 @@ function ShownDay({ task, date, day, is, state, screen }: ShownDayProps) {
       <div class="buttons">
         {canChange && (
           <>
-            <Button kind={isDone ? 'quiet' : 'primary'} act={() => press(task, date)}>
+            <Button kind={isDone || isLimit(task) ? 'quiet' : 'primary'} act={() => press(task, date)}>
               {labelOf(task, isDone)}
             </Button>
             <Button act={() => openEntry(task, date)}>
