@@ -94,6 +94,33 @@ describe('The list holds still', needs('Chromium'), () => {
     expect(await counts(ana)).toEqual({ 'Habit 2': 1 });
   });
 
+  it('under what another device does: a tap that was aimed at the habit that is gone does nothing', async () => {
+    const { ana, page } = await withMany(4);
+    const [first, second] = await spots(page);
+    const { tasks } = await ana.asks('{ tasks { nodes { id title } } }');
+    const { id } = tasks.nodes.find(({ title }: { title: string }) => title === first?.title);
+    /** As soon as the one that was there is gone. */
+    const tapOnSecond = (former = '') =>
+      page.evaluate(
+        async ([{ x, y }, former]) => {
+          const there = () => document.elementFromPoint(x, y)?.closest('.tap');
+          while (!there() || (former && there()?.textContent.includes(former)))
+            await new Promise(requestAnimationFrame);
+          const click = new MouseEvent('click', { bubbles: true, clientX: x, clientY: y, detail: 1 });
+          there()?.dispatchEvent(click);
+        },
+        [second ?? { x: 0, y: 0 }, former] as const,
+      );
+    const moved = tapOnSecond(second?.title);
+    await ana.asks('mutation ($id: ID!) { completeTask(taskId: $id) { task { id } } }', { id });
+    await moved;
+    await pauseOf(page, 600);
+    expect(await counts(ana)).toEqual({ [first?.title ?? '']: 1 });
+    await tapOnSecond();
+    await expect.poll(() => waiting(page)).toBe(0);
+    await expect.poll(async () => Object.values(await counts(ana)).length).toBe(2);
+  });
+
   it('and draws nothing between the down and the up of a finger', async () => {
     const { ana, page } = await withMany(6);
     await page.locator('.today h2').hover(); // a habit that is held opens something

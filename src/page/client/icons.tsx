@@ -17,7 +17,7 @@ const PATHS = {
   saved: CHECK,
   waiting: 'M12 7v5l3.5 2',
   refused: 'm8 8 8 8m0-8-8 8',
-  over: 'M12 6.500v7m0 4v.01',
+  over: 'M12 6.5v7m0 4v.01',
 } satisfies Record<Mark, string>;
 
 /** More than a limit allows has a mark of its own. */
@@ -54,19 +54,16 @@ export const Ring = ({ status, share, icon = null, isLimit = false }: RingProps)
 
 export const Flame = () => (
   <svg class="flame" viewBox="0 0 24 24" aria-hidden="true">
-    <path d="M12 2c1 4 6 6 6 12a6 6 0 0 1-12 0c0-3 2-4 2.500-6.500C10 9 10.500 10 11 11c1.500-2.500 1.500-6 1-9" />
+    <path d="M12 2c1 4 6 6 6 12a6 6 0 0 1-12 0c0-3 2-4 2.5-6.5C10 9 10.5 10 11 11c1.5-2.5 1.5-6 1-9" />
   </svg>
 );
 
-const SPARKS = [
-  ...['#e0455a', '#f0a020', '#2fa36b', '#2f7fe0', '#9b5de5', '#e0559a'],
-  ...['#12a5a5', '#d1c410', '#6a8f1f', '#4b5be0', '#e0702a', '#8a8f98'],
-];
+const TURNS = [...Array(12).keys()];
 
 export const Sparks = () => (
   <span class="sparks" aria-hidden="true">
-    {SPARKS.map((spark, turn) => (
-      <i key={spark} style={{ '--turn': turn, '--spark': spark }} />
+    {TURNS.map((turn) => (
+      <i key={turn} style={{ '--turn': turn }} />
     ))}
   </span>
 );
@@ -76,9 +73,9 @@ const SIGNS = {
     'M4 5h4v4H4zm6 0h4v4h-4zm6 0h4v4h-4zM4 11h4v4H4zm6 0h4v4h-4zm6 0h4v4h-4zM4 17h4v3H4zm6 0h4v3h-4zm6 0h4v3h-4z',
   back: 'm14 6-6 6 6 6',
   close: 'm6 6 12 12M18 6 6 18',
-  gear: 'M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6m-1.5-6h3l.6 2.6 1.8.8L18.200 5l2 2-1.300 2.200.7 1.900 2.600.6v3l-2.600.6-.7 1.800 1.300 2.300-2 2-2.300-1.300-1.800.7-.6 2.600h-3l-.6-2.600-1.800-.7-2.300 1.300-2-2 1.300-2.300-.7-1.800-2.600-.6v-3l2.600-.6.7-1.900L3.800 7l2-2 2.300 1.400 1.800-.8z',
+  gear: 'M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6m-1.5-6h3l.6 2.6 1.8.8L18.2 5l2 2-1.3 2.2.7 1.9 2.6.6v3l-2.6.6-.7 1.8 1.3 2.3-2 2-2.3-1.3-1.8.7-.6 2.6h-3l-.6-2.6-1.8-.7-2.3 1.3-2-2 1.3-2.3-.7-1.8-2.6-.6v-3l2.6-.6.7-1.9L3.8 7l2-2 2.3 1.4 1.8-.8z',
   plus: 'M12 5v14m-7-7h14',
-  search: 'M10.500 4a6.500 6.500 0 1 0 0 13 6.500 6.500 0 0 0 0-13m5 11.500L20 20',
+  search: 'M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13m5 11.5L20 20',
 };
 
 export const Sign = ({ of }: { of: keyof typeof SIGNS }) => (

@@ -5,13 +5,21 @@ import { get, onChange, set } from './store.js';
 const AWAY_MS = 1_500;
 const SAME_SPOT_MS = 350;
 const SAME_SPOT_PX = 24;
+const AIMED_BEFORE_MS = 500;
 
 let drawnGroups: ReadonlyMap<string, string> = new Map();
+let drawn = '';
 
-/** The list says where it has put each habit. */
-export const noteGroups = (groups: ReadonlyMap<string, string>): void => {
+/** Where all were before the list was last moved. */
+let moved = { at: Number.NEGATIVE_INFINITY, from: new Map<string | undefined, DOMRect>() };
+
+/** The list says where it puts each habit of a day, before it does. */
+export function noteGroups(groups: ReadonlyMap<string, string>, day: string): void {
   drawnGroups = groups;
-};
+  const drawing = `${day}${[...groups]}`;
+  if (drawn.startsWith(day) && drawing !== drawn) moved = { at: performance.now(), from: places() };
+  drawn = drawing;
+}
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isDown = false;
@@ -73,15 +81,23 @@ interface Spot {
 
 let latest: Spot | undefined;
 
-/** A second tap on the spot of the first is no other tap: it hits what has moved there, or takes back what was done. */
+/**
+ * A second tap on the spot of the first is no other tap: it hits what has moved there, or takes back what was done. Nor is
+ * a finger's where another habit was until just now.
+ */
 export function isBounce(
-  { clientX: x, clientY: y, timeStamp: at, detail }: MouseEvent,
+  { clientX: x, clientY: y, timeStamp: at, detail, pointerType }: MouseEvent & { pointerType?: string },
   task: string,
   isUndo: boolean,
 ): boolean {
   const before = latest;
   latest = { x, y, at, task };
-  if (detail === 0 || !before) return false; // by a key
+  if (detail === 0) return false; // by a key
+  const wasOther = ([id, { top, bottom }]: [string | undefined, DOMRect]) =>
+    id !== task && top <= y && y < bottom;
+  if (pointerType !== 'mouse' && at - moved.at < AIMED_BEFORE_MS && [...moved.from].some(wasOther))
+    return true;
+  if (!before) return false;
   const isSame = Math.hypot(x - before.x, y - before.y) < SAME_SPOT_PX && at - before.at < SAME_SPOT_MS;
   return isSame && (isUndo || before.task !== task);
 }
@@ -104,13 +120,13 @@ export function watchFingers(): void {
 const rows = () =>
   [...document.querySelectorAll<HTMLElement>('.today .row')].filter((row) => row.checkVisibility());
 
-const places = () => new Map(rows().map((row) => [row.dataset.row, row.getBoundingClientRect().top]));
+const places = () => new Map(rows().map((row) => [row.dataset.row, row.getBoundingClientRect()]));
 
 /** From where they were to where they are now. */
 function glide(before: ReturnType<typeof places>): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
   for (const row of rows()) {
-    const by = (before.get(row.dataset.row) ?? Number.NaN) - row.getBoundingClientRect().top;
+    const by = (before.get(row.dataset.row)?.top ?? Number.NaN) - row.getBoundingClientRect().top;
     if (by && Math.abs(by) < 2 * innerHeight)
       row.animate([{ translate: `0 ${by}px` }, { translate: '0 0' }], { duration: 350, easing: 'ease-out' });
   }
