@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { BrowserContext, Page } from 'playwright-core';
 import { encode } from 'uqr';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { pushBody } from '../../src/channels/push.js';
 import { en } from '../../src/languages/page/en.js';
 import { eventually } from '../support/eventually.js';
@@ -383,7 +383,14 @@ async function rung() {
   const ids = { read: await ana.hasTask('Read'), swim: await ana.hasTask('Swim') };
   const { context, page } = await ana.opens({ viewport: PHONE, permissions: ['notifications'] });
   await isKept(page);
-  const push = await pushes(context, page);
+  const deliver = await pushes(context, page);
+  /** Once more where the worker was replaced meanwhile: what comes then is lost. */
+  const push = (data: string) =>
+    eventually(async () => {
+      await deliver(data);
+      const isThere = async () => (await shown(page)).includes(JSON.parse(data).notification.title);
+      return vi.waitUntil(isThere, { timeout: 5_000 }).catch(() => false);
+    });
   const { today: day } = (await ana.asks('{ me { today } }')).me;
   const body = (title: string, names: (keyof typeof ids)[], more: object = {}) =>
     pushBody({
