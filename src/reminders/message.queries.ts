@@ -45,8 +45,9 @@ const hostsAwaited = sql`
 
 /**
  * Takes messages, the oldest of each host first. One waits until all that rings in its minute for its user has been
- * moved on: so it is whole, whichever processes move it. While reminders are held back, nothing is taken. All conditions
- * are such that each host's queue is walked only until there is enough, also where the planner knows nothing of it.
+ * moved on: so it is whole, whichever processes move it. While reminders are held back, nothing is taken. The conditions
+ * are one expression, of which the planner expects that half fulfil it: so it walks each host's queue by the index, and
+ * only until there is enough.
  */
 export const claimMessages = (query: Query, { now, leaseUntil, since, busy, most }: Asked) =>
   sql<Claimed>`
@@ -54,15 +55,16 @@ export const claimMessages = (query: Query, { now, leaseUntil, since, busy, most
       select found.id, found.user_id from hosts cross join lateral (
         select messages.id, messages.user_id, try_at from messages
         where messages.host = hosts.host and try_at <= ${now}::timestamptz
-          and (rings_at >= ${since}::timestamptz) is true
-          and (
-            select state from channels
-            where channels.user_id = messages.user_id and channels.id = messages.channel_id
-          ) <> 'ENDED'
-          and (
-            select true from reminders
-            where reminders.user_id = messages.user_id and next_at <= messages.rings_at limit 1
-          ) is null
+          and coalesce(
+            (
+              select false from reminders
+              where reminders.user_id = messages.user_id and next_at <= messages.rings_at limit 1
+            ),
+            rings_at >= ${since}::timestamptz and (
+              select state from channels
+              where channels.user_id = messages.user_id and channels.id = messages.channel_id
+            ) <> 'ENDED'
+          )
         order by try_at limit ${most} for update skip locked
       ) found
       where hosts.host <> all(${busy}::text[]) and not exists (select from kept_values where name = ${HOLD})
