@@ -7,7 +7,6 @@ import { Reminders } from './migrations/0003_reminders.js';
 import { Mail as MailMigration } from './migrations/0004_mail.js';
 import { SignIn } from './migrations/0004_sign_in.js';
 import { EndedChallenges } from './migrations/0005_ended_challenges.js';
-import { MailLanguage } from './migrations/0005_mail_language.js';
 import { ApiToken } from './src/accounts/api-token.entity.js';
 import { LoginAttempt } from './src/accounts/attempt.entity.js';
 import { DeletedAccount } from './src/accounts/deleted-account.entity.js';
@@ -78,7 +77,6 @@ export const model: Model = {
       { name: '0004_mail', class: MailMigration },
       { name: '0004_sign_in', class: SignIn },
       { name: '0005_ended_challenges', class: EndedChallenges },
-      { name: '0005_mail_language', class: MailLanguage },
     ],
   },
 };

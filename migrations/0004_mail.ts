@@ -20,6 +20,7 @@ const UP = [
     kind text not null,
     address text not null,
     link_id uuid null,
+    language text not null,
     created_at timestamptz(3) not null,
     due_at timestamptz(3) not null,
     attempts int not null default 0,

@@ -89,7 +89,7 @@ export class ChallengeService {
   }
 
   updateNotes(userId: string, id: number, notes: string): Promise<Challenge> {
-    return this.change(userId, id, () => ({ notes }));
+    return this.change(userId, id, async () => ({ notes }));
   }
 
   complete(userId: string, id: number): Promise<Challenge> {
@@ -119,9 +119,10 @@ export class ChallengeService {
 
   /** Idempotent: ending a challenge again in the same way changes nothing. */
   private end(userId: string, id: number, status: 'COMPLETED' | 'ABANDONED'): Promise<Challenge> {
-    return this.change(userId, id, (challenge, now) => {
+    return this.change(userId, id, async (challenge, now, tx) => {
       if (challenge.status === status) return null;
       if (challenge.status !== 'ACTIVE') throw challengeEnded(challenge.status);
+      await keepLinked(tx.getKysely(), challenge);
       return { status, completedAt: status === 'COMPLETED' ? now : null };
     });
   }
@@ -129,16 +130,15 @@ export class ChallengeService {
   private async change(
     userId: string,
     id: number,
-    changesOf: (challenge: Challenge, now: Date) => Partial<Challenge> | null,
+    changesOf: (challenge: Challenge, now: Date, tx: EntityManager) => Promise<Partial<Challenge> | null>,
   ): Promise<Challenge> {
     const changed = await this.database.transaction(async (tx) => {
       const challenge = await tx.findOne(Challenge, { id, userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!challenge) return null;
       const now = this.clock.now();
-      const changes = changesOf(challenge, now);
+      const changes = await changesOf(challenge, now, tx);
       if (changes) {
         tx.assign(challenge, { ...changes, updatedAt: now });
-        if (changes.status) await keepLinked(tx.getKysely(), challenge);
         const announced = announceChallenge(sql`${userId}::uuid`, sql`${id}::bigint`);
         await sql`select ${announced}`.execute(tx.getKysely());
       }

@@ -317,7 +317,7 @@ export function withinAnswerLimit(
   result: FormattedExecutionResult,
   limit: number,
   operation?: Operation,
-  atMostBytes = bytesAsJson(result, limit, { atMost: true }),
+  atMostBytes = Number.POSITIVE_INFINITY,
 ): FormattedExecutionResult {
   if (atMostBytes <= limit) return result;
   const size = bytesAsJson(result, limit);
@@ -344,15 +344,14 @@ export function atMostBytesOf(scalar: unknown): number {
   return typeof scalar === 'object' ? Number.POSITIVE_INFINITY : LONGEST_NUMBER;
 }
 
-/** The size of a value as JSON in UTF-8. Stops counting once it is over the limit. `atMost` is a cheap upper bound. */
-export function bytesAsJson(value: unknown, limit: number, { atMost = false } = {}): number {
+/** The size of a value as JSON in UTF-8. Stops counting once it is over the limit. */
+export function bytesAsJson(value: unknown, limit: number): number {
   let bytes = 0;
-  const bytesOfText = (text: string) =>
-    atMost ? atMostBytesOf(text) : Buffer.byteLength(JSON.stringify(text));
+  const bytesOfText = (text: string) => Buffer.byteLength(JSON.stringify(text));
   const count = (value: unknown): void => {
     if (bytes > limit) return;
     if (typeof value === 'string') bytes += bytesOfText(value);
-    else if (typeof value === 'number') bytes += atMost ? LONGEST_NUMBER : JSON.stringify(value).length;
+    else if (typeof value === 'number') bytes += JSON.stringify(value).length;
     else if (Array.isArray(value)) {
       bytes += 2 + Math.max(0, value.length - 1);
       for (const item of value) count(item ?? null);

@@ -39,8 +39,8 @@ export class Mail {
   linkId: string | null = null;
 
   /** That of the request which caused it, for whoever has chosen none. */
-  @Property({ type: 'text', nullable: true })
-  language: Language | null = null;
+  @Property({ type: 'text' })
+  language!: Language;
 
   @Property({ type: 'datetime', length: 3 })
   createdAt!: Date;

@@ -125,7 +125,7 @@ export class AccountMails implements AccountEvents {
   async write(mail: TakenMail): Promise<Letter | null> {
     const person = await this.personOf(mail);
     if (!person) return null;
-    const language = languageFor(person.language ?? mail.language);
+    const language = person.language ?? mail.language;
     const texts = mailTexts[language];
     const common = {
       to: mail.address,

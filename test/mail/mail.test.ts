@@ -293,8 +293,8 @@ describe('Mails that wait', () => {
     await eventually(async () => (await here.waiting()) === 0);
     const dead = emailOf();
     await sql`
-      insert into mails (id, kind, address, created_at, due_at, taken_by, taken_until, handed_at)
-      select gen_random_uuid(), 'RESET', ${dead}, at, at, gen_random_uuid(), at, at
+      insert into mails (id, kind, address, language, created_at, due_at, taken_by, taken_until, handed_at)
+      select gen_random_uuid(), 'RESET', ${dead}, 'EN', at, at, gen_random_uuid(), at, at
       from (select ${here.clock.now()}::timestamptz as at) now`.execute(here.database.query());
     await signUpFrom(here, dead, '10.0.0.2');
     await eventually(async () => (await here.waiting()) === 0);
