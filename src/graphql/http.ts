@@ -6,7 +6,7 @@ import type { FormattedExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
 import { overloaded, reasonOfCode } from '../errors.js';
 import { addressOf, originOf, type Trust } from '../http/address.js';
-import { endWith, type Handler, vary } from '../http/answers.js';
+import { endWith, type Handler, Preference, vary } from '../http/answers.js';
 import { jsonBody, type ReadJson, type WithBody } from '../http/body.js';
 import type { Shortcuts } from '../http/server.js';
 import { asRequest } from '../request.js';
@@ -19,7 +19,6 @@ import {
   MEDIA_TYPES,
   noteErrors,
   noteOperation,
-  Preference,
   typeOfError,
   whenIdentified,
 } from './context.js';

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request } from 'express';
 
 /** Calls `next` when it cannot route a request, or fails after the answer began. */
 export type Handler = (
@@ -116,4 +117,30 @@ export function readableBy(request: IncomingMessage, origins: readonly string[])
   const { origin } = request.headers;
   if (origin === undefined || !isWelcome(request, origins)) return {};
   return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': READABLE };
+}
+
+/** How many headers are remembered, and how long one of them may be. Clients send few different ones. */
+const MOST_REMEMBERED = 100;
+const LONGEST_HEADER = 256;
+
+/** Which of some media types a client prefers. Reading its header takes longer than most parts of a request. */
+export class Preference {
+  private readonly known = new Map<string, string | false>();
+
+  constructor(private readonly types: string[]) {}
+
+  /** Undefined if the request has to be asked. */
+  knownOf({ headers }: IncomingMessage): string | false | undefined {
+    return this.known.get(headers.accept ?? '');
+  }
+
+  of(request: Request): string | false {
+    const { accept = '' } = request.headers;
+    const known = this.knownOf(request);
+    if (known !== undefined) return known;
+    const preferred = request.accepts(this.types) as string | false;
+    if (this.known.size < MOST_REMEMBERED && accept.length <= LONGEST_HEADER)
+      this.known.set(accept, preferred);
+    return preferred;
+  }
 }
