@@ -50,6 +50,19 @@ const spots = (page: Page) =>
     }),
   );
 
+/** As soon as the one that was there is gone. */
+const tapAt = (page: Page, spot = { x: 0, y: 0 }, former = '') =>
+  page.evaluate(
+    async ([{ x, y }, former]) => {
+      const there = () => document.elementFromPoint(x, y)?.closest('.tap');
+      while (!there() || (former && there()?.textContent.includes(former)))
+        await new Promise(requestAnimationFrame);
+      const click = new MouseEvent('click', { bubbles: true, clientX: x, clientY: y, detail: 1 });
+      there()?.dispatchEvent(click);
+    },
+    [spot, former] as const,
+  );
+
 const pauseOf = (page: Page, ms: number) =>
   page.evaluate((ms) => new Promise((resolve) => setTimeout(resolve, ms)), ms);
 
@@ -99,26 +112,27 @@ describe('The list holds still', needs('Chromium'), () => {
     const [first, second] = await spots(page);
     const { tasks } = await ana.asks('{ tasks { nodes { id title } } }');
     const { id } = tasks.nodes.find(({ title }: { title: string }) => title === first?.title);
-    /** As soon as the one that was there is gone. */
-    const tapOnSecond = (former = '') =>
-      page.evaluate(
-        async ([{ x, y }, former]) => {
-          const there = () => document.elementFromPoint(x, y)?.closest('.tap');
-          while (!there() || (former && there()?.textContent.includes(former)))
-            await new Promise(requestAnimationFrame);
-          const click = new MouseEvent('click', { bubbles: true, clientX: x, clientY: y, detail: 1 });
-          there()?.dispatchEvent(click);
-        },
-        [second ?? { x: 0, y: 0 }, former] as const,
-      );
-    const moved = tapOnSecond(second?.title);
+    const moved = tapAt(page, second, second?.title);
     await ana.asks('mutation ($id: ID!) { completeTask(taskId: $id) { task { id } } }', { id });
     await moved;
     await pauseOf(page, 600);
     expect(await counts(ana)).toEqual({ [first?.title ?? '']: 1 });
-    await tapOnSecond();
+    await tapAt(page, second);
     await expect.poll(() => waiting(page)).toBe(0);
     await expect.poll(async () => Object.values(await counts(ana)).length).toBe(2);
+  });
+
+  it('under the news of a lost network, which pushes the list down', async () => {
+    const { ana, page, context } = await withMany(4);
+    const [, second] = await spots(page);
+    const moved = tapAt(page, second, second?.title);
+    await context.setOffline(true);
+    await moved;
+    await pauseOf(page, 600);
+    await context.setOffline(false);
+    await page.locator('.notice').waitFor({ state: 'detached' });
+    expect(await waiting(page)).toBe(0);
+    expect(await counts(ana)).toEqual({});
   });
 
   it('and draws nothing between the down and the up of a finger', async () => {

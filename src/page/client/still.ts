@@ -8,18 +8,14 @@ const SAME_SPOT_PX = 24;
 const AIMED_BEFORE_MS = 500;
 
 let drawnGroups: ReadonlyMap<string, string> = new Map();
-let drawn = '';
 
-/** Where all were before the list was last moved. */
-let moved = { at: Number.NEGATIVE_INFINITY, from: new Map<string | undefined, DOMRect>() };
+/** Where all were before a drawing last moved any. */
+let moved = { at: 0, from: new Map<string | undefined, DOMRect>() };
 
-/** The list says where it puts each habit of a day, before it does. */
-export function noteGroups(groups: ReadonlyMap<string, string>, day: string): void {
+/** The list says where it has put each habit. */
+export const noteGroups = (groups: ReadonlyMap<string, string>): void => {
   drawnGroups = groups;
-  const drawing = `${day}${[...groups]}`;
-  if (drawn.startsWith(day) && drawing !== drawn) moved = { at: performance.now(), from: places() };
-  drawn = drawing;
-}
+};
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isDown = false;
@@ -36,29 +32,29 @@ function later(): void {
 }
 
 function letGo(): void {
-  clearTimeout(timer);
-  if (isDown) {
-    later();
-    return;
-  }
-  if (!get().held) return;
-  const before = places();
+  if (isDown) later();
+  if (isDown || !get().held) return;
   set({ held: null });
-  afterDrawing = () => {
+  afterDrawing = (before) => {
     for (const row of rows()) row.style.removeProperty('--held');
     glide(before);
   };
 }
 
-let afterDrawing: (() => void) | undefined;
+let afterDrawing: typeof glide | undefined;
 
 /** Nothing is drawn between a finger's down and up, save what it opens. */
-const waiting = new Set<() => void>();
+let waiting: (() => void) | undefined;
 
 export function drawWhenFree(draw: () => void): void {
-  if (isDown && !get().dialog) return void waiting.add(draw);
+  if (isDown && !get().dialog) {
+    waiting = draw;
+    return;
+  }
+  const from = places();
   draw();
-  afterDrawing?.();
+  if (rows().some((row) => shiftOf(row, from))) moved = { at: performance.now(), from };
+  afterDrawing?.(from);
   afterDrawing = undefined;
 }
 
@@ -66,9 +62,9 @@ function up(): void {
   isDown = false;
   // The click comes after this event, and must find what was pressed.
   setTimeout(() => {
-    const due = [...waiting];
-    waiting.clear();
-    for (const draw of due) drawWhenFree(draw);
+    const draw = waiting;
+    waiting = undefined;
+    if (draw) drawWhenFree(draw);
   });
 }
 
@@ -76,10 +72,10 @@ interface Spot {
   x: number;
   y: number;
   at: number;
-  task: string | undefined;
+  task: string;
 }
 
-let latest: Spot | undefined;
+let latest: Spot = { x: 0, y: 0, at: -SAME_SPOT_MS, task: '' };
 
 /**
  * A second tap on the spot of the first is no other tap: it hits what has moved there, or takes back what was done. Nor is
@@ -97,7 +93,6 @@ export function isBounce(
     id !== task && top <= y && y < bottom;
   if (pointerType !== 'mouse' && at - moved.at < AIMED_BEFORE_MS && [...moved.from].some(wasOther))
     return true;
-  if (!before) return false;
   const isSame = Math.hypot(x - before.x, y - before.y) < SAME_SPOT_PX && at - before.at < SAME_SPOT_MS;
   return isSame && (isUndo || before.task !== task);
 }
@@ -113,7 +108,9 @@ export function watchFingers(): void {
     const now = get();
     const isOther = now.day !== day || now.search !== search || now.tag !== tag || now.session !== session;
     ({ day, search, tag, session } = now);
-    if (isOther && now.held) set({ held: null });
+    if (!isOther) return;
+    moved.from.clear(); // the person chose to see something else
+    if (now.held) set({ held: null });
   });
 }
 
@@ -122,11 +119,14 @@ const rows = () =>
 
 const places = () => new Map(rows().map((row) => [row.dataset.row, row.getBoundingClientRect()]));
 
+const shiftOf = (row: HTMLElement, from: ReturnType<typeof places>): number =>
+  (from.get(row.dataset.row)?.top ?? Number.NaN) - row.getBoundingClientRect().top;
+
 /** From where they were to where they are now. */
 function glide(before: ReturnType<typeof places>): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
   for (const row of rows()) {
-    const by = (before.get(row.dataset.row)?.top ?? Number.NaN) - row.getBoundingClientRect().top;
+    const by = shiftOf(row, before);
     if (by && Math.abs(by) < 2 * innerHeight)
       row.animate([{ translate: `0 ${by}px` }, { translate: '0 0' }], { duration: 350, easing: 'ease-out' });
   }

@@ -17,7 +17,7 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
   const { tasks, user } = screen;
   const day = shownDay(state, screen);
   const items = itemsOf(screen, state, day);
-  noteGroups(new Map(items.map(({ task, group }) => [task.id, group])), day);
+  noteGroups(new Map(items.map(({ task, group }) => [task.id, group])));
   const shown = found(items, state);
   const {
     due = [],
