@@ -164,7 +164,7 @@ describe('The address of a view', needs('Chromium'), () => {
 describe('A desk', needs('Chromium'), () => {
   it('has the chosen habit beside the list, in its colour, while all else goes on', async () => {
     const habits = { Swim: { colour: 'BLUE', icon: '🏊' }, Read: {} };
-    const { page, ids } = await withHabits(stage, habits, { viewport: DESK });
+    const { page, context, ids } = await withHabits(stage, habits, { viewport: DESK });
     const view = (name: string) => page.getByRole('dialog', { name, exact: true });
     await tapOn(page, 'Swim').focus();
     await page.keyboard.press('o');
@@ -210,6 +210,9 @@ describe('A desk', needs('Chromium'), () => {
     await more(page, 'Read');
     await press(page, 'Archive');
     await expect.poll(() => page.locator('dialog').count()).toBe(0); // it went with its habit
+    await context.setOffline(true);
+    await press(page, 'Undo');
+    await page.locator('.notice').getByText('Without a network this cannot be changed.').waitFor();
   });
 });
 

@@ -108,7 +108,7 @@ export const onChange = (listener: () => void): void => void listeners.add(liste
 /** Tells it where the person is. */
 export function tell(text: string, isGood = false, more: Partial<Notice> = {}): void {
   const notice: Notice = { text, isGood, ...more };
-  set((state.dialog ?? state.beside) ? { dialogNotice: notice } : { notice });
+  set(document.querySelector('dialog[open]') ? { dialogNotice: notice } : { notice });
 }
 
 /** Whoever had a link from a mail has an account. */
