@@ -260,7 +260,7 @@ describe('The menu of a habit', needs('Chromium'), () => {
     const { page, ids, ana, now } = await withHabits(stage, { Swim: {}, Read: {} });
     await more(page, 'Swim');
     await press(page, 'Skip today');
-    await page.locator('.notice').getByText('“Swim” is skipped').waitFor();
+    await page.locator('.notice').getByText('“Swim” is skipped: this day breaks no run.').waitFor();
     await dialogGone(page);
     await press(page, 'Undo');
     await expect.poll(() => listed(page)).toHaveLength(2);

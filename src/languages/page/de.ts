@@ -177,8 +177,8 @@ export const de: PageTexts = {
     openEnd: 'Leer: bis du sie beendest.',
     span: (from, until) => `von ${from} bis ${until}`,
     spanOpen: (from) => `ab ${from}`,
-    isSkipped: (title) =>
-      `„${title}“ ist ausgelassen: Erledigtes bleibt stehen, und dieser Tag bricht keine Serie.`,
+    isSkipped: (title, isBegun) =>
+      `„${title}“ ist ausgelassen: ${isBegun ? 'Erledigtes bleibt stehen, und dieser' : 'Dieser'} Tag bricht keine Serie.`,
     isNotSkipped: (title) => `„${title}“ ist nicht ausgelassen.`,
   },
 

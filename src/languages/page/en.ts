@@ -173,7 +173,8 @@ export const en = {
     openEnd: 'Empty: until you end it.',
     span: (from: string, until: string) => `from ${from} to ${until}`,
     spanOpen: (from: string) => `from ${from} on`,
-    isSkipped: (title: string) => `“${title}” is skipped: what was done stays, and this day breaks no run.`,
+    isSkipped: (title: string, isBegun: boolean) =>
+      `“${title}” is skipped: ${isBegun ? 'what was done stays, and ' : ''}this day breaks no run.`,
     isNotSkipped: (title: string) => `“${title}” is not skipped.`,
   },
 

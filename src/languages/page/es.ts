@@ -166,7 +166,8 @@ export const es: PageTexts = {
     openEnd: 'Vacío: hasta que la termines.',
     span: (from, until) => `del ${from} al ${until}`,
     spanOpen: (from) => `desde el ${from}`,
-    isSkipped: (title) => `«${title}» queda omitido: lo hecho se conserva y este día no rompe ninguna racha.`,
+    isSkipped: (title, isBegun) =>
+      `«${title}» queda omitido: ${isBegun ? 'lo hecho se conserva y ' : ''}este día no rompe ninguna racha.`,
     isNotSkipped: (title) => `«${title}» ya no está omitido.`,
   },
 

@@ -173,7 +173,8 @@ export const fr: PageTexts = {
     openEnd: 'Vide : jusqu’à ce que vous y mettiez fin.',
     span: (from, until) => `du ${from} au ${until}`,
     spanOpen: (from) => `à partir du ${from}`,
-    isSkipped: (title) => `« ${title} » est sauté : ce qui est fait reste, et ce jour ne rompt aucune série.`,
+    isSkipped: (title, isBegun) =>
+      `« ${title} » est sauté : ${isBegun ? 'ce qui est fait reste, et ' : ''}ce jour ne rompt aucune série.`,
     isNotSkipped: (title) => `« ${title} » n’est plus sauté.`,
   },
 

@@ -166,8 +166,8 @@ export const ptBr: PageTexts = {
     openEnd: 'Vazio: até você encerrar.',
     span: (from, until) => `de ${from} a ${until}`,
     spanOpen: (from) => `a partir de ${from}`,
-    isSkipped: (title) =>
-      `“${title}” foi pulado: o que foi feito fica, e este dia não quebra nenhuma sequência.`,
+    isSkipped: (title, isBegun) =>
+      `“${title}” foi pulado: ${isBegun ? 'o que foi feito fica, e ' : ''}este dia não quebra nenhuma sequência.`,
     isNotSkipped: (title) => `“${title}” não está mais pulado.`,
   },
 

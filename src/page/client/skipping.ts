@@ -25,7 +25,7 @@ export const skipDay = (taskId: string, date: string, note: string | null = null
 export async function skip(task: Task, day: string, isBegun: boolean): Promise<void> {
   await skipDay(task.id, day);
   const act = () => unskip(task, day, isBegun);
-  tell(t.menu.isSkipped(task.title), true, { undo: { words: t.common.undo, act } });
+  tell(t.menu.isSkipped(task.title, isBegun), true, { undo: { words: t.common.undo, act } });
 }
 
 /** What was done on it is seen all the same, so it is said what that means. */
