@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { GLASSES, later, listed, more, press, stateOn, withHabits } from '../support/habits.js';
 import {
@@ -304,6 +305,14 @@ describe('The year', needs('Chromium'), () => {
   });
 });
 
+async function countIn(page: Page): Promise<void> {
+  await press(page, 'Choose habits');
+  await page.getByRole('dialog').getByLabel('Swim').check();
+  await press(page, 'Save');
+  await dialogGone(page);
+  await tapOn(page, 'Swim').click();
+}
+
 describe('A challenge', needs('Chromium'), () => {
   it('is chosen by its length, joined by habits that exist, ended knowingly, and listed afterwards', async () => {
     const { page } = await withHabits(stage, { Swim: {}, Read: {} });
@@ -328,11 +337,7 @@ describe('A challenge', needs('Chromium'), () => {
           .map(({ x }) => x);
       });
     expect(new Set(await starts).size, 'columns on which lines of buttons begin').toBe(1);
-    await card.getByRole('button', { name: 'Choose habits' }).click();
-    await page.getByRole('dialog').getByLabel('Swim').check();
-    await press(page, 'Save');
-    await dialogGone(page);
-    await tapOn(page, 'Swim').click();
+    await countIn(page);
     await card.getByText('Done on 1 of 7 days. Today is day 1.').waitFor();
     await card.getByRole('button', { name: 'Complete' }).click();
     await page.getByRole('dialog', { name: '1 of 7 days: end it anyway?' }).waitFor();
@@ -350,11 +355,7 @@ describe('A challenge', needs('Chromium'), () => {
     await card.getByText('Take on a challenge').click();
     await card.locator('.templates summary').first().click();
     await card.getByRole('button', { name: 'Start' }).click();
-    await card.getByRole('button', { name: 'Choose habits' }).click();
-    await page.getByRole('dialog').getByLabel('Swim').check();
-    await press(page, 'Save');
-    await dialogGone(page);
-    await tapOn(page, 'Swim').click();
+    await countIn(page);
     await card.getByText('Done on 1 of 1 day.').waitFor();
     await card.getByRole('button', { name: 'Complete' }).click();
     await press(page, 'Completed');
