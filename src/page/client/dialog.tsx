@@ -64,7 +64,7 @@ export function closeDialog(): void {
   if (dialogNotice) set({ notice: dialogNotice });
 }
 
-/** The one whose own view it is. */
+/** The habit whose own view it is. */
 export const habitOf = ({ address }: Shown, screen: Screen | null): Task | undefined =>
   screen?.tasks.find(({ id }) => address === `habit/${id}`);
 

@@ -78,8 +78,8 @@ interface Spot {
 let latest: Spot = { x: 0, y: 0, at: -SAME_SPOT_MS, task: '' };
 
 /**
- * A second tap on the spot of the first is no other tap: it hits what has moved there, or takes back what was done. Nor is
- * a finger's where another habit was until just now.
+ * A second tap on the spot of the first is no other tap: it hits what has moved there, or takes back what was done. A
+ * finger may also have been aimed at the habit that was there until just now.
  */
 export function isBounce(
   { clientX: x, clientY: y, timeStamp: at, detail, pointerType }: MouseEvent & { pointerType?: string },

@@ -8,7 +8,7 @@ import type { Screen, Tap } from './types.js';
 export interface Dialog {
   title: string;
   view: ComponentType<{ state: State }>;
-  /** By which it is found again; empty: by none. */
+  /** The part of the URL that opens it again; empty: nothing does. */
   address: string;
 }
 
