@@ -148,8 +148,10 @@ describe('Today', needs('Chromium'), () => {
       expect(drawn).toBe(`${Number(amount) / 2.5} 1`);
     }
     expect(await stateOn(ana, drink, now)).toMatchObject({ state: 'KEPT', amount: 2.5 });
-    await tapOn(page, 'Drink').press('Space'); // takes back the last
+    await more(page, 'Drink');
+    await press(page, 'Take back the last');
     await saved(page, 'Drink').getByText('2 of 2.5 glasses').waitFor();
+    await dialogGone(page);
 
     await tapOn(page, 'Tea').hover();
     await page.mouse.down();
@@ -181,12 +183,45 @@ describe('Today', needs('Chromium'), () => {
     expect(await stateOn(ana, drink, day)).toMatchObject({ state: 'KEPT' });
     expect(await stateOn(ana, drink, now)).toMatchObject({ amount: 2 });
     await page.locator(`[data-day="${day}"]`).getByText('1 of 2 done').waitFor({ state: 'attached' });
-    await tapOn(page, 'Drink').press('Space');
+    await more(page, 'Drink');
+    await press(page, 'Take back the last');
     await saved(page, 'Drink').getByText('2 of 2.5 glasses').waitFor();
+    await dialogGone(page);
     expect(await stateOn(ana, drink, day)).toMatchObject({ amount: 2 });
     await page.locator(`[data-day="${now}"]`).click();
     await page.getByRole('heading', { name: 'Today' }).waitFor();
     await row(page, 'Tea').getByText('3 of 8 glasses').waitFor();
+  });
+
+  it('adds what is done beyond its target, if it was meant, and takes back by its own button only', async () => {
+    const { page, context, ids, ana, now } = await withHabits(stage, {
+      Drink: { target: { amount: 2, unit: 'glasses' } },
+    });
+    const [id = ''] = ids;
+    const isNow = (amount: number) => saved(page, 'Drink').getByText(`${amount} of 2 glasses`).waitFor();
+    await tapOn(page, 'Drink').click();
+    await isNow(1);
+    await tapOn(page, 'Drink').dblclick();
+    await isNow(2);
+    expect(await tapOn(page, 'Drink').getAttribute('aria-pressed')).toBeNull(); // it is no switch
+    await tapOn(page, 'Drink').press('Space');
+    await isNow(3);
+    await press(page, 'Undo');
+    await isNow(2);
+    await more(page, 'Drink');
+    await press(page, 'Month and charts');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog.getByText('kept, 3 of 2 glasses').waitFor();
+    await expect.poll(() => stateOn(ana, id, now)).toMatchObject({ state: 'KEPT', amount: 3 });
+    await dialog.getByRole('button', { name: 'Take it back' }).click();
+    await expect.poll(() => stateOn(ana, id, now)).toMatchObject({ state: 'KEPT', amount: 2 });
+    await context.setOffline(true);
+    await dialog.getByRole('button', { name: 'Take it back' }).click();
+    await dialog.getByText('Without a network “Drink” cannot be undone').waitFor();
+    await context.setOffline(false);
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => stateOn(ana, id, now)).toMatchObject({ state: 'PARTIAL', amount: 1 });
   });
 
   it('keeps taps with amounts and notes, and those of other days, while there is no network', async () => {

@@ -282,6 +282,8 @@ describe('How a limit stands, and a target of a week', () => {
       expect([standing.isKept, isToggledOff(run, standing)]).toEqual([true, false]);
     }
     expect(isToggledOff(task('1'), standingOf(task('1', 1), TODAY, known))).toBe(true);
+    const water = task('1', 8, { target: { amount: 8, unit: 'glasses', kind: 'AT_LEAST', per: 'DAY' } });
+    expect(isToggledOff(water, { isKept: true })).toBe(false);
   });
 
   it.each([

@@ -17,6 +17,7 @@ import { press } from './press.js';
 import { skip, skippingOf, unskip } from './skipping.js';
 import { dayOf, isToggledOff, progressOf, standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
+import { undo } from './taps.js';
 import { allowsNone, isLimit } from './target.js';
 import type { DayState, HabitDay, Screen, Task, User } from './types.js';
 import { openEntry } from './views.js';
@@ -213,7 +214,10 @@ function ShownDay({ task, date, day, is, state, screen }: ShownDayProps) {
       <div class="buttons">
         {canChange && (
           <>
-            <Button kind={isDone || isLimit(task) ? 'quiet' : 'primary'} act={() => press(task, date)}>
+            <Button
+              kind={standing.isKept || isLimit(task) ? 'quiet' : 'primary'}
+              act={() => press(task, date)}
+            >
               {labelOf(task, isDone)}
             </Button>
             <Button act={() => openEntry(task, date)}>
@@ -226,6 +230,9 @@ function ShownDay({ task, date, day, is, state, screen }: ShownDayProps) {
         )}
         {isSkipped && (canChange || date > today) && (
           <Button act={() => unskip(task, date, isBegun)}>{t.habit.unskip}</Button>
+        )}
+        {canChange && task.target && standing.saved + standing.pending > 0 && (
+          <Button act={() => undo(task, date)}>{t.habit.takeItBack}</Button>
         )}
       </div>
     </div>

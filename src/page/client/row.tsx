@@ -4,10 +4,10 @@ import { colourOf, Flame, Ring } from './icons.js';
 import { t } from './language.js';
 import { memo } from './memo.js';
 import { press } from './press.js';
-import { isToggledOff, progressOf, type Standing } from './standing.js';
+import { progressOf, type Standing } from './standing.js';
 import { isBounce } from './still.js';
-import { isTakenBackBy } from './taps.js';
-import { allowsNone, isLimit, isOfDay } from './target.js';
+import { isEnough } from './taps.js';
+import { allowsNone, isLimit } from './target.js';
 import type { Streak, Task } from './types.js';
 import { openEntry, openMenu } from './views.js';
 
@@ -24,16 +24,15 @@ interface RowProps {
   isLatest: boolean;
 }
 
-/** A tap does it, or takes it back. Held, it asks how much. */
+/** A tap does it, takes it back, or adds to its target. Held, it asks how much. */
 export const Row = memo(({ task, standing, day, plan, dots, run, isLatest }: RowProps) => {
   const { status, isKept, isOver, share, words } = standing;
-  const isDone = isToggledOff(task, standing);
   const reached = isKept && status === 'open' ? 'saved' : status; // on other days of the week
   const { id, title, icon, streak } = task;
   const held = useHold(() => void openEntry(task, day));
   const click = (event: MouseEvent) => {
     pin(event.currentTarget as HTMLElement);
-    if (!isBounce(event, id, isDone || isTakenBackBy(task, day))) press(task, day);
+    if (!isBounce(event, id, isEnough(task, day))) press(task, day);
   };
   return (
     <li class={`row ${colourOf(task)}`} data-row={id}>
@@ -42,7 +41,7 @@ export const Row = memo(({ task, standing, day, plan, dots, run, isLatest }: Row
         class={`tap ${status}`}
         data-task={id}
         data-latest={isLatest}
-        aria-pressed={isOfDay(task) ? isKept : undefined}
+        aria-pressed={task.target ? undefined : isKept}
         {...held(click)}
       >
         <Ring status={isOver ? 'over' : reached} share={share} icon={icon} isLimit={isLimit(task)} />

@@ -54,9 +54,9 @@ export const pendingOf = (task: Task, date: string, { taps, zone, today }: Known
     return date === today ? day >= today : day === date;
   });
 
-/** Whether a tap takes it back: what a period or a limit adds up goes on being added. */
-export const isToggledOff = (task: Task, { isKept }: Pick<Standing, 'isKept'>): boolean =>
-  isKept && isOfDay(task);
+/** Whether a tap takes it back: what adds up goes on being added, beyond its target too. */
+export const isToggledOff = ({ target }: Task, { isKept }: Pick<Standing, 'isKept'>): boolean =>
+  isKept && !target;
 
 interface Settled {
   /** What else it was found by. */

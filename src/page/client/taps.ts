@@ -9,7 +9,7 @@ import { holdStill } from './still.js';
 import { changeTap, forgetTap, keepTap, takeTaps, tapsOf } from './storage.js';
 import { get, knownIn, NO_NOTICE, type State, set, tell } from './store.js';
 import { alone, toOthers } from './tabs.js';
-import { isLimit, isOfPeriod } from './target.js';
+import { isLimit, isOfDay } from './target.js';
 import type { Completion, Tap, Task, User } from './types.js';
 
 /** At most a hundred are allowed; fewer let the page say sooner what became of the first ones. */
@@ -51,15 +51,16 @@ function offerUndo(toast: State['toast']): void {
   if (toast) toastTimer = setTimeout(() => set({ toast: null }), UNDO_OFFERED);
 }
 
-/** A tap does it; what is done is taken back. To a target it adds one: of a day at most the rest. */
+/** A tap does it; what is done is taken back. To a target it adds one, and of a day at most what is left to reach it. */
 export async function tap(task: Task, day: string): Promise<void> {
   const state = get();
   if (!state.screen) return;
   const standing = standingOf(task, day, knownIn(state, state.screen));
   if (isToggledOff(task, standing) || isTakenBackBy(task, day)) return undo(task, day);
   if (isLimit(task)) return recordOf(task, day);
-  if (isOfPeriod(task)) return record(task, day, 1);
-  return record(task, day, task.target && Math.min(1, exact(task.target.amount - standing.amount)));
+  if (!task.target) return record(task, day);
+  const left = exact(task.target.amount - standing.amount);
+  return record(task, day, isOfDay(task) && left > 0 ? Math.min(1, left) : 1);
 }
 
 /** In milliseconds: for so long, another tap on a limit takes the last one back. */
@@ -69,6 +70,13 @@ let slip: { taskId: string; day: string; at: number } | undefined;
 
 export const isTakenBackBy = ({ id }: Task, day: string): boolean =>
   slip?.taskId === id && slip.day === day && Date.now() - slip.at < SLIP;
+
+/** Whether another tap takes something back, or adds to what is enough: only one that is meant does so. */
+export function isEnough(task: Task, day: string): boolean {
+  const state = get();
+  const isKept = state.screen && standingOf(task, day, knownIn(state, state.screen)).isKept;
+  return isTakenBackBy(task, day) || (Boolean(isKept) && isOfDay(task));
+}
 
 function recordOf(task: Task, day: string): Promise<void> {
   slip = { taskId: task.id, day, at: Date.now() };
@@ -267,7 +275,10 @@ async function undoSaved(task: Task, day: string): Promise<void> {
     const id = isToday ? task.today.lastCompletionId : (await doneOn(task.id, day))[0]?.id;
     if (id) await undoCompletion(id);
   } catch (error) {
-    if (failed(error) && !get().isOnline) tell(t.notices.cannotUndo(task.title));
+    if (failed(error) && !get().isOnline)
+      tell(t.notices.cannotUndo(task.title), false, {
+        undo: { words: t.notices.tryAgain, act: () => undoCounted(task, day) },
+      });
   }
 }
 
