@@ -87,7 +87,7 @@ export async function createService(instance: Instance): Promise<Service> {
   const graphql = await graphqlOn(schema, { ...instance, callers, line, trusts, seen });
   callers.begin();
   services.mailSender?.begin();
-  services.oidc?.provider.begin();
+  services.oidc?.provider.begin(log);
   const handler = admission(handlerOf({ instance, services, routes, graphql, proxies }), {
     line,
     longestWorkMs: config.timeouts.longestWork,

@@ -1,6 +1,8 @@
 import { smtpServerOf } from '../config/smtp-url.js';
 import { type Config, isLoopback } from '../config.js';
 import { SmtpSession, smtpReason } from '../mail/smtp.js';
+import { bareIssuer } from '../sign-in/identity.queries.js';
+import { otherIssuer } from '../sign-in/oidc/provider.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 
 const PATIENCE_MS = 5_000;
@@ -40,14 +42,14 @@ export function differenceOf(ours: string, theirs: string): string | undefined {
   let at = 0;
   while (at < ours.length && ours[at] === theirs[at]) at += 1;
   const letter = (text: string) => (at < text.length ? JSON.stringify(text[at]) : 'nothing');
-  return `OIDC_ISSUER is ${ours}, but the provider calls itself ${theirs}: letter ${at + 1} is ${letter(ours)} and should be ${letter(theirs)}`;
+  return `${otherIssuer(ours, theirs)}: letter ${at + 1} is ${letter(ours)} and should be ${letter(theirs)}`;
 }
 
 /** Asks the provider what it says of itself. */
 export async function providerFinding({ oidcIssuer: issuer, publicUrl }: Config): Promise<Finding[]> {
   if (issuer === undefined) return [];
   const about = 'provider';
-  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const address = `${bareIssuer(issuer)}/.well-known/openid-configuration`;
   const fix = 'Correct OIDC_ISSUER; the provider must be reachable from this machine, by that name.';
   let said: unknown;
   try {
@@ -59,11 +61,12 @@ export async function providerFinding({ oidcIssuer: issuer, publicUrl }: Config)
     return [wrong(about, `${address} cannot be read (${cause?.code ?? name})`, fix)];
   }
   const difference = differenceOf(issuer, String(said));
-  if (difference) return [wrong(about, difference, 'Write OIDC_ISSUER as the provider does.')];
-  const found = ok(
-    about,
-    `${issuer} answers, and is the one it says; only a log-in shows whether it knows the client`,
-  );
+  const rewrite = 'Write OIDC_ISSUER as the provider does.';
+  if (difference && bareIssuer(issuer) !== bareIssuer(String(said)))
+    return [wrong(about, difference, rewrite)];
+  const found = difference
+    ? warning(about, `${difference}; a slash at the end keeps nobody out`, rewrite)
+    : ok(about, `${issuer} answers, and is the one it says; only a log-in shows whether it knows the client`);
   const hint = 'Set PUBLIC_URL, and register PUBLIC_URL/auth/oidc/callback at the provider.';
   return publicUrl === undefined
     ? [

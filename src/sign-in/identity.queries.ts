@@ -132,11 +132,14 @@ export const deleteLeftBehind = (query: Query, userId: string, since: Date) =>
 export const deleteIdentitiesBefore = (query: Query, userId: string, proven: Date) =>
   query.deleteFrom('identities').where('user_id', '=', userId).where('connected_at', '<', proven).execute();
 
+/** Some write it with a slash at its end, some without. */
+export const bareIssuer = (issuer: string): string => issuer.replace(/\/+$/, '');
+
 /** The ways in that an account has: a log-in at a former provider opens nothing. Under the lock of the person. */
 export async function waysIn(query: Query, userId: string, issuer: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select (
-      (select count(*) from identities where user_id = ${userId} and issuer = ${issuer}) +
+      (select count(*) from identities where user_id = ${userId} and rtrim(issuer, '/') = ${bareIssuer(issuer)}) +
       (select count(*) from users where id = ${userId} and password_hash is not null)
     )::int as count`.execute(query);
   return rows[0]?.count ?? 0;

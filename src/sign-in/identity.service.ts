@@ -16,6 +16,7 @@ import { inputFrom } from '../validation.js';
 import { lockPerson } from './account-link.queries.js';
 import {
   type AtProvider,
+  bareIssuer,
   deleteIdentity,
   findUser,
   hasLoggedInSince,
@@ -159,7 +160,9 @@ export class IdentityService {
 
   private nameOf(issuer: string): string {
     const { provider } = this.settings;
-    return provider?.issuer === issuer ? provider.name : new URL(issuer).hostname;
+    return provider && bareIssuer(provider.issuer) === bareIssuer(issuer)
+      ? provider.name
+      : new URL(issuer).hostname;
   }
 
   private async prove(query: Query, logIn: TakenLogIn, caller: Caller | null, now: Date): Promise<Proven> {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import pino from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import { newChecks, Provider, providerSettings } from '../../src/sign-in/oidc/provider.js';
 import { configOf, ownDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import { HostileProvider, say } from '../support/hostile-provider.js';
 import { Browser, settingsOf } from '../support/provider.js';
 import { world } from '../support/world.js';
@@ -106,6 +108,42 @@ describe('An address that the provider tells', () => {
     provider.serves['/me'] = say({ sub: 'eve', email: 'eve@example.com' });
     expect(await logIn()).toEqual(await logIn());
     expect(provider.asked.filter((path) => path === '/me')).toHaveLength(1);
+  });
+});
+
+describe('A slash at the end of the issuer', () => {
+  const providerOf = async (ours: string, theirs: string) => {
+    const { issuer: at, serves } = await new HostileProvider().start();
+    const issuer = at + theirs;
+    const endpoints = { authorization_endpoint: `${at}/authorize`, token_endpoint: `${at}/token` };
+    serves['/house/.well-known/openid-configuration'] = say({ issuer, ...endpoints });
+    const settings = providerSettings(configOf({ ...settingsOf({ issuer: at + ours }), PUBLIC_URL }));
+    if (!settings) throw new Error('There is a provider');
+    return new Provider(settings);
+  };
+
+  it.each([
+    ['/house', '/house'],
+    ['/house/', '/house/'],
+    ['/house', '/house/'],
+    ['/house/', '/house'],
+  ])('may stand there or not: %s for %s', async (ours, theirs) => {
+    const provider = await providerOf(ours, theirs);
+    expect((await provider.startUrl(PUBLIC_URL, newChecks())).pathname).toBe('/authorize');
+  });
+
+  it('is all that may differ, and the log says what else does', async () => {
+    const provider = await providerOf('/house', '/other');
+    const lines: string[] = [];
+    provider.begin(pino({}, { write: (line: string) => void lines.push(line) }));
+    await expect(provider.startUrl(PUBLIC_URL, newChecks())).rejects.toMatchObject({
+      fault: 'PROVIDER_AWAY',
+    });
+    await eventually(() => lines.length > 0);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      msg: 'The provider of log-ins cannot be asked',
+      cause: expect.stringMatching(/^OIDC_ISSUER is \S+\/house, but the provider calls itself \S+\/other$/),
+    });
   });
 });
 

@@ -182,6 +182,10 @@ describe('A log-in at the provider', () => {
     await away.stop();
     for (const way of [START, `${START}/sign-out`]) // though it was there a moment ago
       expect(await errorOf(here, 'ana', way)).toBe('#login-error=PROVIDER_AWAY');
+    const told = here.lines.map((line) => JSON.parse(line)).filter(({ fault }) => fault === 'PROVIDER_AWAY');
+    expect(told.map(({ cause }) => cause)).toEqual(
+      Array(2).fill(expect.stringMatching(/^fetch failed: connect ECONNREFUSED 127\.0\.0\.1:\d+$/)),
+    );
     const fresh = await world({ database: here.database, config: configAt(away) });
     const browser = new Browser(PUBLIC_URL, fresh.base);
     expect(await browser.follow(START, 'ana')).toBe('#login-error=PROVIDER_AWAY');
@@ -364,6 +368,25 @@ describe('Connecting an account with a log-in', () => {
     const code = codeIn(await browser.follow(connectIdentity.url, sub));
     expect(reasonIn(await exchange(here.rest, browser, code, ana.token))).toBe('INVALID_INPUT');
     expect((await logsIn(here, sub)).user.id).toBe(first.user.id);
+  });
+
+  it('counts as a way in, and has its name, also where OIDC_ISSUER ends in a slash', async () => {
+    const here = await house();
+    const { token } = await logsIn(here, here.knows());
+    const config = configAt({ issuer: `${here.provider.issuer}/` });
+    const slashed = { ...here, ...(await world({ database: here.database, config })) };
+    const newBrowser = () => new Browser(PUBLIC_URL, slashed.base);
+    const mine = async (query: string) =>
+      (await slashed.rest.as(token).post('/graphql', { query })).body.data;
+    const browser = newBrowser();
+    const code = codeIn(await browser.follow((await mine(CONNECT)).connectIdentity.url, here.knows()));
+    await exchange(slashed.rest, browser, code, token);
+    const { identities } = (await mine('{ me { identities { id provider } } }')).me;
+    expect(identities).toMatchObject([{ provider: 'House' }, { provider: 'House' }]);
+    const disconnect = `mutation { disconnectIdentity(id: "${identities[0].id}") { user { identities { provider } } } }`;
+    expect(await mine(disconnect)).toEqual({
+      disconnectIdentity: { user: { identities: [{ provider: 'House' }] } },
+    });
   });
 
   it('is undone in the settings, but the last way in stays', async () => {

@@ -7,7 +7,7 @@ import { asRequest, inLine, networkOf } from '../../request.js';
 import { noteRoute } from '../../telemetry/trail.js';
 import { EXCHANGE_MS, type IdentityService } from '../identity.service.js';
 import { cookieIn, EXCHANGE_COOKIE, FLOW_MS, type Flow, type Flows } from './flow.js';
-import { FlowError, newChecks, type Provider } from './provider.js';
+import { causeIn, FlowError, newChecks, type Provider } from './provider.js';
 
 const FLOW_COOKIE = 'steady-flow';
 
@@ -130,7 +130,7 @@ function reasonOf(error: unknown, log: Logger): string {
     return 'LOG_IN_FAILED';
   }
   const { fault, cause } = error;
-  const { name, code, error: said } = (cause ?? {}) as { name?: string; code?: string; error?: string };
-  if (cause) log.warn({ fault, name, code, said }, 'A log-in at the provider failed');
+  const { error: said } = (cause ?? {}) as { error?: string };
+  if (cause) log.warn({ fault, cause: causeIn(cause), said }, 'A log-in at the provider failed');
   return fault;
 }

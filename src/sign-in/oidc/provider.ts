@@ -1,8 +1,10 @@
 import * as client from 'openid-client';
+import type { Logger } from 'pino';
 import { newSecret } from '../../accounts/secret.js';
 import { UUID } from '../../accounts/tokens.js';
 import { hasAsciiControls, looksBlank } from '../../characters.js';
 import type { Config } from '../../config.js';
+import { bareIssuer } from '../identity.queries.js';
 import type { Arrived, Profile } from '../identity.service.js';
 
 /** In milliseconds: all that is asked in one visit has so long together, so that people are told within five seconds. */
@@ -60,9 +62,11 @@ export class Provider {
 
   constructor(readonly settings: ProviderSettings) {}
 
-  /** Finds out ahead of time what it offers. */
-  begin(): void {
-    this.discovered().catch(() => {}); // the next log-in tells
+  /** Finds out ahead of time what it offers, or tells the operator why nobody can log in there. */
+  begin(log: Logger): void {
+    this.discovered().catch((error: FlowError) => {
+      log.warn({ cause: causeIn(error.cause) }, 'The provider of log-ins cannot be asked');
+    });
   }
 
   /** Whether it is known to end sessions of its own. */
@@ -175,8 +179,14 @@ export class Provider {
       [client.customFetch]: fetchWithin(patience),
       ...(allowsHttp && { execute: [client.allowInsecureRequests] }),
     };
+    const discover = (url: string) => client.discovery(new URL(url), clientId, undefined, undefined, options);
     try {
-      const configuration = await client.discovery(new URL(issuer), clientId, undefined, undefined, options);
+      const configuration = await discover(issuer).catch((error: unknown) => {
+        const theirs = issuerIn(error);
+        if (theirs === undefined) throw error;
+        if (bareIssuer(theirs) === bareIssuer(issuer)) return discover(theirs);
+        throw new Error(otherIssuer(issuer, theirs));
+      });
       this.known = { metadata: configuration.serverMetadata(), at: performance.now() };
       return this.known.metadata;
     } catch (error) {
@@ -204,6 +214,24 @@ const fetchWithin =
 const isClientRefused = (error: unknown) =>
   (error instanceof client.ResponseBodyError && error.error === 'invalid_client') ||
   error instanceof client.WWWAuthenticateChallengeError;
+
+/** In words, from the outside in. Only the parser of an answer quotes it. */
+export function causeIn(error: unknown): string {
+  if (error instanceof Response) return `status ${error.status}`;
+  if (!(error instanceof Error)) return '';
+  const { name, message, code, cause } = error as Error & { code?: string };
+  const words = error instanceof SyntaxError ? name : message || code || name;
+  return [words, causeIn(cause)].filter((each) => each !== '').join(': ');
+}
+
+/** What the provider calls itself, where that is the fault. */
+function issuerIn(error: unknown): string | undefined {
+  const { code, cause } = error as { code?: string; cause?: { body?: { issuer?: string } } };
+  return code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED' ? cause?.body?.issuer : undefined;
+}
+
+export const otherIssuer = (ours: string, theirs: string) =>
+  `OIDC_ISSUER is ${ours}, but the provider calls itself ${theirs}`;
 
 async function orFault<T>(work: () => Promise<T>): Promise<T> {
   try {
