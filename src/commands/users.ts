@@ -10,6 +10,7 @@ import { printedResetLink } from '../sign-in/reset-link.js';
 import { inputFrom } from '../validation.js';
 import { argumentsOf, UsageError, wordOf } from './arguments.js';
 import { onDatabase } from './command.js';
+import { minuteOf } from './report.js';
 
 const HELP = `npm run users -- list [--json] | create E-MAIL --name NAME | reset-link E-MAIL | reset-password E-MAIL | sign-out E-MAIL | delete E-MAIL --yes
 
@@ -95,7 +96,7 @@ async function carryOut(
   const { word, email } = request;
   if (word === 'delete') {
     const { id, deletedAt } = await administration.delete(email);
-    return console.log(`Deleted the account ${id} at ${deletedAt.toISOString()}`);
+    return console.log(`Deleted the account ${id} at ${minuteOf(deletedAt)}`);
   }
   if (word === 'sign-out') {
     const stay = await administration.signOut(email);
@@ -105,12 +106,16 @@ async function carryOut(
   console.log(`The new password of ${email} is ${await administration.resetPassword(email)}`);
 }
 
-/** Without PUBLIC_URL it opens on this machine only. */
 async function printResetLink(database: Database, email: string): Promise<void> {
-  const { port, publicPath, publicUrl = `http://localhost:${port}${publicPath}` } = readConfig();
-  const { link, expiresAt } = await printedResetLink(database, systemClock, { email, publicUrl });
-  console.log(`Until ${expiresAt.toISOString()}, ${email} can choose a new password at`);
+  const { port, publicPath, publicUrl } = readConfig();
+  const base = publicUrl ?? `http://localhost:${port}${publicPath}`;
+  const { link, expiresAt } = await printedResetLink(database, systemClock, { email, publicUrl: base });
+  console.log(`Until ${minuteOf(expiresAt)}, ${email} can choose a new password at`);
   console.log(link);
+  if (publicUrl === undefined)
+    console.error(
+      `${base} is a guess, and opens on this machine only: set PUBLIC_URL to the address that people open.`,
+    );
 }
 
 async function users(database: Database, request: ReturnType<typeof requestIn>): Promise<number> {

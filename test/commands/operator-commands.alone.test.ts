@@ -43,9 +43,14 @@ describe('npm run users', () => {
     ]);
     expect(missing).toEqual(refused('There is no account with the e-mail address bob@example.com'));
     expect(out).toEqual({ code: 0, output: 'Ended all sessions of ana@example.com\n' });
-    const [until, link = ''] = linked?.output.trim().split('\n') ?? [];
-    expect(until).toMatch(/^Until \d{4}-\S+Z, ana@example\.com can choose a new password at$/);
+    const [until, link = '', guess] = linked?.output.trim().split('\n') ?? [];
+    expect(until).toMatch(
+      /^Until \d{4}-\d\d-\d\d \d\d:\d\d UTC, ana@example\.com can choose a new password at$/,
+    );
     expect(link).toMatch(/^http:\/\/localhost:3000\/#reset=[\w-]{43}$/);
+    expect(guess).toBe(
+      'http://localhost:3000 is a guess, and opens on this machine only: set PUBLIC_URL to the address that people open.',
+    );
     const password = renewed?.output.trim().split(' ').at(-1);
 
     const service = startService({

@@ -45,7 +45,7 @@ describe('npm run reminders', () => {
   it('says what rings and by what, and lets it ring or not', async () => {
     const { says } = await town();
     const [before, off, held, on, after] = await says([['status'], ['off'], ['status'], ['on'], ['status']]);
-    const status = `Sent by: PUSH, NTFY.\n1 reminders, 1 channels, 0 messages waiting.\nThe next rings at 2099-01-01T08:00:00.000Z.\n`;
+    const status = `Sent by: PUSH, NTFY.\n1 reminders, 1 channels, 0 messages waiting.\nThe next rings at 2099-01-01 08:00 UTC.\n`;
     expect(before).toEqual({ code: 0, output: `Reminders ring.\n${status}` });
     expect(off).toEqual({ code: 0, output: 'Reminders ring nobody.\n' });
     expect(held).toEqual({ code: 0, output: `Reminders ring nobody: off.\n${status}` });
