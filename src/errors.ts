@@ -51,13 +51,24 @@ export const reasons = {
   },
   RESET_INVALID: {
     codes: ['BAD_USER_INPUT'],
-    meaning: 'The link was used, has expired, was replaced by a newer one, or is none of ours.',
+    meaning:
+      'The link was used, has expired, was replaced by a newer one, or is none of ours. With the `outcome` `APPLIED`, it has confirmed the address before.',
     advice: 'Say so, and offer to send another one.',
   },
   LAST_WAY_IN: {
     codes: ['BAD_USER_INPUT'],
     meaning: 'The log-in is the only way into the account, which has no password.',
     advice: 'Offer to set a password first, with `updateProfile`.',
+  },
+  PROVIDER_UNAVAILABLE: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: 'This service has no provider to log in with (`OIDC_ISSUER` is not set).',
+    advice: 'Offer only the providers that `signInService` names.',
+  },
+  ACCOUNT_IN_USE: {
+    codes: ['BAD_USER_INPUT'],
+    meaning: 'The account has tasks, and a file is imported only into an account without any.',
+    advice: 'Offer to import it into a new account.',
   },
   TASK_OF_ANOTHER: {
     codes: ['BAD_USER_INPUT'],

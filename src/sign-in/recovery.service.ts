@@ -6,6 +6,7 @@ import type { Callers } from '../accounts/callers.js';
 import type { LoginLimit } from '../accounts/login-limit.js';
 import { refuseTakenEmail } from '../accounts/new-account.js';
 import type { Passwords } from '../accounts/passwords.js';
+import { announceProfile } from '../accounts/progress.announcement.js';
 import { digestOf } from '../accounts/secret.js';
 import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
@@ -25,7 +26,7 @@ import {
 import type { AccountMails } from './account-mails.js';
 import { deleteIdentitiesBefore, deleteLeftBehind, type IdentityTables } from './identity.queries.js';
 import type { LinkInput, RequestPasswordResetInput, ResetPasswordInput } from './sign-in.input.js';
-import { mailUnavailable, resetInvalid } from './sign-in.refusals.js';
+import { confirmedAlready, mailUnavailable, resetInvalid } from './sign-in.refusals.js';
 
 /** In place of an e-mail address, where attempts to guess a link are counted. */
 const LINKS = 'links into accounts';
@@ -82,19 +83,25 @@ export class RecoveryService {
     return email;
   }
 
-  /** Needs no session: the link may be opened on another device. */
+  /**
+   * Needs no session: the link may be opened on another device. It stays until it would have expired, to tell whoever
+   * opens it again that all is well.
+   */
   async confirmEmail({ token }: LinkInput, address: string): Promise<Account> {
-    const found = await this.find('CONFIRM', token, address);
-    await this.use(found, async (query, now, person) => {
-      if (folded(person.email) !== folded(found.email ?? '')) throw resetInvalid();
+    const { userId, email } = await this.find('CONFIRM', token, address);
+    await this.database.transaction(async (tx) => {
+      const query = tx.getKysely<IdentityTables>();
+      const person = await lockPerson(query, userId);
+      if (!person || folded(person.email) !== folded(email ?? '')) throw resetInvalid();
+      if (person.emailConfirmedAt !== null) throw confirmedAlready();
       await query
         .updateTable('users')
-        .set({ email_confirmed_at: now })
-        .where('id', '=', found.userId)
-        .where('email_confirmed_at', 'is', null)
+        .set({ email_confirmed_at: this.clock.now() })
+        .where('id', '=', userId)
         .execute();
+      await announceProfile(query, userId);
     });
-    return this.accounts.get(found.userId);
+    return this.accounts.get(userId);
   }
 
   async requestConfirmation({ userId }: Caller, address: string): Promise<void> {

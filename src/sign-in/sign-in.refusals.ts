@@ -1,4 +1,4 @@
-import { invalid, unauthenticated } from '../errors.js';
+import { invalid, Refusal, unauthenticated } from '../errors.js';
 
 export const mailUnavailable = () =>
   invalid('This service sends no mail: ask the operator for a link', undefined, 'MAIL_UNAVAILABLE');
@@ -6,9 +6,14 @@ export const mailUnavailable = () =>
 export const resetInvalid = () =>
   invalid('This link is not valid any more: ask for another one', 'token', 'RESET_INVALID');
 
+/** What the link is for has been done: who has it may know that, and no more. */
+export const confirmedAlready = () =>
+  new Refusal('invalid', 'RESET_INVALID', 'This address is confirmed already', { outcome: 'APPLIED' });
+
 export const lastWayIn = () =>
   invalid('This is the only way into your account: set a password first', 'id', 'LAST_WAY_IN');
 
 export const logInOver = () => unauthenticated('This log-in is over: begin it again', 'INVALID_CREDENTIALS');
 
-export const noProvider = () => invalid('This service has no provider to log in with');
+export const noProvider = () =>
+  invalid('This service has no provider to log in with', undefined, 'PROVIDER_UNAVAILABLE');

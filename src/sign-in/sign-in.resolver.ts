@@ -65,7 +65,8 @@ export class RecoveryResolver {
   @Access('OPEN')
   @Mutation(() => ConfirmEmailPayload, {
     nullable: true,
-    description: 'Confirm an e-mail address with the token of a link. Needs no token of a session.',
+    description:
+      'Confirm an e-mail address with the token of a link. Needs no token of a session. A token that was used is refused with the outcome `APPLIED`.',
   })
   async confirmEmail(
     @Ctx() { address }: Context,

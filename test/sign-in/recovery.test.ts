@@ -284,6 +284,23 @@ describe('An address', () => {
     expect(await confirmedAt(ana)).toBeNull();
   });
 
+  it('that its link has confirmed is said to be so while the link would be good, and of no other', async () => {
+    const here = await mailed();
+    const ana = await here.newUser({ email: emailOf() });
+    const token = await here.catcher.secretFor(ana.account.email, 'confirm');
+    const tells = async () => (await here.ask('confirmEmail', { token })).body.errors?.[0]?.extensions;
+    const both = await Promise.all([tells(), tells()]);
+    const done = { code: 'BAD_USER_INPUT', reason: 'RESET_INVALID', outcome: 'APPLIED' };
+    expect(both.filter((each) => each !== undefined)).toEqual([done]);
+    for (let each = 1; each <= 6; each += 1) expect(await tells()).toEqual(done); // it is no guess
+    const { outcome: _, ...over } = { ...done, fields: [expect.objectContaining({ name: 'token' })] };
+    here.clock.advance({ hours: 24 });
+    expect(await tells()).toEqual(over);
+    here.clock.reset();
+    await changesEmail(ana, emailOf());
+    expect(await tells()).toEqual(over);
+  });
+
   it('is sent another link on request, at most three an hour, and none once it is confirmed', async () => {
     const here = await mailed();
     const ana = await here.newUser({ email: emailOf() });

@@ -366,7 +366,8 @@ export const de: PageTexts = {
     forgotten: 'Passwort vergessen?',
     askAbout: 'Du bekommst eine Mail mit einem Link, um ein neues zu wählen.',
     ask: 'Link senden',
-    asked: 'Falls es ein Konto mit dieser Adresse gibt, ist eine Mail unterwegs. Ihr Link gilt eine Stunde.',
+    asked:
+      'Falls es ein Konto mit dieser Adresse gibt, ist eine Mail unterwegs. Ihr Link gilt eine Stunde. Mehr als drei in der Stunde gibt es nicht: Kommt keine, sieh in die letzte.',
     newTitle: 'Neues Passwort wählen',
     newAbout: 'Alle Geräte werden abgemeldet, und alle API-Tokens enden.',
     set: 'Passwort setzen',
@@ -376,7 +377,7 @@ export const de: PageTexts = {
       about: 'So kommst du per Mail wieder hinein, falls du dein Passwort vergisst.',
       submit: 'Bestätigen',
     },
-    confirmed: (email) => `${email} ist bestätigt.`,
+    confirmed: (email = 'Deine E-Mail-Adresse') => `${email} ist bestätigt.`,
     undoing: {
       title: 'Änderung der E-Mail-Adresse rückgängig machen?',
       about:
@@ -397,7 +398,8 @@ export const de: PageTexts = {
     signOutOf: (provider) => `Bei ${provider} abmelden`,
     unconfirmed: 'Deine E-Mail-Adresse ist noch nicht bestätigt.',
     mailAgain: 'Mail noch einmal senden',
-    mailed: 'Die Mail ist unterwegs.',
+    mailed:
+      'Die Mail ist unterwegs. Mehr als drei in der Stunde gibt es nicht: Kommt keine, sieh in die letzte.',
     changeEmail: 'E-Mail-Adresse ändern',
     newEmail: 'Neue E-Mail-Adresse',
     oldIsTold:
@@ -525,6 +527,7 @@ export const de: PageTexts = {
       'Der Link gilt nicht mehr: Er wurde schon benutzt, durch einen neueren ersetzt oder ist zu alt.',
     LAST_WAY_IN: 'Das ist der einzige Weg in dein Konto. Lege zuerst unter „Konto“ ein Passwort fest.',
     MAIL_UNAVAILABLE: 'Dieser Dienst verschickt keine Mails.',
+    ACCOUNT_IN_USE: 'Eine Datei passt nur in ein Konto ohne Gewohnheiten.',
     SIGN_UP_CLOSED: 'Konten legt an, wer diesen Dienst betreibt.',
     TASK_OF_ANOTHER: 'Diese Gewohnheit gibt es nicht mehr.',
     TASK_ARCHIVED: 'Die Gewohnheit ist archiviert. Hol sie zuerst zurück.',

@@ -363,7 +363,8 @@ export const en = {
     forgotten: 'Forgot your password?',
     askAbout: 'You get an e-mail with a link to choose a new one.',
     ask: 'Send the link',
-    asked: 'If there is an account with this address, an e-mail is on its way. Its link works for an hour.',
+    asked:
+      'If there is an account with this address, an e-mail is on its way. Its link works for an hour. There are at most three an hour: if none comes, look at the last one.',
     newTitle: 'Choose a new password',
     newAbout: 'It logs out all devices and ends all API tokens.',
     set: 'Set the password',
@@ -373,7 +374,7 @@ export const en = {
       about: 'Then you can get back in by e-mail if you forget your password.',
       submit: 'Confirm',
     },
-    confirmed: (email: string) => `${email} is confirmed.`,
+    confirmed: (email = 'Your e-mail address') => `${email} is confirmed.`,
     undoing: {
       title: 'Undo the change of your e-mail address?',
       about:
@@ -394,7 +395,7 @@ export const en = {
     signOutOf: (provider: string) => `Log out of ${provider}`,
     unconfirmed: 'Your e-mail address is not confirmed yet.',
     mailAgain: 'Send the e-mail again',
-    mailed: 'The e-mail is on its way.',
+    mailed: 'The e-mail is on its way. There are at most three an hour: if none comes, look at the last one.',
     changeEmail: 'Change the e-mail address',
     newEmail: 'New e-mail address',
     oldIsTold: 'The former address gets an e-mail with a link that can undo the change for three days.',
@@ -520,6 +521,7 @@ export const en = {
     RESET_INVALID: 'The link is no longer good: it was used, replaced by a newer one, or is too old.',
     LAST_WAY_IN: 'This is the only way into your account. Set a password first, under Account.',
     MAIL_UNAVAILABLE: 'This service sends no e-mail.',
+    ACCOUNT_IN_USE: 'A file goes only into an account without habits.',
     SIGN_UP_CLOSED: 'Accounts are made by whoever runs this service.',
     TASK_OF_ANOTHER: 'This habit is gone.',
     TASK_ARCHIVED: 'The habit is archived. Restore it first.',

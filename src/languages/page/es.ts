@@ -355,7 +355,8 @@ export const es: PageTexts = {
     forgotten: '¿Olvidaste tu contraseña?',
     askAbout: 'Recibirás un correo con un enlace para elegir una nueva.',
     ask: 'Enviar el enlace',
-    asked: 'Si hay una cuenta con esta dirección, el correo está en camino. El enlace vale una hora.',
+    asked:
+      'Si hay una cuenta con esta dirección, el correo está en camino. El enlace vale una hora. Se envían tres por hora como máximo: si no llega ninguno, mira el último.',
     newTitle: 'Elige una contraseña nueva',
     newAbout: 'Cierra la sesión en todos los dispositivos y anula todos los tokens de API.',
     set: 'Guardar la contraseña',
@@ -365,7 +366,7 @@ export const es: PageTexts = {
       about: 'Así podrás volver a entrar por correo si olvidas tu contraseña.',
       submit: 'Confirmar',
     },
-    confirmed: (email) => `${email} está confirmado.`,
+    confirmed: (email = 'Tu correo electrónico') => `${email} está confirmado.`,
     undoing: {
       title: '¿Deshacer el cambio de correo electrónico?',
       about:
@@ -386,7 +387,8 @@ export const es: PageTexts = {
     signOutOf: (provider) => `Cerrar sesión en ${provider}`,
     unconfirmed: 'Tu correo electrónico aún no está confirmado.',
     mailAgain: 'Enviar el correo otra vez',
-    mailed: 'El correo está en camino.',
+    mailed:
+      'El correo está en camino. Se envían tres por hora como máximo: si no llega ninguno, mira el último.',
     changeEmail: 'Cambiar el correo electrónico',
     newEmail: 'Correo electrónico nuevo',
     oldIsTold:
@@ -510,6 +512,7 @@ export const es: PageTexts = {
     RESET_INVALID: 'El enlace ya no vale: ya se usó, hay otro más reciente o es demasiado antiguo.',
     LAST_WAY_IN: 'Es la única forma de entrar en tu cuenta. Elige antes una contraseña en «Cuenta».',
     MAIL_UNAVAILABLE: 'Este servicio no envía correos.',
+    ACCOUNT_IN_USE: 'Un archivo solo cabe en una cuenta sin hábitos.',
     SIGN_UP_CLOSED: 'Las cuentas las crea quien administra este servicio.',
     TASK_OF_ANOTHER: 'Este hábito ya no existe.',
     TASK_ARCHIVED: 'El hábito está archivado. Recupéralo primero.',

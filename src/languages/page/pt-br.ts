@@ -354,7 +354,8 @@ export const ptBr: PageTexts = {
     forgotten: 'Esqueceu a senha?',
     askAbout: 'Você recebe um e-mail com um link para escolher uma nova.',
     ask: 'Enviar o link',
-    asked: 'Se houver uma conta com este endereço, um e-mail está a caminho. O link vale por uma hora.',
+    asked:
+      'Se houver uma conta com este endereço, um e-mail está a caminho. O link vale por uma hora. São no máximo três por hora: se nenhum chegar, veja o último.',
     newTitle: 'Escolha uma nova senha',
     newAbout: 'Todos os aparelhos saem da conta e todos os tokens de API deixam de valer.',
     set: 'Salvar a senha',
@@ -364,7 +365,7 @@ export const ptBr: PageTexts = {
       about: 'Assim você consegue voltar por e-mail se esquecer a senha.',
       submit: 'Confirmar',
     },
-    confirmed: (email) => `${email} está confirmado.`,
+    confirmed: (email = 'Seu e-mail') => `${email} está confirmado.`,
     undoing: {
       title: 'Desfazer a troca de e-mail?',
       about:
@@ -385,7 +386,7 @@ export const ptBr: PageTexts = {
     signOutOf: (provider) => `Sair de ${provider}`,
     unconfirmed: 'Seu e-mail ainda não está confirmado.',
     mailAgain: 'Enviar o e-mail de novo',
-    mailed: 'O e-mail está a caminho.',
+    mailed: 'O e-mail está a caminho. São no máximo três por hora: se nenhum chegar, veja o último.',
     changeEmail: 'Trocar o e-mail',
     newEmail: 'Novo e-mail',
     oldIsTold: 'O endereço anterior recebe um e-mail com um link que permite desfazer a troca por três dias.',
@@ -507,6 +508,7 @@ export const ptBr: PageTexts = {
     RESET_INVALID: 'O link não vale mais: já foi usado, foi substituído por um mais novo ou é antigo demais.',
     LAST_WAY_IN: 'É o único acesso à sua conta. Defina antes uma senha em “Conta”.',
     MAIL_UNAVAILABLE: 'Este serviço não envia e-mails.',
+    ACCOUNT_IN_USE: 'Um arquivo só entra em uma conta sem hábitos.',
     SIGN_UP_CLOSED: 'As contas são criadas por quem administra este serviço.',
     TASK_OF_ANOTHER: 'Este hábito não existe mais.',
     TASK_ARCHIVED: 'O hábito está arquivado. Restaure-o primeiro.',

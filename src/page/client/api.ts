@@ -30,8 +30,8 @@ export class NoAnswer extends Error {
     message: string,
     /** A sentence for the person, where the service gave one. */
     readonly sentence = '',
-    /** Whether the service says that it has changed nothing. */
-    readonly isUndone = false,
+    /** What became of the change, where the service says so. */
+    readonly outcome?: string,
   ) {
     super(message);
   }
@@ -65,18 +65,14 @@ export async function ask<Data>(query: string, variables: object, token = ownTok
   if (data && !error) return data;
   const { code, reason, outcome, fields = [] } = error?.extensions ?? {};
   const message = String(error?.message);
-  if (outcome === 'APPLIED') throw new NoAnswer(message, t.notices.savedUnread);
+  if (outcome === 'APPLIED') throw new NoAnswer(message, t.notices.savedUnread, outcome);
   if (code === 'DOCUMENT_NOT_TRUSTED') {
     void renew().catch(() => {});
     throw new NoAnswer(message, t.notices.outOfDate);
   }
   // Without a reason it is not the service that speaks, but something in front of it.
   if (!reason || PASSING.includes(reason))
-    throw new NoAnswer(
-      message,
-      reason === 'TOO_MANY_ATTEMPTS' ? t.reasons[reason] : '',
-      outcome === 'NOT_APPLIED',
-    );
+    throw new NoAnswer(message, reason === 'TOO_MANY_ATTEMPTS' ? t.reasons[reason] : '', outcome);
   const names = fields.map(({ name }) => name);
   throw new Refused(message, reason, names, token);
 }

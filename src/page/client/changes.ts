@@ -17,7 +17,7 @@ export function change<Data>(document: string, variables: object): Promise<Data>
   return begun;
 }
 
-/** Changes something, shows what has become of it, and tells other windows: the service announces no new profile. */
+/** Changes something, shows what has become of it, and tells other windows, which may hear no news of the service. */
 async function makeChange<Data>(document: string, variables: object): Promise<Data> {
   const data = await ask<Data>(document, variables).catch((error: unknown) => {
     throw error instanceof NoAnswer ? new NoAnswer(error.message, whyNotChanged(error)) : error;
@@ -28,9 +28,9 @@ async function makeChange<Data>(document: string, variables: object): Promise<Da
   return data;
 }
 
-function whyNotChanged({ sentence, isUndone }: NoAnswer): string {
+function whyNotChanged({ sentence, outcome }: NoAnswer): string {
   if (!navigator.onLine) return t.notices.cannotChange;
-  return sentence || (isUndone ? t.notices.notDone : t.notices.noAnswer);
+  return sentence || (outcome === 'NOT_APPLIED' ? t.notices.notDone : t.notices.noAnswer);
 }
 
 /** As the service takes it. */

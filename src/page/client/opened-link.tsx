@@ -25,15 +25,15 @@ async function resetPassword(token: string, newPassword: string): Promise<void> 
   tell(t.back.isSet, true);
 }
 
+/** A link that was opened before has confirmed an address, which it does not tell any more. */
 async function confirmEmail(token: string): Promise<void> {
-  const { confirmEmail } = await ask<{ confirmEmail: { user: { email: string } } }>(
-    documents.CONFIRM,
-    { token },
-    null,
-  );
-  const { email } = confirmEmail.user;
+  type Confirmed = { confirmEmail: { user: { email: string } } };
+  const confirmed = await ask<Confirmed>(documents.CONFIRM, { token }, null).catch((error: unknown) => {
+    if (!(error instanceof NoAnswer && error.outcome === 'APPLIED')) throw error;
+  });
+  const email = confirmed?.confirmEmail.user.email;
   putLinkAway();
-  set({ email });
+  if (email) set({ email });
   tell(t.back.confirmed(email), true);
 }
 
