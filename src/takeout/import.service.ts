@@ -38,7 +38,7 @@ import { type Imported, importedFrom, overlappingIn, pausedAlready } from './val
 type Query = Kysely<RestTables>;
 
 export const accountInUse = () =>
-  invalid('The account has tasks already: a file is imported into one without');
+  invalid('The account has tasks already: a file is imported into one without', undefined, 'ACCOUNT_IN_USE');
 
 /** An account may import one large file in that time, whatever came of it. */
 const PAUSE_SECONDS = 10;

@@ -189,8 +189,11 @@ const people: Refusal[] = [
     'This is the only way into your account: set a password first',
     { 'the only log-in': 'disconnectIdentity(id: $identity) { identityId }' },
   ),
-  invalid(undefined, 'This service has no provider to log in with', {
+  refused('PROVIDER_UNAVAILABLE', 'This service has no provider to log in with', {
     connecting: 'connectIdentity { url }',
+  }),
+  refused('ACCOUNT_IN_USE', 'The account has tasks already: a file is imported into one without', {
+    'a file': 'POST /account/import {}',
   }),
   refused('CHANNEL_UNAVAILABLE', 'This service cannot send that: its operator has not set it up', {
     'another way': 'addChannel(input: { name: "a", apprise: { urls: "tgram://x/y" } }) { channel { id } }',
