@@ -88,7 +88,7 @@ export function follow(client: ApolloClient): () => void {
   const subscription = client.subscribe({ query: NEWS }).subscribe(({ data }) => {
     if (!data) return;
     const { cause, ...news } = data.progressChanged;
-    const reading = cause === 'PLANNED' ? open(client) : settle(client, today, news);
+    const reading = cause === 'PLANNED' || cause === 'PROFILE' ? open(client) : settle(client, today, news);
     reading.catch(() => {}); // it stays as it is shown until the next news
     today = news.user.today;
   });

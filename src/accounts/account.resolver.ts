@@ -87,7 +87,7 @@ export class AccountResolver {
     @Arg('password', () => String, {
       nullable: true,
       description:
-        'Your password, to be sure that it is you. An account without one needs a log-in at its provider instead, with this session, in the last five minutes.',
+        'Your password. If your account has none, leave it out: this session must then have begun at your provider in the last five minutes.',
     })
     password: string | null | undefined,
   ): Promise<DeleteMyAccountPayload> {

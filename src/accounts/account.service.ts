@@ -24,6 +24,7 @@ import { deleteAccountWithin, type Remember } from './deletion.js';
 import type { LoginLimit } from './login-limit.js';
 import { insertAccount, newAccount, refuseTakenEmail } from './new-account.js';
 import type { Passwords } from './passwords.js';
+import { announceProfile } from './progress.announcement.js';
 import { insertRevocation, isStanding, lockSession, raiseGeneration } from './revocation.queries.js';
 import type { Token, Tokens } from './tokens.js';
 import { User } from './user.entity.js';
@@ -238,6 +239,7 @@ export class AccountService {
           await this.settings.planReminders(tx.getKysely(), userId, { dayReminder, areDaysOther });
         const told = { from: before, to: user.email, address, isNewPassword: passwordHash !== undefined };
         await this.tell(tx.getKysely(), told);
+        await announceProfile(tx.getKysely(), userId, areDaysGiven);
         return this.read(tx.getKysely(), userId);
       });
     const changed = areDaysGiven ? this.database.changeOfWholeAccount(userId, change) : change();

@@ -6,6 +6,7 @@ export const ProgressCause = {
   UNDONE: 'UNDONE',
   CORRECTED: 'CORRECTED',
   PLANNED: 'PLANNED',
+  PROFILE: 'PROFILE',
 } as const;
 export type ProgressCause = keyof typeof ProgressCause;
 
@@ -31,6 +32,12 @@ export const announceProgressToAll = (cause: ProgressCause, userId: RawBuilder<u
 export const announcePlanned = <Tables>(query: Kysely<Tables>, userId: string, taskId: number | null) => {
   const ids = taskId === null ? { changedAll: sql`true` } : { taskId: sql`${taskId}::bigint` };
   return sql`select ${announceProgress('PLANNED', sql`${userId}::uuid`, ids)}`.execute(query);
+};
+
+/** For the transaction that changes a profile. With other days or weeks, all tasks may stand otherwise. */
+export const announceProfile = <Tables>(query: Kysely<Tables>, userId: string, changedAll = false) => {
+  const ids = changedAll ? { changedAll: sql`true` } : {};
+  return sql`select ${announceProgress('PROFILE', sql`${userId}::uuid`, ids)}`.execute(query);
 };
 
 type Ids = Partial<Record<'taskId' | 'completionId' | 'changedAll', RawBuilder<unknown>>>;

@@ -63,7 +63,7 @@ export class User {
   @Property({ type: 'datetime', length: 3, nullable: true })
   emailConfirmedAt: Date | null = null;
 
-  /** Null of an account that has no password. */
+  /** It is null if the account has no password. */
   @Property({ type: 'text', nullable: true })
   passwordHash: string | null = null;
 

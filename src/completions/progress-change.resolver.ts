@@ -25,13 +25,17 @@ registerEnumType(ProgressCause, {
     PLANNED: {
       description: 'A task was created, changed, moved, archived, restored, skipped, paused or deleted.',
     },
+    PROFILE: {
+      description:
+        'The profile was changed, such as the name, the e-mail address, the language or the time zone.',
+    },
   },
 });
 
 @ObjectType({
   simpleResolvers: true,
   description:
-    'A change of your counters or tasks. `taskId` and `completionId` name what has changed, even if it is gone.',
+    'A change of your counters, tasks or profile. `taskId` and `completionId` name what has changed, even if it is gone.',
 })
 class ProgressChange {
   @Field(() => ProgressCause, { description: 'What has changed.' })
@@ -43,7 +47,7 @@ class ProgressChange {
   @Field(() => ID, {
     nullable: true,
     description:
-      'The id of the task that has changed or was deleted; null if only the counters have changed, or several tasks.',
+      'The id of the task that has changed or was deleted; null if none has changed, or several have.',
   })
   taskId!: number | null;
 
@@ -56,14 +60,13 @@ class ProgressChange {
   @Field(() => [ID], {
     nullable: true,
     description:
-      'The ids of the tasks that may have changed, if a change concerns several, such as a pause of everything; otherwise null.',
+      'The ids of the tasks that may have changed, if a change concerns several, such as a pause of everything or another time zone; otherwise null.',
   })
   tasks!: () => Promise<number[]> | null;
 
   @Field(() => Task, {
     nullable: true,
-    description:
-      'The task as it is now; null if it was deleted, if several tasks have changed, or only the counters.',
+    description: 'The task as it is now; null if it was deleted, if none has changed, or several have.',
   })
   task!: () => Promise<TaskRow | null> | null;
 
@@ -100,7 +103,7 @@ export class ProgressChangeResolver {
   /** Functions, so that rows are read only if the subscription selects them. */
   @Access('READ')
   @Subscription(() => ProgressChange, {
-    description: 'Tells of each change of your counters and tasks, whichever device caused it.',
+    description: 'Tells of each change of your counters, tasks and profile, whichever device caused it.',
     topics: PROGRESS,
     topicId: ({ context }: { context: UserContext }) => context.userId,
   })

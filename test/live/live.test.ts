@@ -112,6 +112,22 @@ describe.each(transports)('Over %s', (_name, subscribe) => {
     });
   });
 
+  it('a changed profile arrives, by GraphQL and REST, with the ids of all tasks if days or weeks change', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    const ids = [String((await ana.hasTask()).id)];
+    const document =
+      'subscription { progressChanged { cause taskId tasks user { name timeZone language } } }';
+    const heard = await subscribe(here, ana, document);
+    const next = async () => (await heard.next()).data.progressChanged;
+    const news = { cause: 'PROFILE', taskId: null, tasks: null };
+    await ana.rest.put('/api/user/profile', { name: 'Anna' });
+    expect(await next()).toMatchObject({ ...news, user: { name: 'Anna' } });
+    await ana.query('mutation { updateProfile(input: { language: DE }) { user { id } } }');
+    expect(await next()).toMatchObject({ ...news, user: { language: 'DE' } });
+    await ana.query('mutation { updateProfile(input: { timeZone: "Asia/Tokyo" }) { user { id } } }');
+    expect(await next()).toMatchObject({ ...news, tasks: ids, user: { timeZone: 'Asia/Tokyo' } });
+  });
+
   it('a completion that was overtaken at midnight arrives like any other', async () => {
     const { ana, ...here } = await worldOf('ana');
     const swim = await ana.hasTask();

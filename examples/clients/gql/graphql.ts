@@ -34,11 +34,15 @@ export type ProgressCause =
   | 'CORRECTED'
   /** A task was created, changed, moved, archived, restored, skipped, paused or deleted. */
   | 'PLANNED'
+  /** The profile was changed, such as the name, the e-mail address, the language or the time zone. */
+  | 'PROFILE'
   /** A completion was undone. */
   | 'UNDONE';
 
 /** Why something was refused, for programs. Errors carry the same reasons in `extensions.reason`. Later releases may add reasons, and never change what one means. */
 export type Reason =
+  /** The account has tasks, and a file is imported only into an account without any. Offer to import it into a new account. */
+  | 'ACCOUNT_IN_USE'
   /** The user has an active challenge already. Show that challenge, and offer to end it. */
   | 'CHALLENGE_ACTIVE'
   /** The challenge has ended in the other way. Read the challenge again. */
@@ -77,7 +81,9 @@ export type Reason =
   | 'OVERLOADED'
   /** The days overlap with another pause of the same thing. Show that pause, and offer to change it. */
   | 'PAUSED'
-  /** The link was used, has expired, was replaced by a newer one, or is none of ours. Say so, and offer to send another one. */
+  /** This service has no provider to log in with (`OIDC_ISSUER` is not set). Offer only the providers that `signInService` names. */
+  | 'PROVIDER_UNAVAILABLE'
+  /** The link was used, has expired, was replaced by a newer one, or is none of ours. With the `outcome` `APPLIED`, it has confirmed the address before. Say so, and offer to send another one. */
   | 'RESET_INVALID'
   /** The API token lacks a scope, which the message names, or this needs a session. Make a token with that scope, or log in. */
   | 'SCOPE_MISSING'

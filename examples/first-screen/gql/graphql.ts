@@ -35,6 +35,8 @@ export type ProgressCause =
   | 'CORRECTED'
   /** A task was created, changed, moved, archived, restored, skipped, paused or deleted. */
   | 'PLANNED'
+  /** The profile was changed, such as the name, the e-mail address, the language or the time zone. */
+  | 'PROFILE'
   /** A completion was undone. */
   | 'UNDONE';
 

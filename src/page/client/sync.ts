@@ -31,8 +31,8 @@ const following = {
   // What is read while taps are on their way counts some of them, which the page adds too.
   connected: () => void send().then(refresh),
   changed: ({ progressChanged }: Event) => {
-    // A challenge, or what habits there are, how they are planned, and in which order.
-    if (!progressChanged || progressChanged.cause === 'PLANNED') return void refresh();
+    // A challenge, the profile, or what habits there are, how they are planned, and in which order.
+    if (!progressChanged || ['PLANNED', 'PROFILE'].includes(progressChanged.cause)) return void refresh();
     const { user, task } = progressChanged;
     learn({ user, tasks: task && !isAnswerDue(task.id) ? [task] : [] } satisfies News);
   },
