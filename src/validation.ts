@@ -8,10 +8,10 @@ import {
 import { hasAsciiControls, hasHidden, hasHiddenInName, looksBlank } from './characters.js';
 import { Refusal } from './errors.js';
 
-/** The limits on input and on rows. */
 /** From 00:00 to 23:59. */
 export const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
 
+/** The limits on input and on rows. */
 export const limits = {
   name: 200,
   email: 320,

@@ -34,6 +34,7 @@ const MORE: [scope: string, at: string, selection: string][] = [
   ['COMPLETIONS', 'user.pauses', 'user { pauses { note } }'],
   ['COMPLETIONS', 'user.activeChallenge', 'user { activeChallenge { notes } }'],
   ['COMPLETIONS', 'day', 'day { notes }'],
+  ['COMPLETIONS', 'task.today', 'task { today { amount } }'],
   ['COMPLETIONS', 'task.completions', 'task { completions { nodes { note } } }'],
   ['COMPLETIONS', 'task.calendar', 'task { calendar(from: "2026-11-20", to: "2026-11-21") { notes } }'],
   ['COMPLETIONS', 'task.statistics', 'task { statistics(from: "2026-11-20", to: "2026-11-21") { points } }'],
