@@ -1,8 +1,7 @@
+import { bareIssuer, otherIssuer } from '../config/issuer.js';
 import { smtpServerOf } from '../config/smtp-url.js';
 import { type Config, isLoopback } from '../config.js';
 import { SmtpSession, smtpReason } from '../mail/smtp.js';
-import { bareIssuer } from '../sign-in/identity.queries.js';
-import { otherIssuer } from '../sign-in/oidc/provider.js';
 import { type Finding, ok, warning, wrong } from './finding.js';
 
 const PATIENCE_MS = 5_000;

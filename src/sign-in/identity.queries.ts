@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import { bareIssuer } from '../config/issuer.js';
 import type { Columns } from '../database/columns.js';
 import type { LinkTables } from './account-link.queries.js';
 import type { Identity } from './identity.entity.js';
@@ -131,9 +132,6 @@ export const deleteLeftBehind = (query: Query, userId: string, since: Date) =>
 /** Before an address is proven, somebody else may have made the account and connected a log-in of their own. */
 export const deleteIdentitiesBefore = (query: Query, userId: string, proven: Date) =>
   query.deleteFrom('identities').where('user_id', '=', userId).where('connected_at', '<', proven).execute();
-
-/** Some write it with a slash at its end, some without. */
-export const bareIssuer = (issuer: string): string => issuer.replace(/\/+$/, '');
 
 /** The ways in that an account has: a log-in at a former provider opens nothing. Under the lock of the person. */
 export async function waysIn(query: Query, userId: string, issuer: string): Promise<number> {

@@ -8,6 +8,7 @@ import { insertAccount, newAccount, refuseTakenEmail } from '../accounts/new-acc
 import { digestOf, newSecret } from '../accounts/secret.js';
 import { UUID } from '../accounts/tokens.js';
 import type { Clock } from '../clock.js';
+import { bareIssuer } from '../config/issuer.js';
 import type { Database } from '../database/database.js';
 import { violates } from '../database/violations.js';
 import { invalid, missing, unauthenticated } from '../errors.js';
@@ -16,7 +17,6 @@ import { inputFrom } from '../validation.js';
 import { lockPerson } from './account-link.queries.js';
 import {
   type AtProvider,
-  bareIssuer,
   deleteIdentity,
   findUser,
   hasLoggedInSince,

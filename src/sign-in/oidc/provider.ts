@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { newSecret } from '../../accounts/secret.js';
 import { UUID } from '../../accounts/tokens.js';
 import { hasAsciiControls, looksBlank } from '../../characters.js';
+import { bareIssuer, otherIssuer } from '../../config/issuer.js';
 import type { Config } from '../../config.js';
-import { bareIssuer } from '../identity.queries.js';
 import type { Arrived, Profile } from '../identity.service.js';
 
 /** In milliseconds: all that is asked in one visit has so long together, so that people are told within five seconds. */
@@ -229,9 +229,6 @@ function issuerIn(error: unknown): string | undefined {
   const { code, cause } = error as { code?: string; cause?: { body?: { issuer?: string } } };
   return code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED' ? cause?.body?.issuer : undefined;
 }
-
-export const otherIssuer = (ours: string, theirs: string) =>
-  `OIDC_ISSUER is ${ours}, but the provider calls itself ${theirs}`;
 
 async function orFault<T>(work: () => Promise<T>): Promise<T> {
   try {
