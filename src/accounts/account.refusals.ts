@@ -12,7 +12,7 @@ export const signUpClosed = (signUp: 'closed' | 'oidc' = 'closed') =>
     'SIGN_UP_CLOSED',
   );
 
-/** Of an account without a password. */
+/** The owner of an account without a password shows in this way who they are. */
 export const freshLogInNeeded = () =>
   unauthenticated('Log in with your provider again, and do this within five minutes', 'INVALID_CREDENTIALS');
 

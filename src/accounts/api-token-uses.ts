@@ -14,7 +14,7 @@ const DELAY_MS = 1_000;
 /** Writes down when API tokens were last used, later and for all tokens together: no answer waits for it. */
 export class ApiTokenUses {
   private used: Use[] = [];
-  /** By token, of the last minute, on the steady clock. */
+  /** When each token was noted in the last minute, on the steady clock. */
   private readonly notedAt = new Map<string, number>();
   private writing: NodeJS.Timeout | undefined;
   private isStopped = false;

@@ -76,7 +76,7 @@ export interface Use {
 
 const MINUTE = 60_000;
 
-/** Of each at most once a minute, whichever processes it is used in. */
+/** Writes each at most once a minute, whichever processes it is used in. */
 export const noteUses = (uses: readonly Use[]) => sql`
   update api_tokens set last_used_at = used.at
   from unnest(

@@ -63,7 +63,7 @@ const BEARER = /^Bearer +(\S+)$/i;
 export class Callers {
   /** A request is asked twice: in whose name it waits, and then who it is from. */
   private last: { authorization: unknown; text: string | undefined } = { authorization: '', text: undefined };
-  /** By text, those that were looked up last at the end. */
+  /** The tokens by their text; those that were looked up last are at the end. */
   private readonly known = new Map<string, Token>();
   private readonly tokenOf = new WeakMap<Caller, Token>();
   private readonly watched = new Set<Token>();

@@ -5,7 +5,7 @@ import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legac
 @Entity({ tableName: 'deleted_accounts' })
 @Index({ name: 'deleted_accounts_deleted_at_index', properties: ['deletedAt'] })
 export class DeletedAccount {
-  /** That of the user. */
+  /** The user's id. */
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 

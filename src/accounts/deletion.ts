@@ -13,7 +13,7 @@ export interface Tombstone {
   deletedAt: Date;
 }
 
-/** Of what is deleted for a request, whose statements have this time, in milliseconds: a history may be long. */
+/** Deletions for a request take longer than its other statements, in milliseconds: a history may be long. */
 export const deletionTime = (databaseTime: number) => 10 * databaseTime;
 
 /** Completions that one statement deletes: few enough for its time limit on a slow disk. */

@@ -50,7 +50,7 @@ const digest = (password: string) =>
 /** Hashes in worker threads: on the event loop, one hash would block every other request. */
 export class Passwords {
   private readonly workers = new Set<Worker>();
-  /** By their niceness. */
+  /** The idle threads of each niceness. */
   private readonly idle = new Map<number, Worker[]>();
   private readonly busy = new Map<Worker, Job>();
   private readonly line: Line;

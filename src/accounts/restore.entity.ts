@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Entity, PrimaryKey } from '@mikro-orm/decorators/legacy';
 
-/** That the database was restored or moved: generations of tokens go on above all that were given before. */
+/** The database was restored or moved: generations of tokens go on above all that were given before. */
 @Entity({ tableName: 'restores' })
 export class Restore {
   @PrimaryKey({ type: 'datetime', length: 3 })

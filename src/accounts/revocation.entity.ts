@@ -7,7 +7,7 @@ import { OwnedBy } from './user.entity.js';
 @Entity({ tableName: 'revocations' })
 @Index({ name: 'revocations_user_id_index', properties: ['userId'] })
 export class Revocation {
-  /** That of the token. */
+  /** The token's id. */
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 

@@ -60,7 +60,7 @@ export const noteRestore = (now: Date) => sql`
 
 export type Session = Pick<Caller, 'userId' | 'tokenId' | 'generation'>;
 
-/** Of a row of `users`: whether the session has not been taken back. */
+/** Asks beside a row of `users` whether the session has not been taken back. */
 export const isStanding = ({ userId, tokenId, generation }: Session) => sql<boolean>`
   (token_generation <= ${generation}::bigint and not exists (
     select from revocations where revocations.user_id = ${userId} and revocations.id = ${tokenId}::uuid

@@ -10,7 +10,7 @@ const LIFETIME_SECONDS = TOKEN_DAYS * 24 * 60 * 60;
 /** How far ahead the clock of another process that shares the secret may be. Expiry is exact. */
 const ISSUER_LEEWAY_SECONDS = 60;
 
-/** Of a user or a token, as they are written here. */
+/** The ids of users and tokens look like this. */
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export interface Token {

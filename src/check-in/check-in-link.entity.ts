@@ -44,7 +44,7 @@ export class CheckInLink {
   @Property({ type: new DecimalType('number'), columnType: 'numeric', nullable: true })
   amount: number | null = null;
 
-  /** Of the part of the address that nobody can guess: SHA-256, in base64url. */
+  /** The SHA-256, in base64url, of the part of the address that nobody can guess. */
   @Property({ type: 'text' })
   digest!: string;
 

@@ -10,7 +10,7 @@ const columns = columnsOf(CheckInLink, 'task', 'digest', 'countsFrom');
 
 export type CheckInLinkRow = RowOf<typeof columns>;
 
-/** By their age, since a person knows them by it. */
+/** Sorts them by their age, since a person knows them by it. */
 export const linksOfTasks = statement(
   (query: Kysely<CheckInTables>, { userId, ids }: { userId: string; ids: number[] }) =>
     query

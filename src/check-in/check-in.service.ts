@@ -36,9 +36,9 @@ interface Known {
   userId: string;
   taskId: number;
   amount: number | null;
-  /** Of a link that is kept. */
+  /** Given for a link that is kept. */
   kept?: { id: string; lastCompletionId: number | null };
-  /** Of a link of a message: when what it records was done, if that is not now, and the key that it records once by. */
+  /** Given for a link of a message: when it was done, if that is not now, and the key that it records once by. */
   signed?: { at: Date | undefined; key: string };
 }
 

@@ -126,7 +126,7 @@ async function placeFinding({ databaseUrl, dataDir }: Config, folder: string): P
 const FEW_BYTES = 100 * MEGABYTE;
 const SCARCE_BYTES = 300 * MEGABYTE;
 
-/** Of the disk below an embedded database. */
+/** Looks at the disk below an embedded database. */
 export async function dataDiskFinding(folder: string): Promise<Finding> {
   const about = 'disk of DATA_DIR';
   const room = await roomAt(folder);

@@ -33,7 +33,7 @@ export const checksOfOthers = (config: Config): Check[] => [
   { about: 'reminders', look: () => receiverFindings(config) },
 ];
 
-/** Those about our tables come last: they may have to wait for whoever has locked one. */
+/** Checks of our tables come last: they may have to wait for whoever has locked one. */
 export const checksOfDatabase = (query: Kysely<unknown>, config: Config, clock: Clock): Check[] => [
   { about: 'PostgreSQL', look: () => postgresFinding(query) },
   { about: 'writing', look: () => writableFinding(query) },

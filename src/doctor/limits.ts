@@ -31,7 +31,7 @@ export function connectionsOf(config: Config): number {
   return (workers > 1 ? workers + 1 : 1) * (ofRequests + OF_ONE_PROCESS) + OF_A_BACKUP;
 }
 
-/** Those kept for superusers are not for us. Limits of -1 are none. */
+/** Connections that are kept for superusers are not for us. A limit of -1 is none. */
 export async function connectionFinding(query: Kysely<unknown>, config: Config): Promise<Finding> {
   const about = 'connections';
   const { rows } = await sql<Room>`

@@ -38,7 +38,7 @@ export class Mail {
   @Property({ type: 'uuid', nullable: true })
   linkId: string | null = null;
 
-  /** That of the request which caused it, for whoever has chosen none. */
+  /** The language of the request which caused it, for whoever has chosen none. */
   @Property({ type: 'text' })
   language!: Language;
 

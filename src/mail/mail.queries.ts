@@ -114,7 +114,7 @@ export const putBack = (
     .where('taken_by', '=', processId)
     .execute();
 
-/** Those that were taken and not handed over. */
+/** Gives back the mails that were taken and not handed over. */
 export const release = (query: Kysely<MailTables>, processId: string) =>
   query
     .updateTable('mails')

@@ -34,7 +34,7 @@ export class Message {
   @Property({ type: 'uuid' })
   channelId!: string;
 
-  /** That of its channel, whose messages are sent in turn. */
+  /** The host of its channel, whose messages are sent in turn. */
   @Property({ type: 'text' })
   host!: string;
 

@@ -90,7 +90,7 @@ export const giveUpOthers = (query: Query, { id, userId, tries }: OfMessage & Pi
     query,
   );
 
-/** Of ntfy it stays, so that it can be taken back. */
+/** A message to ntfy stays, so that it can be taken back. */
 export const keepSent = (query: Query, { id, userId }: OfMessage, named: readonly number[]) =>
   sql`
     update messages set state = 'SENT', try_at = null, task_ids = ${named}::bigint[]

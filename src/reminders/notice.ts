@@ -19,7 +19,7 @@ interface Rung {
   language: Language;
   /** Whether it is the day's reminder. */
   isOfDay: boolean;
-  /** Of the user, while it ends with the day. */
+  /** The user's run, while it ends with the day. */
   runAtRisk: number | null;
   /** The address of the service; undefined where it does not know it. */
   publicUrl: string | undefined;

@@ -19,7 +19,7 @@ export interface ReminderRow extends StoredReminder {
   taskId: number | null;
 }
 
-/** By their time, those of every day first. */
+/** Sorts them by their time, those of every day first. */
 export const remindersOfTasks = statement(
   (_query: Query, { userId, ids }: { userId: string; ids: number[] }) => sql<ReminderRow>`
     select task_id as "taskId", minute, weekdays from reminders

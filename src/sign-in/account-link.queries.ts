@@ -37,7 +37,7 @@ export async function insertLink(query: QueryExecutorProvider, link: NewLink): P
   return id;
 }
 
-/** Those that were mailed, of these purposes. A printed one is the operator's. */
+/** Leaves printed ones, which are the operator's. */
 export const deleteMailedLinks = (query: Query, userId: string, purposes: LinkPurpose[]) =>
   query
     .deleteFrom('account_links')
@@ -79,7 +79,7 @@ export const findLink = (query: Query, { purpose, digest, now }: Asked): Promise
     .where('expires_at', '>', now)
     .executeTakeFirst();
 
-/** Of two who use it at once, one gets it. */
+/** If two use it at once, one gets it. */
 export async function takeLink(query: Query, { id, userId }: FoundLink): Promise<boolean> {
   const { numDeletedRows } = await query
     .deleteFrom('account_links')

@@ -68,7 +68,7 @@ export async function hasLoggedInSince(
 
 export type NewLogIn = Omit<LogIn, 'id'>;
 
-/** Those that nobody has fetched go meanwhile. */
+/** Deletes those that nobody has fetched. */
 export async function insertLogIn(query: Query, logIn: NewLogIn, now: Date): Promise<void> {
   const { userId, issuer, subject, codeDigest, browserDigest, sessionId, expiresAt } = logIn;
   await query.deleteFrom('log_ins').where('expires_at', '<=', now).execute();
@@ -80,7 +80,7 @@ export async function insertLogIn(query: Query, logIn: NewLogIn, now: Date): Pro
 
 export type TakenLogIn = Pick<LogIn, 'userId' | 'issuer' | 'subject' | 'sessionId'>;
 
-/** Of two who ask at once, one gets it. */
+/** If two ask at once, one gets it. */
 export const takeLogIn = (
   query: Query,
   { codeDigest, browserDigest, now }: { codeDigest: string; browserDigest: string; now: Date },

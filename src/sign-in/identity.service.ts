@@ -148,7 +148,7 @@ export class IdentityService {
     });
   }
 
-  /** Those of each user, oldest first. */
+  /** Lists each user's, oldest first. */
   async listOf(userIds: readonly string[]): Promise<ConnectedIdentity[][]> {
     const found = await listIdentities(this.database.query<IdentityTables>(), userIds);
     return userIds.map((userId) =>

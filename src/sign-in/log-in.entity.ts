@@ -24,11 +24,11 @@ export class LogIn {
   @Property({ type: 'text' })
   subject!: string;
 
-  /** Of the code in the address of the page. */
+  /** The digest of the code in the address of the page. */
   @Property({ type: 'text' })
   codeDigest!: string;
 
-  /** Of the cookie. */
+  /** The digest of the cookie. */
   @Property({ type: 'text' })
   browserDigest!: string;
 

@@ -102,7 +102,7 @@ export const challengeTexts = (query: Query, userId: string) =>
 /** Whatever DateStyle the database has. */
 const day = sql`to_char(task_completions.day, 'YYYY-MM-DD')`;
 
-/** By hand and not by a function of PostgreSQL, which would take three times as long. */
+/** A function of PostgreSQL would take three times as long. */
 const asJson = sql`
   '{"task":' || task_id || ',"points":' || points || ',"completedAt":"' || ${isoOf('completed_at')} ||
   '","day":"' || ${day} || '","recordedAt":"' || ${isoOf('recorded_at')} || '"' ||
@@ -152,7 +152,7 @@ async function* chunks(
   }
 }
 
-/** Of the same tasks, by task and day. */
+/** Reads those of the same tasks, by task and day. */
 export async function* skipsAsJson(query: Query, { userId, lastTask }: Exported) {
   for (let task = 0, date = '-infinity'; ; ) {
     const { rows } = await sql<{ task: number; date: string; note: string | null }>`

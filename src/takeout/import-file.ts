@@ -8,7 +8,7 @@ export interface FileJob {
   now: Date;
   /** The members to be read; others are passed over. */
   members: readonly string[];
-  /** Those that are lists, with what an item is called and how many there may be. */
+  /** The parts that are lists, with what an item is called and how many there may be. */
   lists: Readonly<Record<string, { label: string; most: number }>>;
 }
 

@@ -31,5 +31,5 @@ export function cookieIn(header: string | undefined, name: string): string | und
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** That of the browser that came back from the provider. */
+/** The cookie of the browser that came back from the provider. */
 export const EXCHANGE_COOKIE = 'steady-log-in';

@@ -156,7 +156,7 @@ function unitFrom(text: string, left: NotImported): string {
   return isEmpty ? 'times' : letters.slice(0, limits.unit).join('');
 }
 
-/** Of a day: Loop adds up what is done in all the days of a frequency. */
+/** Loop adds up what is done in all the days of a frequency: each day gets its share. */
 function targetFrom(
   value: number,
   text: string,

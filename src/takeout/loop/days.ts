@@ -84,7 +84,7 @@ export function marksIn(
 
 const isMark = (value: number) => [YES_MANUAL, YES_AUTO, NO, SKIP, UNKNOWN].includes(value);
 
-/** Of a day on which the habit was done; null if it is none. Undefined: it was not done. */
+/** Undefined: the habit was not done on that day. Null: it was, and has no amount. */
 function amountOf(
   value: number,
   { hasAmounts, isLimit }: Measured,
