@@ -527,6 +527,7 @@ export const de: PageTexts = {
       'Der Link gilt nicht mehr: Er wurde schon benutzt, durch einen neueren ersetzt oder ist zu alt.',
     LAST_WAY_IN: 'Das ist der einzige Weg in dein Konto. Lege zuerst unter „Konto“ ein Passwort fest.',
     MAIL_UNAVAILABLE: 'Dieser Dienst verschickt keine Mails.',
+    PROVIDER_UNAVAILABLE: 'Dieser Dienst hat keine andere Anmeldung.',
     ACCOUNT_IN_USE: 'Eine Datei passt nur in ein Konto ohne Gewohnheiten.',
     SIGN_UP_CLOSED: 'Konten legt an, wer diesen Dienst betreibt.',
     TASK_OF_ANOTHER: 'Diese Gewohnheit gibt es nicht mehr.',

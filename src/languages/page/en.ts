@@ -521,6 +521,7 @@ export const en = {
     RESET_INVALID: 'The link is no longer good: it was used, replaced by a newer one, or is too old.',
     LAST_WAY_IN: 'This is the only way into your account. Set a password first, under Account.',
     MAIL_UNAVAILABLE: 'This service sends no e-mail.',
+    PROVIDER_UNAVAILABLE: 'This service has no other log-in.',
     ACCOUNT_IN_USE: 'A file goes only into an account without habits.',
     SIGN_UP_CLOSED: 'Accounts are made by whoever runs this service.',
     TASK_OF_ANOTHER: 'This habit is gone.',

@@ -512,6 +512,7 @@ export const es: PageTexts = {
     RESET_INVALID: 'El enlace ya no vale: ya se usó, hay otro más reciente o es demasiado antiguo.',
     LAST_WAY_IN: 'Es la única forma de entrar en tu cuenta. Elige antes una contraseña en «Cuenta».',
     MAIL_UNAVAILABLE: 'Este servicio no envía correos.',
+    PROVIDER_UNAVAILABLE: 'Este servicio no tiene otra forma de entrar.',
     ACCOUNT_IN_USE: 'Un archivo solo cabe en una cuenta sin hábitos.',
     SIGN_UP_CLOSED: 'Las cuentas las crea quien administra este servicio.',
     TASK_OF_ANOTHER: 'Este hábito ya no existe.',

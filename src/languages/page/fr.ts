@@ -519,6 +519,7 @@ export const fr: PageTexts = {
       'Ce lien n’est plus valable : il a déjà servi, un plus récent l’a remplacé ou il est trop ancien.',
     LAST_WAY_IN: 'C’est le seul accès à votre compte. Choisissez d’abord un mot de passe sous « Compte ».',
     MAIL_UNAVAILABLE: 'Ce service n’envoie pas d’e-mails.',
+    PROVIDER_UNAVAILABLE: 'Ce service n’a pas d’autre connexion.',
     ACCOUNT_IN_USE: 'Un fichier s’importe seulement dans un compte sans habitudes.',
     SIGN_UP_CLOSED: 'Les comptes sont créés par la personne qui gère ce service.',
     TASK_OF_ANOTHER: 'Cette habitude n’existe plus.',

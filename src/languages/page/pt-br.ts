@@ -508,6 +508,7 @@ export const ptBr: PageTexts = {
     RESET_INVALID: 'O link não vale mais: já foi usado, foi substituído por um mais novo ou é antigo demais.',
     LAST_WAY_IN: 'É o único acesso à sua conta. Defina antes uma senha em “Conta”.',
     MAIL_UNAVAILABLE: 'Este serviço não envia e-mails.',
+    PROVIDER_UNAVAILABLE: 'Este serviço não tem outra forma de entrar.',
     ACCOUNT_IN_USE: 'Um arquivo só entra em uma conta sem hábitos.',
     SIGN_UP_CLOSED: 'As contas são criadas por quem administra este serviço.',
     TASK_OF_ANOTHER: 'Este hábito não existe mais.',
