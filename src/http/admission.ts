@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import { AT_WORK_OF_ONE } from '../config/fixed.js';
 import { overloaded } from '../errors.js';
@@ -78,8 +78,11 @@ export function admission(
     const turnAway = () => {
       if (!request.socket.destroyed) refuse(request, response, busy);
     };
-    // It begins within the work of whoever makes room for it, which is none of its own.
-    asVisit(visit, () => line.wait(owner, { begin: AsyncLocalStorage.bind(begin), refuse: turnAway }));
+    asVisit(visit, () => {
+      // It begins within the work of whoever makes room for it, which is none of its own.
+      const own = new AsyncResource('waiting');
+      line.wait(owner, { begin: (leave) => own.runInAsyncScope(begin, undefined, leave), refuse: turnAway });
+    });
   };
 }
 

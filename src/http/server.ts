@@ -30,8 +30,8 @@ const ACCEPTING_MS = 1_000;
 interface Connection {
   /** The answer to the latest request. */
   answer?: ServerResponse;
-  /** Answers that are not sent completely, in the order of their requests. */
-  unfinished: Set<ServerResponse>;
+  /** Answers that are not sent completely, in the order of their requests. No Set: see docs/performance.md. */
+  unfinished: ServerResponse[];
   /** When its latest answer was through, and the bytes that had been read of it by then. */
   answeredAt: number;
   read: number;
@@ -51,7 +51,7 @@ export class Connections {
   ) {
     server.on('connection', (socket) => {
       this.accepted += 1;
-      this.open.set(socket, { unfinished: new Set(), answeredAt: 0, read: 0 });
+      this.open.set(socket, { unfinished: [], answeredAt: 0, read: 0 });
       socket.once('close', () => this.open.delete(socket));
     });
     server.on('upgrade', ({ socket }) => {
@@ -66,10 +66,11 @@ export class Connections {
   follow(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.open.get(request.socket);
     if (!connection) return;
+    const { unfinished } = connection;
     connection.answer = response;
-    connection.unfinished.add(response);
+    unfinished.push(response);
     response.on('close', () => {
-      connection.unfinished.delete(response);
+      unfinished.splice(unfinished.indexOf(response), 1);
       connection.answeredAt = performance.now();
       connection.read = request.socket.bytesRead;
     });
@@ -82,8 +83,8 @@ export class Connections {
   }
 
   /** The answers that are not completely sent, in the order of their requests. */
-  answersDueOn(socket: net.Socket): ServerResponse[] {
-    return [...(this.open.get(socket)?.unfinished ?? [])];
+  answersDueOn(socket: net.Socket): readonly ServerResponse[] {
+    return this.open.get(socket)?.unfinished ?? [];
   }
 
   /**
@@ -103,7 +104,7 @@ export class Connections {
     if (othersClosed) await Promise.race([closed, othersClosed]);
     this.isDraining = true;
     for (const { unfinished } of this.open.values()) {
-      const last = [...unfinished].at(-1);
+      const last = unfinished.at(-1);
       if (last) closeBehind(last);
     }
     const sweeping = setInterval(() => this.sweep(performance.now() - begunAt), SWEEP_INTERVAL_MS);
@@ -241,6 +242,7 @@ export function httpServer(
     if (turnedAway.has(socket) || socket.destroyed) return;
     const due = connections.answersDueOn(socket);
     if (due.length >= MAX_AHEAD) return void socket.destroy();
+    const before = due.at(-1);
     connections.follow(request, response);
     const serve = () => {
       if (!socket.writable || turnedAway.has(socket)) return;
@@ -253,7 +255,6 @@ export function httpServer(
       });
     };
     // One after the other, as HTTP wants it for requests that are sent before earlier ones are answered.
-    const before = due.at(-1);
     if (before) before.once('close', serve);
     else serve();
   });
