@@ -24,7 +24,7 @@ import { apiDocument } from './rest/documentation.js';
 import { answerError, busyRest } from './rest/errors.js';
 import { documentOf } from './rest/openapi.js';
 import type { AnyRoute } from './rest/route.js';
-import { countedRoutes, restRoutes } from './rest/router.js';
+import { restRoutes } from './rest/router.js';
 import { takeoutRoutes } from './rest/takeout.routes.js';
 import { taskRoutes } from './rest/task.routes.js';
 import { type Reminders, remindersOn, resolversOn, type Services, servicesOn } from './services.js';
@@ -82,7 +82,6 @@ export async function createService(instance: Instance): Promise<Service> {
     changes: changesFrom(database.announcements),
     assertExists: (userId) => accounts.assertExists(userId),
   });
-  metrics?.declare(countedRoutes(routes), schema);
   const line = admissionLine(config);
   const graphql = await graphqlOn(schema, { ...instance, callers, line, trusts, seen });
   callers.begin();

@@ -38,14 +38,6 @@ type Params = Record<string, string>;
 
 type Serve = (request: WithBody, response: ServerResponse, params: Params) => Promise<void>;
 
-/** What the metrics count apart. */
-export const countedRoutes = (routes: readonly AnyRoute[]) =>
-  routes.map((route) => ({
-    method: route.method.toUpperCase(),
-    route: templateOf(route),
-    status: route.status,
-  }));
-
 export interface RestRoutes {
   router: Router;
   /** The routes without parameters. */

@@ -1,5 +1,4 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { GraphQLSchema } from 'graphql';
 import {
   Counter,
   Gauge,
@@ -12,64 +11,24 @@ import { readings, type Sources } from './readings.js';
 import { topics } from './topics.js';
 import { type Seen, WEBSOCKET } from './trail.js';
 
-/** Holds a metric to a number of label sets. What comes beyond is counted under labels that it shares. */
-class LabelSets<Labels extends Record<string, string | number>> {
-  private readonly known = new Map<string, Labels>();
-
-  constructor(
-    private readonly most: number,
-    private readonly shared: (labels: Labels) => Labels,
-  ) {}
-
-  /** The labels to count under. */
-  of(labels: Labels): Labels {
-    const key = Object.values(labels).join(' ');
-    const known = this.known.get(key);
-    if (known) return known;
-    const kept = this.known.size < this.most ? labels : this.shared(labels);
-    if (kept === labels) this.known.set(key, labels);
-    return kept;
-  }
-}
-
 /** Says itself whether the service is there. */
 const READINESS = '/health/ready';
 
 /** One process's metrics, as it tells them to the primary. */
 export type MetricsOfOne = MetricObjectWithValues<MetricValue<string>>[];
 
-/** A route of the table that is counted, with the status of its usual answer. */
-interface CountedRoute {
-  method: string;
-  route: string;
-  status: number;
-}
-
-const GRAPHQL: CountedRoute = { method: 'POST', route: '/graphql', status: 200 };
-
 /** OpenTelemetry has the same. */
 const HTTP_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 const GRAPHQL_BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.5, 2.5];
-
-/** Together with the buckets, these hold all metrics below 2,500 series. */
-const MOST = { requests: 75, operations: 120 };
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'];
 
 /** OpenTelemetry's word for a method that is not known. */
 const OTHER_METHOD = '_OTHER';
 
-/** For what has no series of its own, because there would be too many. */
+/** For an operation that could not be read. */
 const OTHER = 'other';
-
-type RequestLabels = {
-  http_request_method: string;
-  http_route: string;
-  http_response_status_code: number;
-};
-
-type OperationLabels = { type: string; root_field: string; code: string };
 
 /** Counts what one process does. Labels come from the route table and the schema only, never from a client. */
 export class Metrics {
@@ -98,17 +57,6 @@ export class Metrics {
     'Requests that there was no room, no time or no database for.',
     'reason',
   );
-  private readonly requestLabels = new LabelSets<RequestLabels>(MOST.requests, (labels) => ({
-    ...labels,
-    http_request_method: OTHER_METHOD,
-    http_route: OTHER,
-    http_response_status_code: Math.floor(labels.http_response_status_code / 100) * 100,
-  }));
-  private readonly operationLabels = new LabelSets<OperationLabels>(MOST.operations, ({ code }) => ({
-    type: OTHER,
-    root_field: OTHER,
-    code: code === 'OK' ? code : OTHER,
-  }));
 
   constructor() {
     this.follow();
@@ -116,19 +64,6 @@ export class Metrics {
     for (const outcome of ['hit', 'miss']) this.fastPath.inc({ outcome }, 0);
     for (const reason of ['OVERLOADED', 'DATABASE_AWAY']) this.shed.inc({ reason }, 0);
     eventLoopOn(this.registry);
-  }
-
-  /** Begins the series of what usually happens, so that they are there before it does. */
-  declare(routes: readonly CountedRoute[], schema: GraphQLSchema): void {
-    for (const { method, route, status } of [...routes, GRAPHQL]) {
-      const labels = { http_request_method: method, http_route: route, http_response_status_code: status };
-      this.requests.zero(this.requestLabels.of(labels));
-    }
-    const types = { query: schema.getQueryType(), mutation: schema.getMutationType() };
-    for (const [type, root] of Object.entries(types)) {
-      for (const field of Object.keys(root?.getFields() ?? {}))
-        this.operations.zero(this.operationLabels.of({ type, root_field: field, code: 'OK' }));
-    }
   }
 
   /** Reads the state of the process whenever it is asked for. */
@@ -148,7 +83,7 @@ export class Metrics {
         http_route: route,
         http_response_status_code: status,
       };
-      this.requests.observe(this.requestLabels.of(labels), seconds);
+      this.requests.observe(labels, seconds);
       if (operation) this.fastPath.inc({ outcome: operation.isFast ? 'hit' : 'miss' });
     }
     if (operation?.type === 'subscription' || !(operation ?? trail.code)) return;
@@ -158,7 +93,7 @@ export class Metrics {
       root_field: others.length > 0 ? 'several' : field,
       code: trail.code ?? 'OK',
     };
-    this.operations.observe(this.operationLabels.of(labels), seconds);
+    this.operations.observe(labels, seconds);
   }
 
   /** In the format of Prometheus. */

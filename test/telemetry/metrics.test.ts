@@ -4,9 +4,7 @@ import { Agent, request } from 'node:http';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.js';
-import { reasons } from '../../src/errors.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
-import { begun } from '../../src/telemetry/trail.js';
 import { configOf, freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf } from '../support/live.js';
@@ -57,8 +55,7 @@ const graphql = (type: string, field: string, code: string) =>
 
 describe('Metrics count', () => {
   it('requests by method, route and status', async () => {
-    const { newUser, rest, samples, becomes } = await measured();
-    expect((await samples()).get(http('GET', '/api/tasks/me', 200))).toBe(0); // there before the first one
+    const { newUser, rest, becomes } = await measured();
     const ana = await newUser();
     const task = await ana.hasTask();
     await ana.rest.get('/api/tasks/me');
@@ -201,36 +198,6 @@ describe('The number of series', () => {
     );
     agent.destroy();
     expect((await samples()).size).toBe(before);
-  });
-
-  it('stays below 2,500, whatever is answered', async () => {
-    const { metrics, samples } = await measured();
-    const codes = [
-      'OK',
-      'NOT_FOUND',
-      'FORBIDDEN',
-      'BAD_USER_INPUT',
-      'UNAUTHENTICATED',
-      'SERVICE_UNAVAILABLE',
-    ];
-    for (const reason of Object.keys(reasons) as (keyof typeof reasons)[])
-      for (let number = 0; number < 200; number += 1)
-        for (const status of [200, 201, 400, 401, 403, 404, 413, 415, 429, 499, 500, 503])
-          metrics.seen({
-            trail: {
-              ...begun('x'),
-              reason,
-              code: codes[number % codes.length] as string,
-              route: `/api/route${number % 40}`,
-              operation: { type: 'query', name: 'x', rootFields: [`field${number}`], isFast: true },
-            },
-            method: ['GET', 'PUT', 'HEAD', `M${number}`][number % 4] as string,
-            status,
-            milliseconds: 1,
-          });
-    const { size } = await samples();
-    expect(size).toBeGreaterThan(1_500);
-    expect(size).toBeLessThan(2_500);
   });
 });
 
