@@ -58,7 +58,6 @@ export async function load(database: Database, contents: Contents, options: Load
     if (options.holdsReminders) await keepValue(query, HOLD, 'held');
     const kept = await tablesOf(query, tablesToKeep(orm));
     const proof = await prove(tx, kept, options.clock);
-    await setSequences(query, header); // the trial inserts took numbers
     return { ...proof, counts: trailer.counts, deletedAgain };
   });
   return restoring.catch((error: unknown) => {

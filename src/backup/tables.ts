@@ -23,9 +23,8 @@ export interface Column {
 export interface Table {
   name: string;
   columns: Column[];
-  /** The columns of the primary key, and the name of the constraint. */
+  /** The columns of the primary key. */
   key: string[];
-  keyName: string;
   /** The tables that its foreign keys name. */
   refersTo: string[];
 }
@@ -55,7 +54,6 @@ export async function tablesOf(query: Kysely<unknown>, names: readonly string[])
         from unnest(conkey) with ordinality as part (number, place)
           join pg_attribute on attrelid = pg_class.oid and attnum = number
       ) as key,
-      conname::text as "keyName",
       (
         select coalesce(json_agg(distinct other.relname), '[]')
         from pg_constraint reference join pg_class other on other.oid = reference.confrelid

@@ -12,15 +12,12 @@ export interface Proof {
   drifts: number;
 }
 
-/** Shows that the database works: that its keys hold, that rows can be added, and whether its counters are right. */
+/** Shows that the database works: that its keys hold, and whether its counters are right. */
 export async function prove(tx: SqlEntityManager, tables: readonly Table[], clock: Clock): Promise<Proof> {
   const query = tx.getKysely<unknown>() as Kysely<unknown>;
   await requireKeys(query);
   await requireZones(query);
-  for (const table of tables) {
-    await sql`analyze ${sql.table(table.name)}`.execute(query);
-    await insertOnTrial(query, table);
-  }
+  for (const { name } of tables) await sql`analyze ${sql.table(name)}`.execute(query);
   const queryInside = <Tables>() => tx.getKysely<Tables>() as unknown as Kysely<Tables>;
   const inside = {
     query: queryInside,
@@ -49,35 +46,4 @@ async function requireZones(query: Kysely<unknown>): Promise<void> {
   throw new BackupError(
     `The backup has ${users} ${users === 1 ? 'user' : 'users'} in time zones that this PostgreSQL does not know (${names}): nothing is kept. Restore it into a newer one.`,
   );
-}
-
-/** A row was refused because another has its unique value, or because it refers to none. */
-const EXPECTED = /^(23505|23503)$/;
-
-/**
- * Adds a copy of a row under a new key, and takes it back. Other unique columns may refuse the copy; a primary key
- * that does means that the sequence would give a number for the second time, unless the key has no number.
- */
-async function insertOnTrial(query: Kysely<unknown>, { name, columns, key, keyName }: Table): Promise<void> {
-  const copied = columns.filter(({ isNumbered }) => !isNumbered);
-  const hasNumber = columns.some((column) => column.isNumbered && key.includes(column.name));
-  const values = copied.map((column) =>
-    column.type === 'uuid' && key[0] === column.name ? sql`gen_random_uuid()` : sql.ref(column.name),
-  );
-  await sql`savepoint trial`.execute(query);
-  try {
-    await sql`
-      insert into ${sql.table(name)} (${sql.join(copied.map((column) => sql.ref(column.name)))})
-      select ${sql.join(values)} from ${sql.table(name)} limit 1`.execute(query);
-  } catch (error) {
-    const {
-      code = '',
-      constraint = '',
-      message,
-    } = error as { code?: string; constraint?: string; message: string };
-    if (!EXPECTED.test(code) || (constraint === keyName && hasNumber)) {
-      throw new BackupError(`No row can be added to ${name} (${message}): nothing is kept.`);
-    }
-  }
-  await sql`rollback to savepoint trial`.execute(query);
 }
