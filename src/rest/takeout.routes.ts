@@ -1,11 +1,6 @@
 import { challengeActive, tooManyChallenges } from '../challenges/challenge.refusals.js';
 import type { ExportService } from '../takeout/export.service.js';
-import {
-  accountInUse,
-  type ImportCounts,
-  type ImportService,
-  importedJustNow,
-} from '../takeout/import.service.js';
+import { accountInUse, type ImportCounts, type ImportService } from '../takeout/import.service.js';
 import { exportUnderWay, importUnderWay } from './files.js';
 import type { AnyRoute, Upload } from './route.js';
 import { importCountsSerializer } from './serializers.js';
@@ -41,7 +36,7 @@ export const takeoutRoutes = (exports: ExportService, imports: ImportService): A
     access: 'SESSION',
     status: 201,
     answer: importCountsSerializer,
-    refuses: [accountInUse(), challengeActive(), tooManyChallenges(), importedJustNow(10), importUnderWay()],
+    refuses: [accountInUse(), challengeActive(), tooManyChallenges(), importUnderWay()],
     requireMayBegin: (userId) => imports.requireMayImport(userId),
     take: (userId, file) => imports.run(userId, file),
   } satisfies Upload<ImportCounts> as Upload,

@@ -8,7 +8,7 @@ import type { Clock } from '../clock.js';
 import { restoreCounters } from '../completions/recount.js';
 import type { Database } from '../database/database.js';
 import { violates } from '../database/violations.js';
-import { invalid, tooManyAtOnce, unauthenticated } from '../errors.js';
+import { invalid, unauthenticated } from '../errors.js';
 import { type RestTables, selectPauses } from '../pauses/pause.queries.js';
 import { tooManyPauses } from '../pauses/pause.service.js';
 import { Line } from '../queues/line.js';
@@ -40,15 +40,6 @@ type Query = Kysely<RestTables>;
 export const accountInUse = () =>
   invalid('The account has tasks already: a file is imported into one without', undefined, 'ACCOUNT_IN_USE');
 
-/** An account may import one large file in that time, whatever came of it. */
-const PAUSE_SECONDS = 10;
-
-/** A file that takes so little work may be put right and sent again at once. */
-const SMALL_BYTES = 1_024 * 1_024;
-
-export const importedJustNow = (seconds: number) =>
-  tooManyAtOnce(`An account may import once in ${PAUSE_SECONDS} seconds`, seconds);
-
 /** How many of each were imported. */
 export interface ImportCounts {
   tasks: number;
@@ -61,8 +52,6 @@ export interface ImportCounts {
 export class ImportService {
   private readonly line = new Line({ size: 1 });
   private readonly zones: Zones;
-  /** When each account that has just imported may do so again, in the order of these times. */
-  private readonly pauses = new Map<string, number>();
 
   constructor(
     private readonly database: Database,
@@ -74,28 +63,12 @@ export class ImportService {
 
   /** Asked before the file is read. */
   async requireMayImport(userId: string): Promise<void> {
-    this.requirePause(userId);
     if (await hasTasks(this.database.query(), userId)) throw accountInUse();
   }
 
   /** All of an export, or nothing, one file at a time. The counters are derived from the completions. */
-  async run(userId: string, file: Buffer): Promise<ImportCounts> {
-    this.requirePause(userId);
-    if (file.length > SMALL_BYTES) {
-      this.pauses.delete(userId); // so that it is the last
-      this.pauses.set(userId, this.clock.now().getTime() + PAUSE_SECONDS * 1_000);
-    }
+  run(userId: string, file: Buffer): Promise<ImportCounts> {
     return this.line.hold(userId, () => this.bringIn(userId, file));
-  }
-
-  private requirePause(userId: string): void {
-    const now = this.clock.now().getTime();
-    for (const [user, until] of this.pauses) {
-      if (until > now) break;
-      this.pauses.delete(user);
-    }
-    const until = this.pauses.get(userId) ?? 0;
-    if (until > now) throw importedJustNow(Math.ceil((until - now) / 1_000));
   }
 
   private async read(userId: string, file: Buffer): Promise<Imported> {
