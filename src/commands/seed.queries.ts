@@ -10,8 +10,6 @@ export interface Crowd {
   /** Tasks per user. */
   tasks: number;
   completions: number;
-  /** Percentage of users whose stored streak is stale: they have missed a day since. */
-  broken: number;
   passwordHash: string;
   /** The end of their history. */
   now: Date;
@@ -34,14 +32,13 @@ const draw = (which: 0 | 1 | 2 | 3) =>
 
 /**
  * Counting back from `idle_days` ago, a user was active on `run_days` days in a row, then missed one, and so on; so
- * no run is longer than the last. Most streaks that are not stale are alive, the rest are 0.
+ * no run is longer than the last. Most streaks are alive, the rest are 0.
  */
 const lives = (crowd: Crowd, { from, to }: Part) => sql`
   drawn as (
     select
       number,
       concat('seed-', ${crowd.tag}::text, '-', number, '@example.com') as email,
-      number * ${crowd.broken}::int / 100 > (number - 1) * ${crowd.broken}::int / 100 as is_broken,
       1 + ${draw(0)} % 3 as per_day,
       5 + ${draw(1)} % 26 as run_days,
       ${draw(2)} as idleness,
@@ -53,7 +50,7 @@ const lives = (crowd: Crowd, { from, to }: Part) => sql`
       md5(email)::uuid as user_id,
       (${crowd.completions}::int + per_day - 1) / per_day as days,
       case
-        when is_broken or idleness % 10 = 0 then 2 + idleness / 10 % 28
+        when idleness % 10 = 0 then 2 + idleness / 10 % 28
         when idleness % 10 < 3 then 1
         else 0
       end::int as idle_days
@@ -100,7 +97,7 @@ const histories = (crowd: Crowd) => sql`
 
 const utcDay = sql`(completed_at at time zone 'UTC')::date`;
 
-/** Counters are what the streak job would leave, except for stale streaks. Everybody has UTC days. */
+/** Counters are what the streak job would leave. Everybody has UTC days. */
 const rows = ({ passwordHash }: Crowd) => sql`
   ${runsOf('latest', 'user_id, task_id', utcDay)}, counted as (
     select user_id, task_id, count(*) as count, sum(points) as points, max(completed_at) as last_at
@@ -117,7 +114,7 @@ const rows = ({ passwordHash }: Crowd) => sql`
     select
       user_id,
       coalesce(points, 0),
-      case when is_broken or idle_days < 2 then run else 0 end,
+      case when idle_days < 2 then run else 0 end,
       run,
       run,
       case when run > 0 then last_day end,

@@ -13,18 +13,17 @@ import { inWords, progressLines } from './report.js';
 import { DEMO, demoDocument } from './seed.demo.js';
 import { insertUsers } from './seed.queries.js';
 
-const HELP = `npm run db:seed -- [--users N] [--tasks T] [--completions C] [--broken PERCENT] | --demo [--yes]
+const HELP = `npm run db:seed -- [--users N] [--tasks T] [--completions C] | --demo [--yes]
 
 Adds N made-up users, each with T tasks and C completions, and prints a log-in: all of one run share
 a password. Without numbers: 100 users, 5 tasks, 100 completions. With --demo: one person with a year of
 ten habits of all kinds, to try out, who logs in as ${DEMO.email} with the password ${DEMO.password}.
 
---users N         how many users
---tasks T         how many tasks each has
---completions C   how many completions each has
---broken PERCENT  how many of a hundred users have lost a streak that is still stored; else none
---demo            one person, and no numbers
---yes             also where NODE_ENV is production
+--users N        how many users
+--tasks T        how many tasks each has
+--completions C  how many completions each has
+--demo           one person, and no numbers
+--yes            also where NODE_ENV is production
 
 Examples:
   npm run db:seed
@@ -42,7 +41,7 @@ function numbersIn() {
   const number = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
   const { yes, demo, ...given } = argumentsOf({
-    options: { users: number, tasks: number, completions: number, broken: number, demo: flag, yes: flag },
+    options: { users: number, tasks: number, completions: number, demo: flag, yes: flag },
   }).values;
   if (demo && Object.keys(given).length > 0) throw new UsageError('--demo goes with no numbers');
   const whole = (name: keyof typeof given, fallback: number, min: number, max: number) => {
@@ -54,13 +53,9 @@ function numbersIn() {
     users: whole('users', 100, 1, 100_000_000),
     tasks: whole('tasks', 5, 0, 1_000),
     completions: whole('completions', 100, 0, 10_000),
-    broken: whole('broken', 0, 0, 100),
   };
   if (numbers.completions > 0 && numbers.tasks === 0) {
     throw new UsageError('--completions needs tasks to complete: --tasks must be at least 1');
-  }
-  if (numbers.broken > 0 && numbers.completions === 0) {
-    throw new UsageError('--broken needs streaks to break: --completions must be at least 1');
   }
   if (!yes && readConfig().production) {
     throw new UsageError('NODE_ENV is production, where made-up users are not wanted: add --yes to mean it');
@@ -95,13 +90,13 @@ async function seedDemo(database: Database): Promise<number> {
 }
 
 async function seed(database: Database, numbers: Numbers): Promise<number> {
-  const { users, tasks, completions, broken, isDemo } = numbers;
+  const { users, tasks, completions, isDemo } = numbers;
   if (isDemo) return seedDemo(database);
   const startedAt = performance.now();
   const seconds = () => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
   const password = randomBytes(9).toString('base64url');
   const crowd = {
-    ...{ tasks, completions, broken },
+    ...{ tasks, completions },
     tag: randomBytes(4).toString('hex'),
     passwordHash: await hashOf(password),
     now: systemClock.now(),

@@ -52,16 +52,6 @@ describe.each([
     });
   });
 
-  it('gives the job as many broken streaks as asked for, and no other drift', async () => {
-    const environment = await open();
-    await output('seed.js', environment, '--users=70', '--tasks=1', '--completions=3', '--broken=30');
-    expect(await output('streaks-verify.js', environment)).toBe(
-      '21 counters are due to be corrected by the next run of the job.\nEvery other counter agrees with its history.\n',
-    );
-    expect(await output('streaks-reset.js', environment)).toMatch(/: 21 corrected\.$/m);
-    expect(await output('streaks-verify.js', environment)).toBe('Every counter agrees with its history.\n');
-  });
-
   it('adds other users when run again, and users without tasks or completions if that is wanted', async () => {
     const environment = await open();
     const first = loginIn(await output('seed.js', environment, '--users=3', '--tasks=2', '--completions=0'));
@@ -89,7 +79,7 @@ it.each([
   async (_where, open) => {
     const environment = await open();
     const printed = await output('seed.js', environment, '--demo');
-    expect(printed).toMatch(/^Added 1 user, 8 tasks, [12],\d{3} completions\.$/m);
+    expect(printed).toMatch(/^Added 1 user, 10 tasks, [12],\d{3} completions\.$/m);
     expect(await output('streaks-verify.js', environment)).toBe('Every counter agrees with its history.\n');
     const again = run('commands/seed.js', environment, ['--demo']);
     expect([await again.exited, again.output]).toEqual([1, expect.stringContaining('already')]);
@@ -108,7 +98,7 @@ it.each([
         .filter(Boolean)
         .join(' '),
     );
-    expect(kinds).toEqual(['7', '3', '7 glasses', '7 pages', 'WEEK', 'every', 'MONTH', 'WEEK']);
+    expect(kinds).toEqual(['7', '3', '7 glasses', '7 pages', 'WEEK', 'every', 'MONTH', 'WEEK', '7 km', '7 cups']);
     expect(nodes[0].streak).toMatchObject({ unit: 'DAYS', count: expect.toSatisfy((days) => days > 20) });
     for (const { title, statistics } of nodes) {
       expect(statistics.rate, title).toBeGreaterThan(0.3);
@@ -129,10 +119,8 @@ describe('npm run db:seed', () => {
     ['--users=0', '--users must be a whole number from 1 to 100000000, and is "0"'],
     ['--tasks=1.5', '--tasks must be a whole number from 0 to 1000, and is "1.5"'],
     ['--completions=-1', '--completions must be a whole number from 0 to 10000, and is "-1"'],
-    ['--broken=101', '--broken must be a whole number from 0 to 100, and is "101"'],
     ['--tasks=0', '--completions needs tasks to complete: --tasks must be at least 1'],
     ['--demo --users=2', '--demo goes with no numbers'],
-    ['--completions=0 --broken=1', '--broken needs streaks to break: --completions must be at least 1'],
   ])('refuses %s and touches nothing', async (given, message) => {
     const DATA_DIR = temporaryFolder();
     const command = run('commands/seed.js', { DATA_DIR }, given.split(' '));
