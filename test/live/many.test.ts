@@ -154,16 +154,13 @@ describe('One user', () => {
     }
   });
 
-  it('is told that an id is too long, and closed out for a message of very many values', async () => {
+  it('is told that an id is too long', async () => {
     const { newUser } = await world();
     const ana = await socketOf(await newUser());
     const query = 'subscription { challengeChanged { id } }';
     ana.subscribe('x'.repeat(256), query);
     await eventually(() => ana.of('error').length === 1);
     expect(ana.of('error')[0].payload).toEqual([code('BAD_USER_INPUT')]);
-    const extensions = { a: Array(85_000).fill({}) };
-    ana.say({ id: '1', type: 'subscribe', payload: { query, extensions } });
-    expect(await ana.closed).toBe(4400);
   });
 
   it('is refused subscriptions that would cost too much with each event, alone or together', async () => {

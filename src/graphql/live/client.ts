@@ -3,7 +3,6 @@ import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import { CloseCode, type Context as Connection, type WebSocket as Transport } from 'graphql-ws';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
-import { isHeavy } from '../../http/body.js';
 import { begun, noteCaller, type Seen, seen, type Trail, WEBSOCKET } from '../../telemetry/trail.js';
 import { noteErrors } from '../context.js';
 import type { Results } from './subscriptions.js';
@@ -170,10 +169,7 @@ export function transportOf(socket: WebSocket, answerLimit: number, log: Logger)
     send: sendingTo(socket, answerLimit),
     close: (code, reason) => socket.close(code, reason),
     onMessage: (receive) =>
-      socket.on('message', (message: Buffer) => {
-        if (isHeavy(message)) return socket.close(CloseCode.BadRequest, 'Too many values in one message');
-        receive(parsed(message) as string).catch(fail);
-      }),
+      socket.on('message', (message: Buffer) => receive(parsed(message) as string).catch(fail)),
   };
 }
 
