@@ -13,12 +13,11 @@ import {
   Root,
 } from 'type-graphql';
 import type { Refusal } from '../errors.js';
-import { grouped, rowsOf } from '../graphql/batching.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { Access } from '../graphql/schema.js';
+import { rowsOfEach, taskOfEach } from '../tasks/batches.js';
 import { Task } from '../tasks/task.entity.js';
 import type { TaskRow } from '../tasks/task.queries.js';
-import { noTask } from '../tasks/task.refusals.js';
 import type { TaskService } from '../tasks/task.service.js';
 import { limits } from '../validation.js';
 import { CheckInLink } from './check-in-link.entity.js';
@@ -77,12 +76,7 @@ export class CheckInLinkResolver {
     @Arg('id', () => ID, { description: 'The link to revoke.' }) id: string,
   ): Promise<RevokeCheckInLinkPayload> {
     const { taskId } = await this.links.revoke(userId, id);
-    const task = async () => {
-      const found = await this.tasks.find(userId, taskId);
-      if (!found) throw noTask();
-      return found;
-    };
-    return { linkId: id, task };
+    return { linkId: id, task: () => this.tasks.get(userId, taskId) };
   }
 }
 
@@ -95,14 +89,7 @@ export class CheckInLinkFields {
     return this.ofLinks(context, link);
   }
 
-  private readonly ofLinks = grouped(
-    ({ userId }: CheckInLinkRow) => userId,
-    async (group): Promise<(TaskRow | Refusal)[]> => {
-      const ids = group.map(({ taskId }) => taskId);
-      const found = await rowsOf(ids, (distinct) => this.tasks.findMany(group[0].userId, distinct));
-      return found.map((task) => task ?? noTask()); // deleted, with the link, since that was read
-    },
-  );
+  private readonly ofLinks = taskOfEach(this.tasks);
 }
 
 @Resolver(() => Task)
@@ -115,12 +102,5 @@ export class TaskCheckInLinks {
     return this.ofTasks(context, task);
   }
 
-  private readonly ofTasks = grouped(
-    ({ userId }: TaskRow) => userId,
-    async (group) => {
-      const ids = group.map(({ id }) => id);
-      const found = await this.links.ofTasks(group[0].userId, ids);
-      return group.map(({ id }) => found.filter(({ taskId }) => taskId === id));
-    },
-  );
+  private readonly ofTasks = rowsOfEach((userId, ids) => this.links.ofTasks(userId, ids));
 }

@@ -2,13 +2,13 @@ import 'reflect-metadata';
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Refusal } from '../errors.js';
-import { grouped, pagesBelow, rowsOf } from '../graphql/batching.js';
+import { pagesBelow } from '../graphql/batching.js';
 import { connectionOf, PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { Access } from '../graphql/schema.js';
+import { taskOfEach } from '../tasks/batches.js';
 import { Task } from '../tasks/task.entity.js';
 import type { TaskRow } from '../tasks/task.queries.js';
-import { noTask } from '../tasks/task.refusals.js';
 import type { TaskService } from '../tasks/task.service.js';
 import { limits, rowId, validateEach } from '../validation.js';
 import { Completion } from './completion.entity.js';
@@ -132,12 +132,7 @@ export class CompletionResolver {
     return {
       undone,
       completionId: undone.id,
-      task: async () => {
-        const find = () => tasks.find(userId, undone.taskId);
-        const task = await accounts.unlessGone(userId, find);
-        if (!task) throw noTask();
-        return task;
-      },
+      task: () => accounts.unlessGone(userId, () => tasks.get(userId, undone.taskId)),
       user: () => accounts.get(userId),
     };
   }
@@ -145,21 +140,14 @@ export class CompletionResolver {
 
 @Resolver(() => Completion)
 export class CompletionFields {
-  constructor(private readonly service: TaskService) {}
+  constructor(private readonly tasks: TaskService) {}
 
   @FieldResolver(() => Task, { description: 'The task that was completed.' })
   task(@Root() completion: CompletionRow, @Ctx() context: Context): Promise<TaskRow | Refusal> {
-    return this.tasks(context, completion);
+    return this.ofCompletions(context, completion);
   }
 
-  private readonly tasks = grouped(
-    ({ userId }: CompletionRow) => userId,
-    async (group): Promise<(TaskRow | Refusal)[]> => {
-      const ids = group.map(({ taskId }) => taskId);
-      const found = await rowsOf(ids, (distinct) => this.service.findMany(group[0].userId, distinct));
-      return found.map((task) => task ?? noTask()); // deleted, with the completion, since that was read
-    },
-  );
+  private readonly ofCompletions = taskOfEach(this.tasks);
 }
 
 @Resolver(() => Task)

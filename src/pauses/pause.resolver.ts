@@ -14,14 +14,13 @@ import type { Account } from '../accounts/account.queries.js';
 import type { AccountService } from '../accounts/account.service.js';
 import { User } from '../accounts/user.entity.js';
 import type { Refusal } from '../errors.js';
-import { grouped, rowsOf } from '../graphql/batching.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { CalendarDate } from '../graphql/scalars.js';
 import { Access } from '../graphql/schema.js';
 import type { Day } from '../schedules/day.js';
+import { rowsOfEach, taskOfEach } from '../tasks/batches.js';
 import { Task } from '../tasks/task.entity.js';
 import type { TaskRow } from '../tasks/task.queries.js';
-import { noTask } from '../tasks/task.refusals.js';
 import type { TaskService } from '../tasks/task.service.js';
 import { limits } from '../validation.js';
 import { Pause } from './pause.entity.js';
@@ -143,17 +142,11 @@ export class PauseFields {
     description: 'The task that is paused; null if everything is paused.',
   })
   async task(@Root() pause: PauseRow, @Ctx() context: Context): Promise<TaskRow | Refusal | null> {
-    return pause.taskId === null ? null : this.ofPauses(context, pause);
+    const { userId, taskId } = pause;
+    return taskId === null ? null : this.ofPauses(context, { userId, taskId });
   }
 
-  private readonly ofPauses = grouped(
-    ({ userId }: PauseRow) => userId,
-    async (group): Promise<(TaskRow | Refusal)[]> => {
-      const ids = group.map(({ taskId }) => taskId ?? 0);
-      const found = await rowsOf(ids, (distinct) => this.tasks.findMany(group[0].userId, distinct));
-      return found.map((task) => task ?? noTask()); // deleted, with the pause, since that was read
-    },
-  );
+  private readonly ofPauses = taskOfEach(this.tasks);
 }
 
 @Resolver(() => User)
@@ -180,14 +173,5 @@ export class TaskPauses {
     return this.ofTasks(context, task);
   }
 
-  private readonly ofTasks = grouped(
-    ({ userId }: TaskRow) => userId,
-    async (group) => {
-      const found = await this.service.ofTasks(
-        group[0].userId,
-        group.map(({ id }) => id),
-      );
-      return group.map(({ id }) => found.filter(({ taskId }) => taskId === id));
-    },
-  );
+  private readonly ofTasks = rowsOfEach((userId, ids) => this.service.ofTasks(userId, ids));
 }

@@ -112,6 +112,12 @@ export class TaskService {
     return task ?? null;
   }
 
+  async get(userId: string, id: number): Promise<TaskRow> {
+    const task = await this.find(userId, id);
+    if (!task) throw noTask();
+    return task;
+  }
+
   findMany(userId: string, ids: number[]): Promise<TaskRow[]> {
     return this.database.run(tasks.byIds, { ids, userId });
   }
