@@ -19,7 +19,6 @@ export interface Config extends Omit<Values, Derived>, Omit<typeof fixed, 'opera
   workers: number;
   dataDir: string;
   production: boolean;
-  /** Undefined where nobody wants any. */
   /** Where to make the secret, if it is to be there and is not. */
   jwtSecretFile: string | undefined;
   /** The secrets that were read from files, by the names of their variables. */

@@ -4,11 +4,8 @@ import { systemTime } from './clock.js';
 import { tooMuch } from './errors.js';
 import type { Trail } from './telemetry/trail.js';
 
-/**
- * In bytes: how much one request may read from the database. Including copies on the way, it takes about four times
- * as much memory.
- */
-export const READ_LIMIT = 10 * 1_024 * 1_024;
+/** How much one request may read from the database. With copies on the way, it takes about four times as much memory. */
+export const READ_LIMIT_BYTES = 10 * 1_024 * 1_024;
 
 /** The facts about a request that its transport knows. */
 export interface Visit {
@@ -211,9 +208,9 @@ export async function readingForItself<T>(work: () => Promise<T>): Promise<T> {
 }
 
 export const readsTooMuch = (request: Request | null = currentRequest()): boolean =>
-  (request?.read ?? 0) > READ_LIMIT;
+  (request?.read ?? 0) > READ_LIMIT_BYTES;
 
 export function refuseTooMuch(): void {
   const { read = 0, hasChanged = false } = currentRequest() ?? {};
-  if (read > READ_LIMIT) throw tooMuch(READ_LIMIT, read, hasChanged);
+  if (read > READ_LIMIT_BYTES) throw tooMuch(READ_LIMIT_BYTES, read, hasChanged);
 }

@@ -123,8 +123,8 @@ async function* rowsIn(file: string, trailer: Trailer): AsyncGenerator<Chunk, Tr
   return trailer;
 }
 
-/** In characters: far more than the largest row has. A small file may unpack to a line of any length. */
-const LONGEST_LINE = 1_048_576;
+/** Far more than the largest row has. A small file may unpack to a line of any length. */
+const LONGEST_LINE_CHARACTERS = 1_048_576;
 
 /** As many at a time as come together: a step of a generator for each line would take longer than all else. */
 async function* linesIn(file: string): AsyncGenerator<string[], undefined> {
@@ -135,7 +135,7 @@ async function* linesIn(file: string): AsyncGenerator<string[], undefined> {
   for await (const text of gunzip.setEncoding('utf8') as AsyncIterable<string>) {
     const end = text.indexOf('\n');
     rest += end < 0 ? text : text.slice(0, end); // not searched again: a long line comes in many parts
-    if (rest.length > LONGEST_LINE) throw new BackupError('is damaged, or not a backup of Steady');
+    if (rest.length > LONGEST_LINE_CHARACTERS) throw new BackupError('is damaged, or not a backup of Steady');
     if (end < 0) continue;
     const [, ...lines] = text.slice(end).split('\n');
     yield [rest, ...lines.slice(0, -1)];

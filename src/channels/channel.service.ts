@@ -24,7 +24,7 @@ import {
 import { isPushEndpoint } from './push.js';
 import type { Senders } from './senders.js';
 
-/** In milliseconds: a test waits for the receiver. */
+/** A test waits for the receiver. */
 const TEST_MS = 30_000;
 
 /** The devices and services of users that reminders are sent to. */

@@ -12,7 +12,7 @@ interface Sending {
   body?: string | Buffer;
 }
 
-/** In milliseconds: for all of it, from the look-up of the name to the head of the answer. */
+/** For all of it, from the look-up of the name to the head of the answer. */
 const PATIENCE_MS = 10_000;
 
 /** Connections to one host. */

@@ -24,7 +24,7 @@ const matches = (host: string, pattern: string): boolean =>
 const isAmong = (host: string, patterns: readonly string[]) =>
   patterns.some((pattern) => matches(host.toLowerCase(), pattern));
 
-/** In seconds: a push service forgets what a device has not fetched by then. */
+/** A push service forgets what a device has not fetched by then. */
 const LIFETIME_SECONDS = 4 * 3_600;
 
 /** As browsers show it by themselves (Declarative Web Push), or by the worker of the page. */

@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, ConfigError, readConfig } from '../config.js';
 import { argumentsOf, printedHelp, UsageError } from './arguments.js';
 
-/** In milliseconds: how long one answer may take. */
-const PATIENCE = 3_000;
+/** How long one answer may take. */
+const PATIENCE_MS = 3_000;
 
 /** An address that stands for all cannot be asked. */
 const ADDRESSES: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
@@ -20,7 +20,7 @@ function readinessUrl({ host, port }: Config): string {
 /** Not by `fetch`, which knows ports that it refuses to ask. Rejects where nobody answers in time. */
 const askReadiness = (url: string) =>
   new Promise<{ status: number; body: string }>((resolve, reject) => {
-    const request = get(url, { signal: AbortSignal.timeout(PATIENCE) }, (response) => {
+    const request = get(url, { signal: AbortSignal.timeout(PATIENCE_MS) }, (response) => {
       text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
     });
     request.on('error', reject);

@@ -31,7 +31,7 @@ const SEVERAL_HOSTS = /^\w+:\/\/([^/?#]*@)?[^/?#]*,|[?&]host=[^&#]*(,|%2c)/i;
 
 const RESERVED = 'in a user name or password, @ is written %40, / %2F, ? %3F and # %23';
 
-function isEncoded(part: string): boolean {
+export function isEncoded(part: string): boolean {
   try {
     decodeURIComponent(part);
     return true;

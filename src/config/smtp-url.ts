@@ -1,3 +1,5 @@
+import { isEncoded } from './database-url.js';
+
 const TLS = ['off', 'require', 'insecure'] as const;
 
 /** A mail server, as `SMTP_URL` names it. */
@@ -26,15 +28,6 @@ export function problemInSmtpUrl(text: string): string | undefined {
     ([name, value]) => name === 'tls' && TLS.some((each) => each === value),
   );
   return known ? undefined : `has something other than tls=${TLS.join(', tls=')} behind its question mark`;
-}
-
-function isEncoded(part: string): boolean {
-  try {
-    decodeURIComponent(part);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export function smtpServerOf(url: string): SmtpServer {

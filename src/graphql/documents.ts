@@ -15,7 +15,7 @@ import { type Plan, planOf } from './execution.js';
 import {
   fieldsAtRoot,
   fragmentsOf,
-  MAX_NAME,
+  MAX_NAME_CHARACTERS,
   type Measured,
   measure,
   rootSelections,
@@ -103,8 +103,8 @@ type Detached = { -readonly [Key in 'loc']?: Location | undefined } & {
 export function detach(document: DocumentNode): void {
   visit(document, {
     enter: (node) => {
-      if (node.kind === Kind.NAME && node.value.length > MAX_NAME)
-        throw tooComplex('name length', MAX_NAME, node.value.length);
+      if (node.kind === Kind.NAME && node.value.length > MAX_NAME_CHARACTERS)
+        throw tooComplex('name length', MAX_NAME_CHARACTERS, node.value.length);
       const part: Detached = node;
       if (part.loc) {
         const { line, column } = part.loc.startToken;
@@ -181,8 +181,8 @@ const KNOWN_BYTES = 16 * 1_024 * 1_024;
 /** How much memory a planned field takes, in nodes of a document. */
 const FIELD = 3;
 
-/** In characters: longer documents are read anew each time. */
-const LONGEST = 16_384;
+/** Longer documents are read anew each time. */
+const LONGEST_CHARACTERS = 16_384;
 
 /** An operation of a valid document. */
 export interface KnownOperation {
@@ -253,13 +253,13 @@ export class KnownDocuments {
   ) {}
 
   get(text: string): KnownDocument | undefined {
-    return text.length > LONGEST ? undefined : this.cache.get(text);
+    return text.length > LONGEST_CHARACTERS ? undefined : this.cache.get(text);
   }
 
   /** The document must be valid and detached from its text. */
   add(text: string, document: DocumentNode): KnownDocument {
     const known = new KnownDocument(this.schema, document, this.isPlanning ? nodesIn(document) : 0);
-    if (text.length <= LONGEST) this.cache.set(ownText(text), known);
+    if (text.length <= LONGEST_CHARACTERS) this.cache.set(ownText(text), known);
     return known;
   }
 }

@@ -26,11 +26,8 @@ import { systemTime } from '../clock.js';
 import type { GraphqlLimits } from '../config.js';
 import { limits as inputLimits } from '../validation.js';
 
-/**
- * In characters: the maximum length of a name. Error messages repeat names, and some repeat every name of the
- * document.
- */
-export const MAX_NAME = 255;
+/** Error messages repeat names, and some repeat every name of the document. */
+export const MAX_NAME_CHARACTERS = 255;
 
 export interface OperationCost {
   requested: number;

@@ -61,8 +61,8 @@ export const safeHeaders: Handler = (_request, response, next) => {
   next();
 };
 
-/** In seconds: browsers cache a preflight no longer than this. */
-const PREFLIGHT_LIFETIME = '7200';
+/** Browsers cache a preflight no longer than this. */
+const PREFLIGHT_SECONDS = '7200';
 
 /** What pages of other origins may read of an answer, besides its body. */
 const READABLE = `Date, Retry-After, Idempotent-Replayed, ${ERROR_REASON}, ${IGNORED_FIELDS}`;
@@ -70,7 +70,7 @@ const READABLE = `Date, Retry-After, Idempotent-Replayed, ${ERROR_REASON}, ${IGN
 const allowed = {
   'Access-Control-Allow-Methods': 'GET, POST, PUT',
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, Graphql-Cost',
-  'Access-Control-Max-Age': PREFLIGHT_LIFETIME,
+  'Access-Control-Max-Age': PREFLIGHT_SECONDS,
 };
 
 /**
@@ -95,7 +95,7 @@ export function cors(origins: readonly string[]): Handler {
 const allowedToAll = {
   'Access-Control-Allow-Methods': 'GET, POST',
   'Access-Control-Allow-Headers': 'Content-Type',
-  'Access-Control-Max-Age': PREFLIGHT_LIFETIME,
+  'Access-Control-Max-Age': PREFLIGHT_SECONDS,
 };
 
 /** For addresses that let in by themselves: every page may read the answers, which no cookie or token changes. */

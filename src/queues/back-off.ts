@@ -1,4 +1,4 @@
-/** In milliseconds: the first pause, and the longest. Each is twice the one before. */
+/** The first pause, and the longest, in milliseconds. Each is twice the one before. */
 interface Pauses {
   first: number;
   last: number;

@@ -27,15 +27,14 @@ interface Rung {
   linkOf: (task: TaskRow) => string;
 }
 
-/**
- * In characters. Push services take 4,096 bytes with the encryption, and ntfy makes a file of a text with more than
- * that.
- */
-const LONGEST_TEXT = 700;
+/** Push services take 4,096 bytes with the encryption, and ntfy makes a file of a text with more than that. */
+const LONGEST_CHARACTERS = 700;
 
 /** Cuts between characters, never within one. */
 const shortened = (text: string) =>
-  text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;
+  text.length > LONGEST_CHARACTERS
+    ? `${text.slice(0, LONGEST_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, '')}…`
+    : text;
 
 /** What is said of open tasks, of which there is at least one, in the order of the user. */
 export function noticeOf(open: readonly OpenTask[], rung: Rung): Notice {

@@ -1,9 +1,7 @@
 import { explainStartError } from '../startup/start-errors.js';
 
-/**
- * In milliseconds: a stop that takes longer ends the process. Longer than the drain, which cuts slow clients before.
- */
-export const DRAIN_LIMIT = 10_000;
+/** A stop that takes longer ends the process. It is longer than the drain, which cuts slow clients before. */
+export const DRAIN_LIMIT_MS = 10_000;
 
 /** npm forwards a signal to its group, so one signal may arrive twice. */
 const SECOND_SIGNAL_AFTER_MS = 1_000;
@@ -36,9 +34,9 @@ export class Ending {
     }
     this.askedAt = performance.now();
     setTimeout(() => {
-      console.error(`Not everything was answered within ${DRAIN_LIMIT / 1_000} seconds`);
+      console.error(`Not everything was answered within ${DRAIN_LIMIT_MS / 1_000} seconds`);
       process.exit(1);
-    }, DRAIN_LIMIT).unref();
+    }, DRAIN_LIMIT_MS).unref();
     this.drain().then(() => process.exit(code), fail);
   }
 }

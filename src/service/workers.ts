@@ -7,7 +7,7 @@ import { BackOff } from '../queues/back-off.js';
 import { embeddedOptions } from '../startup/instance.js';
 import { secretsForWorkers } from '../startup/secrets.js';
 import { createLog } from '../telemetry/log.js';
-import { DRAIN_LIMIT, Ending, fail } from './ending.js';
+import { DRAIN_LIMIT_MS, Ending, fail } from './ending.js';
 import { requireFree, SERVICE_ADDRESS } from './listen.js';
 import { listenForMetrics } from './metrics-listener.js';
 import type { MetricsOfWorkers } from './metrics-of-workers.js';
@@ -20,7 +20,7 @@ const PAUSES_MS = { first: 100, last: 30_000 };
 const SETTLED_MS = 60_000;
 
 /** A worker ends its drain before, unless it hangs. */
-const HANGS_AFTER_MS = DRAIN_LIMIT + 1_000;
+const HANGS_AFTER_MS = DRAIN_LIMIT_MS + 1_000;
 
 const DRAINED = 'code 0';
 const FAILED = 'code 1';

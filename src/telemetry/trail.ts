@@ -77,8 +77,8 @@ export interface RequestLogSettings {
   log: Logger;
 }
 
-/** In characters: names of operations are chosen by clients. */
-const LONGEST_NAME = 100;
+/** Names of operations are chosen by clients. */
+const LONGEST_NAME_CHARACTERS = 100;
 
 /** How many root fields are named. */
 const MOST_FIELDS = 10;
@@ -109,7 +109,7 @@ export function requestLog({ logs, addressOf, log }: RequestLogSettings): (seen:
       address: trail.address ?? (request && addressOf(request)),
       ...(operation && {
         operation: operation.type,
-        name: operation.name?.slice(0, LONGEST_NAME),
+        name: operation.name?.slice(0, LONGEST_NAME_CHARACTERS),
         fields: operation.rootFields.slice(0, MOST_FIELDS),
       }),
       outcome,

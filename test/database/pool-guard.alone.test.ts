@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isLatestStart, latestStart, refusalByCode, refusalOf } from '../../src/database/outcome.js';
 import { leaveServer, type PoolConnection } from '../../src/database/pool/connection.js';
 import { GuardedPool, type GuardSettings } from '../../src/database/pool/guard.js';
-import { asRequest, currentRequest, READ_LIMIT } from '../../src/request.js';
+import { asRequest, currentRequest, READ_LIMIT_BYTES } from '../../src/request.js';
 import { startProxy } from '../support/proxy.js';
 import { shiftedClock } from '../support/shifted-clock.js';
 import { withServer } from '../support/with-server.js';
@@ -184,7 +184,7 @@ describe('A request that waits for others', () => {
 const released = (connecting: Promise<PoolConnection>) => connecting.then((client) => client.release());
 
 describe('What one request reads', () => {
-  const TOO_MUCH = { kind: 'tooMuch', details: { size: { limit: 'bytes read', maximum: READ_LIMIT } } };
+  const TOO_MUCH = { kind: 'tooMuch', details: { size: { limit: 'bytes read', maximum: READ_LIMIT_BYTES } } };
   const megabytes = (count: number) =>
     `select repeat('x', 1000000) as text from generate_series(1, ${count})`;
 
@@ -209,7 +209,7 @@ describe('What one request reads', () => {
     const pool = poolOf({ connectionString: server.url('postgres') });
     await asAna(async () => {
       await expect(read(pool, 1_000)).rejects.toMatchObject(TOO_MUCH);
-      expect(currentRequest()?.read).toBeLessThan(1.1 * READ_LIMIT);
+      expect(currentRequest()?.read).toBeLessThan(1.1 * READ_LIMIT_BYTES);
     });
   });
 

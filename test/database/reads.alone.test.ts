@@ -5,7 +5,7 @@ import { model } from '../../mikro-orm.config.js';
 import type { Database } from '../../src/database/database.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { statement } from '../../src/database/statement.js';
-import { asRequest, currentRequest, READ_LIMIT } from '../../src/request.js';
+import { asRequest, currentRequest, READ_LIMIT_BYTES } from '../../src/request.js';
 import { eventually } from '../support/eventually.js';
 import { withServer } from '../support/with-server.js';
 
@@ -131,7 +131,7 @@ describe('Reads of hot paths', () => {
   });
 
   it('count towards what their request may read, and too much is refused', async () => {
-    const tooMuch = { kind: 'tooMuch', details: { size: { maximum: READ_LIMIT } } };
+    const tooMuch = { kind: 'tooMuch', details: { size: { maximum: READ_LIMIT_BYTES } } };
     const megabytes = (count: number) =>
       run(`select repeat('x', 1000000) as text from generate_series(1, ${count})`);
     await asAna(async () => {

@@ -50,12 +50,9 @@ interface Announced {
   event: unknown;
 }
 
-/**
- * In minutes. A process that dies without a word is announced to until its lease ends. A living one renews its
- * leases.
- */
-const LEASE = 60;
-const RENEWAL_INTERVAL = 5;
+/** A process that dies without a word is announced to until its lease ends. A living one renews its leases. */
+const LEASE_MINUTES = 60;
+const RENEWAL_MINUTES = 5;
 
 /** Users per statement, and subscribers that are interrupted per turn of the event loop. */
 const USERS_PER_STATEMENT = 500;
@@ -144,7 +141,7 @@ export class Announcements {
       },
     });
     this.isListening = true;
-    const renewal = setInterval(() => this.renew().catch(() => {}), RENEWAL_INTERVAL * 60_000);
+    const renewal = setInterval(() => this.renew().catch(() => {}), RENEWAL_MINUTES * 60_000);
     renewal.unref();
     return async () => {
       clearInterval(renewal);
@@ -247,7 +244,7 @@ function announcedIn(text: string): Announced | undefined {
   }
 }
 
-const leaseEnd = sql`now() + make_interval(mins => ${sql.lit(LEASE)})`;
+const leaseEnd = sql`now() + make_interval(mins => ${sql.lit(LEASE_MINUTES)})`;
 
 /** For the transaction that deletes the account: nobody is to be told of it any more. */
 export async function deleteLeases(query: Kysely<unknown>, userId: string): Promise<void> {

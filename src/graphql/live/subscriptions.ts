@@ -7,8 +7,8 @@ import { lineOfOperations, Quota } from './quotas.js';
 
 export type Results = AsyncGenerator<ExecutionResult, void, void>;
 
-/** In characters: the maximum size of a document with its variables, since a subscription keeps them. */
-const MAX_SIZE = 16_384;
+/** Of a document with its variables, which a subscription keeps. */
+const MAX_CHARACTERS = 16_384;
 
 /** The subscriptions of one user together may cost this many times the maximum of a single one. */
 const COSTS_OF_ONE_USER = 20;
@@ -39,7 +39,7 @@ export class Subscriptions {
     const variableValues = declaredOf(operation);
     const size = length + lengthOf(variableValues);
     if (cost > liveMaxCost) throw tooComplex('cost', liveMaxCost, cost);
-    if (size > MAX_SIZE) throw tooComplex('subscription size', MAX_SIZE, size);
+    if (size > MAX_CHARACTERS) throw tooComplex('subscription size', MAX_CHARACTERS, size);
     const { userId } = contextValue;
     const leaveCosts = this.costs.take(userId, cost + (document.tokenCount ?? 0)); // tokens stand for the memory that the document takes
     const leaveQuota = this.takeQuota(userId, leaveCosts);
