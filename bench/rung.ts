@@ -64,7 +64,7 @@ async function onRouter(changed: (list: Route, tasks: InstanceType<typeof TaskSe
   const callers = new Callers(database, systemClock, tokens, databaseTime);
   const none = undefined as never;
   const accounts: AccountService = new Accounts(database, systemClock, none, tokens, callers, none, none);
-  const tasks = new TaskService(database, systemClock, accounts, none, none);
+  const tasks = new TaskService(database, systemClock, accounts, none);
   const routes = [...accountRoutes(accounts), ...taskRoutes(tasks, none)].map((route) =>
     route.method === 'get' && route.path === '/tasks/me' ? { ...route, ...changed(route, tasks) } : route,
   );

@@ -56,7 +56,6 @@ import { PauseFields, PauseResolver, TaskPauses, UserPauses } from './pauses/pau
 import { PauseService } from './pauses/pause.service.js';
 import { MessageSender } from './reminders/message.sender.js';
 import { ReminderJob } from './reminders/reminder.job.js';
-import { dayReminderOf, replaceReminders, replanReminders } from './reminders/reminder.queries.js';
 import { TaskReminders, UserReminder } from './reminders/reminder.resolver.js';
 import { ReminderService } from './reminders/reminder.service.js';
 import { Renderer } from './reminders/renderer.js';
@@ -68,7 +67,6 @@ import { StreakFields, UserStreakFields } from './streaks/streak.resolver.js';
 import { UserDaysService } from './streaks/user-days.service.js';
 import { ExportService } from './takeout/export.service.js';
 import { ImportService } from './takeout/import.service.js';
-import { minuteOf, storedReminder } from './tasks/reminder.input.js';
 import { SectionResolver, UserSections } from './tasks/section.resolver.js';
 import { TaskFields, TaskResolver } from './tasks/task.resolver.js';
 import { TaskService } from './tasks/task.service.js';
@@ -88,21 +86,11 @@ export function servicesOn(instance: Instance) {
     remember,
     events: mail?.mails,
     hasFreshLogIn: (caller) => hasFreshLogIn(database, clock, caller),
-    planReminders: async (query, userId, { dayReminder, areDaysOther }) => {
-      const now = clock.now();
-      if (dayReminder !== undefined) {
-        const reminders = dayReminder === null ? [] : [dayReminderOf(minuteOf(dayReminder))];
-        await replaceReminders(query, { userId, taskId: null }, reminders, now);
-      }
-      if (areDaysOther) await replanReminders(query, userId, now);
-    },
   });
   const signIn = signInOn(instance, { accounts, callers, limit, mail });
   const templates = new TemplateService(database);
   const challenges = new ChallengeService(database, clock, accounts);
-  const tasks = new TaskService(database, clock, accounts, challenges, (query, task, reminders) =>
-    replaceReminders(query, task, reminders.map(storedReminder), clock.now()),
-  );
+  const tasks = new TaskService(database, clock, accounts, challenges);
   const days = new UserDaysService(database, clock);
   const taskDays = new TaskDaysService(database, clock, days);
   const completions = new CompletionService(database, clock, accounts, tasks, days, config);

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import { unauthenticated, unlessGone } from '../errors.js';
 import { recountAfterDays } from '../schedules/recount-runs.js';
+import { dayReminderAt, replaceReminders, replanReminders } from '../schedules/reminder.queries.js';
 import { assertMay, type Caller } from '../scopes.js';
 import { folded } from '../validation.js';
 import type { AccountEvents, EmailChange, KnownAddress } from './account.events.js';
@@ -55,19 +56,7 @@ interface Settings {
   hasFreshLogIn?: (caller: Caller) => Promise<boolean>;
   /** Undefined where nobody is told. */
   events?: AccountEvents | undefined;
-  /** Passed in: accounts may not import reminders. */
-  planReminders: PlanReminders;
 }
-
-/**
- * Sets or clears the reminder of the day, where it is given. With other days, all of the user's reminders ring from the
- * next time on.
- */
-export type PlanReminders = (
-  query: Kysely<AccountTables>,
-  userId: string,
-  change: { dayReminder: string | null | undefined; areDaysOther: boolean },
-) => Promise<void>;
 
 /** Has the properties of a profile as promises. */
 class CountedAccount {
@@ -235,8 +224,11 @@ export class AccountService {
         const areDaysOther =
           areDaysGiven &&
           (await this.setDays(tx.getKysely(), userId, { timeZone, dayStartsAt, weekStartsOn }));
-        if (areDaysOther || dayReminder !== undefined)
-          await this.settings.planReminders(tx.getKysely(), userId, { dayReminder, areDaysOther });
+        if (dayReminder !== undefined) {
+          const reminders = dayReminder === null ? [] : [dayReminderAt(dayReminder)];
+          await replaceReminders(tx.getKysely(), { userId, taskId: null }, reminders, this.clock.now());
+        }
+        if (areDaysOther) await replanReminders(tx.getKysely(), userId, this.clock.now());
         const told = { from: before, to: user.email, address, isNewPassword: passwordHash !== undefined };
         await this.tell(tx.getKysely(), told);
         await announceProfile(tx.getKysely(), userId, areDaysGiven);

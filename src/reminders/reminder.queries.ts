@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Columns } from '../database/columns.js';
 import { statement } from '../database/statement.js';
-import { EVERY_WEEKDAY, type StoredReminder } from '../tasks/reminder.input.js';
+import type { ReminderRow } from '../schedules/reminder.queries.js';
+import { nextRing } from '../schedules/ring.queries.js';
 import type { TaskTables } from '../tasks/task.queries.js';
 import type { Message } from './message.entity.js';
 import type { Reminder } from './reminder.entity.js';
-import { nextRing, nextRingOf } from './ring.queries.js';
 
 export type ReminderTables = TaskTables & {
   reminders: Columns<Omit<Reminder, 'task'>>;
@@ -13,11 +13,6 @@ export type ReminderTables = TaskTables & {
 };
 
 type Query = Kysely<ReminderTables>;
-
-export interface ReminderRow extends StoredReminder {
-  /** Null for the day's reminder. */
-  taskId: number | null;
-}
 
 /** Sorts them by their time, those of every day first. */
 export const remindersOfTasks = statement(
@@ -34,87 +29,6 @@ export const reminderOfDay = statement(
 
 /** After an outage, what is older does not ring. */
 export const STILL_RINGS_MS = 30 * 60_000;
-
-interface OfTask {
-  userId: string;
-  /** Null for the day's reminder. */
-  taskId: number | null;
-}
-
-/** In place of those that there are. They ring from the next time on. */
-export async function replaceReminders<Tables>(
-  tables: Kysely<Tables>,
-  { userId, taskId }: OfTask,
-  reminders: readonly StoredReminder[],
-  now: Date,
-): Promise<void> {
-  const query = tables as unknown as Query;
-  await sql`
-    delete from reminders where user_id = ${userId} and task_id is not distinct from ${taskId}::bigint`.execute(
-    query,
-  );
-  await insertReminders(
-    query,
-    userId,
-    reminders.map((reminder) => ({ ...reminder, taskId })),
-    now,
-  );
-}
-
-/** They ring from the next time on. */
-export async function insertReminders<Tables>(
-  query: Kysely<Tables>,
-  userId: string,
-  reminders: readonly ReminderRow[],
-  now: Date,
-): Promise<void> {
-  if (reminders.length === 0) return;
-  const next = nextRingOf({
-    minute: sql`given.minute`,
-    weekdays: sql`given.weekdays`,
-    after: sql`${now}::timestamptz`,
-  });
-  await sql`
-    insert into reminders (id, user_id, task_id, minute, weekdays, next_at)
-    select gen_random_uuid(), ${userId}::uuid, given.task_id, given.minute, given.weekdays, ${next}
-    from user_progress, unnest(
-      ${reminders.map(({ taskId }) => taskId)}::bigint[], ${reminders.map(({ minute }) => minute)}::int[],
-      ${reminders.map(({ weekdays }) => weekdays)}::int[]
-    ) as given (task_id, minute, weekdays)
-    where user_id = ${userId}`.execute(query);
-}
-
-/**
- * After a change of the zone, or of the hour at which days begin: nothing rings that lay before it. The next
- * instant is computed once for all reminders of the same time, since an account may have thousands. It is read first,
- * because Citus cannot change a table that every node has by one that is spread over them.
- */
-export async function replanReminders<Tables>(
-  tables: Kysely<Tables>,
-  userId: string,
-  now: Date,
-): Promise<void> {
-  const next = nextRingOf({
-    minute: sql`alike.minute`,
-    weekdays: sql`alike.weekdays`,
-    after: sql`${now}::timestamptz`,
-  });
-  const { rows } = await sql<{ minute: number; weekdays: number; nextAt: Date }>`
-    select alike.minute, alike.weekdays, ${next} as "nextAt"
-    from user_progress
-      cross join (select distinct minute, weekdays from reminders where user_id = ${userId}) alike
-    where user_progress.user_id = ${userId}`.execute(tables);
-  if (rows.length === 0) return;
-  const each = (value: (row: (typeof rows)[number]) => number | Date) => rows.map(value);
-  await sql`
-    update reminders set next_at = planned.next_at
-    from unnest(${each(({ minute }) => minute)}::int[], ${each(({ weekdays }) => weekdays)}::int[],
-      ${each(({ nextAt }) => nextAt)}::timestamptz[]) as planned (minute, weekdays, next_at)
-    where reminders.user_id = ${userId} and reminders.minute = planned.minute
-      and reminders.weekdays = planned.weekdays`.execute(tables);
-}
-
-export const dayReminderOf = (minute: number): StoredReminder => ({ minute, weekdays: EVERY_WEEKDAY });
 
 /** Whether anything is due, by both indexes at once: all that a minute costs in which nothing is. */
 export async function whatIsDue(

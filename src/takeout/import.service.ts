@@ -12,15 +12,15 @@ import { invalid, unauthenticated } from '../errors.js';
 import { type RestTables, selectPauses } from '../pauses/pause.queries.js';
 import { tooManyPauses } from '../pauses/pause.service.js';
 import { Line } from '../queues/line.js';
+import { dayOf } from '../schedules/day.js';
 import {
-  dayReminderOf,
+  dayReminderAt,
   insertReminders,
   type ReminderRow,
   replaceReminders,
   replanReminders,
-} from '../reminders/reminder.queries.js';
-import { dayOf } from '../schedules/day.js';
-import { minuteOf, storedReminder } from '../tasks/reminder.input.js';
+} from '../schedules/reminder.queries.js';
+import { storedReminder } from '../tasks/reminder.input.js';
 import { limits } from '../validation.js';
 import {
   countChallenges,
@@ -125,7 +125,7 @@ function remindersIn({ tasks, account }: Imported, ids: ReadonlyMap<number, numb
     (reminders ?? []).map((each) => ({ ...storedReminder(each), taskId: ids.get(id) ?? null })),
   );
   const { dayReminder } = account;
-  return dayReminder ? [...ofTasks, { ...dayReminderOf(minuteOf(dayReminder)), taskId: null }] : ofTasks;
+  return dayReminder ? [...ofTasks, { ...dayReminderAt(dayReminder), taskId: null }] : ofTasks;
 }
 
 /** Those that are not there already: to pause everything needs no task, and so an account without tasks may have some. */

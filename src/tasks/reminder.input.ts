@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Field, InputType, ObjectType } from 'type-graphql';
 import { TimeOfDay } from '../graphql/scalars.js';
+import { EVERY_WEEKDAY, minuteOf, type StoredReminder } from '../schedules/reminder.queries.js';
 import { bitsOf, WEEKDAYS, Weekday } from '../schedules/schedule.js';
 import { Clearable, limits, rule, TIME_OF_DAY } from '../validation.js';
 
@@ -29,18 +30,6 @@ export class ReminderInput {
   })
   weekdays?: Weekday[] | null;
 }
-
-/** As it is stored. */
-export interface StoredReminder {
-  /** Since midnight. */
-  minute: number;
-  /** As `bitsOf`. */
-  weekdays: number;
-}
-
-export const EVERY_WEEKDAY = bitsOf(WEEKDAYS);
-
-export const minuteOf = (at: string): number => Number(at.slice(0, 2)) * 60 + Number(at.slice(3));
 
 export const timeOf = (minute: number): string =>
   [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':');

@@ -12,12 +12,13 @@ import { type Chunk, chunkOf, type Page, type PageRequest, type Pages } from '..
 import type { Refusal } from '../errors.js';
 import { assertPlan } from '../schedules/plan.js';
 import { recountTasks } from '../schedules/recount-runs.js';
+import { replaceReminders } from '../schedules/reminder.queries.js';
 import { targetFrom } from '../schedules/schedule.input.js';
 import { NO_SCHEDULE } from '../schedules/schedule.js';
 import { isLimit, NO_TARGET, storedTarget } from '../schedules/target.js';
 import { limits } from '../validation.js';
 import { digestOf } from './creation-digest.js';
-import type { ReminderInput } from './reminder.input.js';
+import { type ReminderInput, storedReminder } from './reminder.input.js';
 import { sectionAsWritten } from './section.queries.js';
 import { Task } from './task.entity.js';
 import { CreateHabitInput, type CreateTaskInput, type UpdateHabitInput } from './task.input.js';
@@ -39,21 +40,12 @@ export interface CreatedTask {
   replayed: boolean;
 }
 
-/** In place of those that the task has. */
-type SetReminders = (
-  query: Kysely<TaskTables>,
-  task: { userId: string; taskId: number },
-  reminders: readonly ReminderInput[],
-) => Promise<void>;
-
 export class TaskService {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly accounts: AccountService,
     private readonly challenges: ChallengeService,
-    /** Passed in: tasks may not import reminders. */
-    private readonly setReminders: SetReminders,
   ) {}
 
   /** An idempotency key that was used before, for the same, gives the task that was created with it, as it is now. */
@@ -178,6 +170,14 @@ export class TaskService {
       return task;
     });
     return updated ?? this.refuse(id);
+  }
+
+  private setReminders(
+    query: Kysely<TaskTables>,
+    task: { userId: string; taskId: number },
+    reminders: readonly ReminderInput[],
+  ): Promise<void> {
+    return replaceReminders(query, task, reminders.map(storedReminder), this.clock.now());
   }
 
   /** A task that is archived already stays as it is. */

@@ -38,7 +38,6 @@ async function accounts() {
   return new AccountService(database, systemClock, passwords, tokens, known, limit, {
     signUp: 'open',
     deletionTime: 0,
-    planReminders: async () => {},
   });
 }
 

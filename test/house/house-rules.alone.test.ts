@@ -75,7 +75,7 @@ const allowed: Record<string, string[]> = {
     ],
   ],
   rest: ['files', 'database', 'http', 'languages', ...features, 'check-in', 'takeout', 'telemetry'],
-  takeout: ['files', 'database', ...features, 'languages', 'pauses', 'reminders'],
+  takeout: ['files', 'database', ...features, 'languages', 'pauses'],
   startup: [...database, 'files', 'config', 'graphql', 'accounts', 'telemetry'],
   backup: [...database, 'files', 'startup', 'accounts', 'channels', 'completions'],
   doctor: [...database, 'channels', 'files', 'config', 'startup', 'backup', 'accounts', 'mail', 'telemetry'],
