@@ -98,7 +98,18 @@ it.each([
         .filter(Boolean)
         .join(' '),
     );
-    expect(kinds).toEqual(['7', '3', '7 glasses', '7 pages', 'WEEK', 'every', 'MONTH', 'WEEK', '7 km', '7 cups']);
+    expect(kinds).toEqual([
+      '7',
+      '3',
+      '7 glasses',
+      '7 pages',
+      'WEEK',
+      'every',
+      'MONTH',
+      'WEEK',
+      '7 km',
+      '7 cups',
+    ]);
     expect(nodes[0].streak).toMatchObject({ unit: 'DAYS', count: expect.toSatisfy((days) => days > 20) });
     for (const { title, statistics } of nodes) {
       expect(statistics.rate, title).toBeGreaterThan(0.3);
