@@ -348,6 +348,25 @@ describe('A challenge', needs('Chromium'), () => {
     await card.getByText(/completed, begun .*, done on 1 of 7 days/).waitFor();
   });
 
+  it('is not ended by the second half of the tap that has started it', async () => {
+    const { page } = await withHabits(stage, { Swim: {} });
+    const card = page.getByRole('region', { name: 'Challenge' });
+    const clicked = (name: string, timeStamp: number) =>
+      card.getByRole('button', { name }).evaluate((button, timeStamp) => {
+        const place = { clientX: 100, clientY: 100, detail: 1 };
+        const click = new MouseEvent('click', { bubbles: true, cancelable: true, ...place });
+        button.dispatchEvent(Object.defineProperty(click, 'timeStamp', { value: timeStamp }));
+      }, timeStamp);
+    await card.getByText('Take on a challenge').click();
+    await card.locator('.templates summary').first().click();
+    await clicked('Start', 1_000);
+    await card.getByText('No habit counts for it yet').waitFor();
+    await clicked('Complete', 1_300);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await clicked('Complete', 1_700);
+    await page.getByRole('dialog').waitFor();
+  });
+
   it('is one line until one runs, and its end is a moment', async () => {
     const { page } = await withHabits(stage, { Swim: {} }, { reducedMotion: 'no-preference' });
     const card = page.getByRole('region', { name: 'Challenge' });

@@ -122,17 +122,51 @@ describe('The list holds still', needs('Chromium'), () => {
     await expect.poll(async () => Object.values(await counts(ana)).length).toBe(2);
   });
 
-  it('under the news of a lost network, which pushes the list down', async () => {
-    const { ana, page, context } = await withMany(4);
-    const [, second] = await spots(page);
-    const moved = tapAt(page, second, second?.title);
+  it('under the news of a lost network, which comes and goes without moving a row', async () => {
+    const { ana, page, context } = await withMany(20); // the last rows lie at the end of the page
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    const tops = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('.row, .year')].map((each) => each.getBoundingClientRect().top),
+      );
+    await page.locator('.year').waitFor();
+    const before = await tops();
+    const notice = page.locator('.notice', { hasText: 'No connection' });
     await context.setOffline(true);
-    await moved;
-    await pauseOf(page, 600);
+    await notice.waitFor();
+    expect(await tops()).toEqual(before);
     await context.setOffline(false);
-    await page.locator('.notice').waitFor({ state: 'detached' });
-    expect(await waiting(page)).toBe(0);
-    expect(await counts(ana)).toEqual({});
+    await notice.waitFor({ state: 'detached' });
+    expect(await tops()).toEqual(before);
+    await page.evaluate(() => scrollTo(0, 0));
+    const [, second] = await spots(page);
+    await context.setOffline(true);
+    await notice.waitFor();
+    await tapAt(page, second);
+    await expect.poll(() => waiting(page)).toBe(1);
+    await context.setOffline(false);
+    await expect.poll(() => counts(ana)).toEqual({ 'Habit 2': 1 });
+  });
+
+  it('while rows pass below its headings', async () => {
+    const { page } = await withMany(6);
+    await page.evaluate(() => {
+      const { animate } = Element.prototype;
+      Element.prototype.animate = function (...how) {
+        const gliding = animate.apply(this, how);
+        gliding.pause(); // at its first moment all rows are where they were
+        return gliding;
+      };
+    });
+    await tapOn(page, 'Habit 6').click();
+    const heading = page.locator('.today h3');
+    await heading.waitFor();
+    const onTop = await heading.evaluate((it) => {
+      const { left, top, height } = it.getBoundingClientRect();
+      const there = document.elementsFromPoint(left + 5, top + height / 2);
+      return [there[0] === it, there.some((each) => each.matches('.row, .row *'))];
+    });
+    expect(onTop).toEqual([true, true]);
   });
 
   it('and draws nothing between the down and the up of a finger', async () => {

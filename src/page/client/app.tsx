@@ -5,7 +5,7 @@ import { Header } from './header.js';
 import { t } from './language.js';
 import { Later } from './later.js';
 import { isArrival } from './link.js';
-import { Notices, NoticeText, Toast } from './notices.js';
+import { Notices, NoticeText, offline, Toast } from './notices.js';
 import type { State } from './store.js';
 import { Strip } from './strip.js';
 import { Today } from './today.js';
@@ -61,6 +61,7 @@ export function App({ state }: { state: State }) {
         ) : (
           <Waiting />
         )}
+        {!state.isOnline && <p class="notice offline">{offline(state.taps)}</p>}
         <Toast state={state} />
       </main>
       {dialog && <Dialog dialog={dialog} state={state} />}

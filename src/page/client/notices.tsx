@@ -13,12 +13,11 @@ import type { Tap, User, Zone } from './types.js';
 
 /** What the person should know or decide. */
 export function Notices({ state }: { state: State }) {
-  const { taps, isOnline, screen } = state;
+  const { taps, screen } = state;
   const refused = taps.filter(({ refusal }) => refusal);
   const questions = [refused.filter(isLate), ...refused.flatMap((tap) => (isLate(tap) ? [] : [[tap]]))];
   return (
     <>
-      {!isOnline && <p class="notice">{offline(taps)}</p>}
       {!(isOnDevice() && isLogInKept()) && <p class="notice">{forgetful()}</p>}
       <NoticeText of="notice" state={state} />
       {screen && <Resting user={screen.user} />}

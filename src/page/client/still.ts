@@ -72,10 +72,16 @@ interface Spot {
   x: number;
   y: number;
   at: number;
-  task: string;
+  /** A habit, or a button. */
+  on: unknown;
 }
 
-let latest: Spot = { x: 0, y: 0, at: -SAME_SPOT_MS, task: '' };
+const NOWHERE: Spot = { x: 0, y: 0, at: -SAME_SPOT_MS, on: null };
+
+let latest = NOWHERE;
+
+const isDouble = (spot: Spot, before: Spot): boolean =>
+  Math.hypot(spot.x - before.x, spot.y - before.y) < SAME_SPOT_PX && spot.at - before.at < SAME_SPOT_MS;
 
 /**
  * A second tap on the spot of the first is no other tap: it hits what has moved there, or takes back what was done. A
@@ -87,14 +93,28 @@ export function isBounce(
   isUndo: boolean,
 ): boolean {
   const before = latest;
-  latest = { x, y, at, task };
+  latest = { x, y, at, on: task };
   if (detail === 0) return false; // by a key
   const wasOther = ([id, { top, bottom }]: [string | undefined, DOMRect]) =>
     id !== task && top <= y && y < bottom;
   if (pointerType !== 'mouse' && at - moved.at < AIMED_BEFORE_MS && [...moved.from].some(wasOther))
     return true;
-  const isSame = Math.hypot(x - before.x, y - before.y) < SAME_SPOT_PX && at - before.at < SAME_SPOT_MS;
-  return isSame && (isUndo || before.task !== task);
+  return isDouble(latest, before) && (isUndo || before.on !== task);
+}
+
+let pressed = NOWHERE;
+
+/** Nor does it press a button that has come up there meanwhile. */
+function refuseComeUp(event: MouseEvent): void {
+  const { clientX: x, clientY: y, timeStamp: at, detail, target } = event;
+  const on = target instanceof Element && target.closest('button');
+  if (!on || detail === 0) return;
+  const before = pressed;
+  pressed = { x, y, at, on };
+  if (on === before.on || on.matches('.tap') || !isDouble(pressed, before)) return;
+  pressed.on = before.on;
+  event.preventDefault();
+  event.stopImmediatePropagation();
 }
 
 export function watchFingers(): void {
@@ -102,6 +122,7 @@ export function watchFingers(): void {
     isDown = target instanceof Element && target.closest('.today, .strip') !== null;
   };
   addEventListener('pointerdown', down, true);
+  addEventListener('click', refuseComeUp, true);
   for (const end of ['pointerup', 'pointercancel', 'blur'] as const) addEventListener(end, up, true);
   let { day, search, tag, session } = get();
   onChange(() => {
