@@ -126,6 +126,39 @@ describe('The board', needs('Chromium'), () => {
   });
 });
 
+describe('The board on a phone', needs('Chromium'), () => {
+  it.each([390, 320])('shows a whole month, whole names, and what its marks mean: %i px', async (width) => {
+    const name = 'Donaudampfschifffahrtsgesellschaftskapitän spielen';
+    const coffee = { target: { amount: 2, unit: 'cups', kind: 'AT_MOST' } };
+    const viewport = { width, height: 640 };
+    const { page, now } = await withHabits(stage, { [name]: {}, Coffee: coffee }, { viewport });
+    await press(page, 'All habits');
+    const board = page.getByRole('dialog', { name: 'All habits' });
+    await expect
+      .poll(() => board.locator('.legend li').allInnerTexts())
+      .toEqual([expect.stringMatching(/still to do/), expect.stringMatching(/within the limit/)]);
+    const { cut, days, shown } = await board.locator('.board-frame').evaluate((frame) => {
+      const { right } = frame.getBoundingClientRect();
+      const all = [...frame.querySelectorAll<HTMLElement>('.day, .link')];
+      const numbers = [...frame.querySelectorAll('thead th')];
+      return {
+        cut: all.filter((each) => {
+          const isLess = each.matches('.link') && each.scrollHeight > each.clientHeight;
+          return isLess || each.getBoundingClientRect().right > right + 1;
+        }).length,
+        days: all.filter((each) => each.matches('.day') && each.clientWidth > 5).length,
+        shown: numbers.flatMap((each) =>
+          getComputedStyle(each).clipPath === 'none' ? Number(each.textContent) : [],
+        ),
+      };
+    });
+    expect(cut).toBe(0);
+    expect(days).toBeGreaterThanOrEqual(2 * 28);
+    const today = Number(now.slice(8));
+    expect(shown.filter((each) => Math.abs(each - today) < 2)).toEqual([today]);
+  });
+});
+
 describe('The address of a view', needs('Chromium'), () => {
   it('opens it, is there while it is open, and goes with the Back of a phone', async () => {
     const { page, ids } = await withHabits(stage, { Swim: {}, Read: {} });

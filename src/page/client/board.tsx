@@ -11,7 +11,7 @@ import { firstOfMonth, lastOfMonth } from './month.js';
 import { failed } from './screen.js';
 import { standingOf } from './standing.js';
 import { knownIn, type State } from './store.js';
-import type { DayState, Screen, Task } from './types.js';
+import type { DayState, Task } from './types.js';
 import { openHabit } from './views.js';
 
 interface BoardPage {
@@ -21,6 +21,8 @@ interface BoardPage {
 
 /** By the id of each habit: what its days were. */
 type Months = Map<string, Map<string, DayState>>;
+
+const WITHOUT_MARK: readonly DayState[] = ['REST', 'FUTURE'];
 
 /** All habits by day for a month, at one glance. */
 export function Board({ state }: { state: State }) {
@@ -33,14 +35,20 @@ export function Board({ state }: { state: State }) {
   // Not earlier: nothing has a place before the dialog is open.
   useEffect(() => {
     const place = frame.current?.querySelector('.is-today');
-    frame.current?.scrollTo({
-      left: isThisMonth && place instanceof HTMLElement ? place.offsetLeft - 200 : 0,
-    });
+    place?.scrollIntoView({ inline: 'end', block: 'nearest' }); // with what was before it
+    if (!isThisMonth) frame.current?.scrollTo({ left: 0 });
   }, [isThisMonth]);
   if (!screen) return null;
   const dates = Array.from({ length: Number(lastOfMonth(first).slice(8)) }, (_, index) =>
     later(first, index),
   );
+  const known = knownIn(state, screen);
+  const stateOn = (task: Task, date: string): DayState => {
+    const isNear = task.days.some((day) => day.date === date) && date <= today;
+    return isNear ? standingOf(task, date, known).state : (months?.get(task.id)?.get(date) ?? 'REST');
+  };
+  const rows = screen.tasks.map((task) => ({ task, states: dates.map((date) => stateOn(task, date)) }));
+  const shown = new Set(rows.flatMap(({ states }) => states.filter((each) => !WITHOUT_MARK.includes(each))));
   return (
     <section class="board" aria-label={t.board.title}>
       <div class="month-head">
@@ -62,19 +70,19 @@ export function Board({ state }: { state: State }) {
           <caption class="hidden">{t.board.caption}</caption>
           <Dates dates={dates} today={today} />
           <tbody>
-            {screen.tasks.map((task) => (
-              <BoardRow
-                key={task.id}
-                task={task}
-                dates={dates}
-                days={months?.get(task.id)}
-                screen={screen}
-                state={state}
-              />
+            {rows.map(({ task, states }) => (
+              <BoardRow key={task.id} task={task} dates={dates} states={states} />
             ))}
           </tbody>
         </table>
       </section>
+      <ul class="legend" aria-hidden="true">
+        {[...shown].map((each) => (
+          <li key={each}>
+            <i class={`day is-${each.toLowerCase()}`} /> {t.states[each]}
+          </li>
+        ))}
+      </ul>
       {!months && <p class="about">{t.common.loading}</p>}
     </section>
   );
@@ -96,35 +104,25 @@ const Dates = ({ dates, today }: { dates: readonly string[]; today: string }) =>
 interface BoardRowProps {
   task: Task;
   dates: readonly string[];
-  days: Map<string, DayState> | undefined;
-  screen: Screen;
-  state: State;
+  states: readonly DayState[];
 }
 
-function BoardRow({ task, dates, days, screen, state }: BoardRowProps) {
-  const { today } = screen.user;
-  const known = knownIn(state, screen);
-  const stateOn = (date: string): DayState => {
-    const isNear = task.days.some((day) => day.date === date) && date <= today;
-    return isNear ? standingOf(task, date, known).state : (days?.get(date) ?? 'REST');
-  };
-  return (
-    <tr class={colourOf(task)}>
-      <th scope="row">
-        <Button kind="link" act={() => openHabit(task)}>
-          <span aria-hidden="true">{task.icon}</span> <span dir="auto">{task.title}</span>
-        </Button>
-      </th>
-      {dates.map((date) => (
-        <td key={date} class={`is-${stateOn(date).toLowerCase()}`}>
-          <span class="hidden">
-            {dateInWords(date)}: {t.states[stateOn(date)]}
-          </span>
-        </td>
-      ))}
-    </tr>
-  );
-}
+const BoardRow = ({ task, dates, states }: BoardRowProps) => (
+  <tr class={colourOf(task)}>
+    <th scope="row">
+      <Button kind="link" act={() => openHabit(task)}>
+        <span aria-hidden="true">{task.icon}</span> <span dir="auto">{task.title}</span>
+      </Button>
+    </th>
+    {states.map((each, index) => (
+      <td key={dates[index]} class={`day is-${each.toLowerCase()}`}>
+        <span class="hidden">
+          {dateInWords(dates[index] ?? '')}: {t.states[each]}
+        </span>
+      </td>
+    ))}
+  </tr>
+);
 
 /** Undefined until it is known. */
 function useMonth(first: string, today: string): Months | undefined {
