@@ -151,7 +151,8 @@ export class TaskFields {
 
   @FieldResolver(() => ChallengeTemplate, {
     nullable: true,
-    description: 'The template that the task is linked to; null if there is none.',
+    description:
+      'The template that the task is linked to, so that it counts for the challenge based on it; null if there is none. A task counts for one challenge at a time: another link takes the place of this one, and what counted for a challenge that has ended stays.',
   })
   async challengeTemplate(
     @Root() { challengeTemplateId }: TaskRow,

@@ -5,6 +5,7 @@ import { GLASSES, later, listed, more, press, stateOn, withHabits } from '../sup
 import {
   ACCOUNT,
   dialogGone,
+  intercept,
   isKept,
   openDialog,
   Person,
@@ -206,6 +207,29 @@ describe('What a habit says of itself', needs('Chromium'), () => {
     await saved(page, 'Piano').locator('.ring.full').waitFor();
     expect(await stateOn(ana, ids[0] ?? '', before)).toMatchObject({ amount: 1 });
   });
+
+  it('is kept or missed by the week, where the target is one of a week', async () => {
+    const piano = { amount: 60, unit: 'minutes', per: 'WEEK' };
+    const { page, context, ana, ids } = await withHabits(stage, { Piano: { target: piano } });
+    const begun = 'mutation ($id: ID!) { completeTask(taskId: $id, amount: 5) { replayed } }';
+    await ana.asks(begun, { id: ids[0] });
+    await intercept(context, 'query Habit(', async (route) => {
+      const answer = await route.fetch();
+      const json = await answer.json(); // of somebody who has had it for long
+      const [kept, missed, passedOver] = json.data.task.statistics.by.slice(-4);
+      Object.assign(kept, { due: 1, kept: 1 });
+      Object.assign(missed, { due: 1, kept: 0 });
+      Object.assign(passedOver, { due: 0, kept: 0 });
+      await route.fulfill({ response: answer, json });
+    });
+    await more(page, 'Piano');
+    await press(page, 'Month and charts');
+    const table = page.getByRole('table', { name: 'Kept per week, the last half year' });
+    await table.waitFor({ state: 'attached' });
+    expect(await table.locator('td').allTextContents()).toEqual([
+      ...['kept', 'missed', 'not due', '5 of 60 minutes this week'],
+    ]);
+  });
 });
 
 describe('The list', needs('Chromium'), () => {
@@ -307,6 +331,7 @@ describe('The year', needs('Chromium'), () => {
 
 async function countIn(page: Page): Promise<void> {
   await press(page, 'Choose habits');
+  await page.getByText('Each habit counts for one challenge at a time.').waitFor();
   await page.getByRole('dialog').getByLabel('Swim').check();
   await press(page, 'Save');
   await dialogGone(page);

@@ -135,6 +135,24 @@ describe('The page in another language', needs('Chromium'), () => {
     },
   );
 
+  it('says what the built-in challenges are, and what an operator wrote as it is written', async () => {
+    const ana = await Person.on(stage);
+    const { challengeTemplates } = await ana.asks('{ challengeTemplates { title description } }');
+    const built: string[] = challengeTemplates.flatMap(Object.values);
+    expect(built).toHaveLength(14);
+    for (const { challenge } of [de, es, fr, ptBr]) {
+      const said = built.map(challenge.ofTemplate);
+      expect(new Set([...said, ...built]).size).toBe(28);
+      expect(['Stretch', 'constructor'].map(challenge.ofTemplate)).toEqual(['Stretch', 'constructor']);
+    }
+    const { page } = await ana.opens({ locale: 'fr-FR' });
+    await page.getByText(fr.challenge.take).click();
+    await page.locator('.templates').getByText('Une bonne semaine').click();
+    await page.getByText('Faites ce que vous aviez prévu sept jours de suite.').waitFor();
+    await press(page, fr.challenge.start);
+    await page.getByRole('heading', { name: 'Une bonne semaine' }).waitFor();
+  });
+
   it('loads only that language, says refusals in it, and is spoken again at the next visit', async () => {
     const ana = await Person.on(stage);
     const { page } = await ana.opens({ locale: 'de-DE' });

@@ -11,6 +11,45 @@ const times = (count: number) => `${number(count)}-mal`;
 const points = (count: number) => counted(count, 'Punkt', 'Punkte');
 const entries = (count: number) => counted(count, 'Eintrag', 'Einträge');
 
+/** The challenges that are built in. */
+const ofTemplates = new Map([
+  ['A Good Week', 'Eine gute Woche'],
+  [
+    'Do what you planned on seven days in a row. A week is short enough to keep every day of it.',
+    'Tu an sieben Tagen hintereinander, was du dir vorgenommen hast. Eine Woche ist kurz genug, um keinen Tag auszulassen.',
+  ],
+  ['Three Weeks to a Habit', 'In drei Wochen zur Gewohnheit'],
+  [
+    'Twenty-one days in a row: long enough for the new thing to start feeling like yours.',
+    'Einundzwanzig Tage hintereinander: lange genug, damit das Neue sich anfühlt, als gehöre es zu dir.',
+  ],
+  ['The Whole Month', 'Der ganze Monat'],
+  [
+    'Thirty days without a gap. Choose one habit and let the calendar fill up.',
+    'Dreißig Tage ohne Lücke. Wähle eine Gewohnheit und lass den Kalender voll werden.',
+  ],
+  ['A Long Weekend', 'Ein langes Wochenende'],
+  [
+    'Three days in a row. A gentle way to begin, or to begin again.',
+    'Drei Tage hintereinander. Ein sanfter Anfang, oder ein neuer.',
+  ],
+  ['A Fortnight of Focus', 'Zwei Wochen mit Fokus'],
+  [
+    'Fourteen days in a row with your mind on one thing. Note what changes.',
+    'Vierzehn Tage hintereinander mit den Gedanken bei einer Sache. Notiere, was sich ändert.',
+  ],
+  ['Just Today', 'Nur heute'],
+  [
+    'One day, today. Do the thing once and see that it can be done.',
+    'Ein Tag, heute. Tu es einmal und sieh, dass es geht.',
+  ],
+  ['Sixty Strong', 'Sechzig starke Tage'],
+  [
+    'Sixty days in a row. For habits that are meant to stay.',
+    'Sechzig Tage hintereinander. Für Gewohnheiten, die bleiben sollen.',
+  ],
+]);
+
 export const de: PageTexts = {
   locale: 'de',
   number,
@@ -281,6 +320,7 @@ export const de: PageTexts = {
     take: 'Eine Herausforderung annehmen',
     title: 'Herausforderung',
     which: 'Immer eine nach der anderen. Welche als Nächstes?',
+    ofTemplate: (text) => ofTemplates.get(text) ?? text,
     past: 'Vergangene Herausforderungen',
     start: 'Starten',
     doneOn: (done, total) => `An ${number(done)} von ${inDays(total)} erledigt.`,
@@ -292,6 +332,8 @@ export const de: PageTexts = {
     completed: 'Geschafft',
     choose: 'Gewohnheiten wählen',
     whichCount: 'Welche Gewohnheiten zählen?',
+    onlyOne:
+      'Jede Gewohnheit zählt nur für eine Herausforderung auf einmal. Was für frühere gezählt hat, bleibt.',
     newHabit: 'Neue Gewohnheit dafür',
     complete: 'Abschließen',
     giveUp: 'Aufgeben',

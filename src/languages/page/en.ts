@@ -277,6 +277,8 @@ export const en = {
     take: 'Take on a challenge',
     title: 'Challenge',
     which: 'One at a time. Which one next?',
+    /** A title or a description: those that are built in are English, the others are as somebody wrote them. */
+    ofTemplate: (text: string) => text,
     past: 'Past challenges',
     start: 'Start',
     doneOn: (done: number, total: number) => `Done on ${number(done)} of ${days(total)}.`,
@@ -288,6 +290,7 @@ export const en = {
     completed: 'Completed',
     choose: 'Choose habits',
     whichCount: 'Which habits count?',
+    onlyOne: 'Each habit counts for one challenge at a time. What counted for earlier ones stays.',
     newHabit: 'New habit for it',
     complete: 'Complete',
     giveUp: 'Give up',

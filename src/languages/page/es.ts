@@ -10,6 +10,45 @@ const times = (count: number) => counted(count, 'vez', 'veces');
 const points = (count: number) => counted(count, 'punto', 'puntos');
 const entries = (count: number) => counted(count, 'registro', 'registros');
 
+/** The challenges that are built in. */
+const ofTemplates = new Map([
+  ['A Good Week', 'Una buena semana'],
+  [
+    'Do what you planned on seven days in a row. A week is short enough to keep every day of it.',
+    'Haz lo que te propusiste siete días seguidos. Una semana es lo bastante corta para no saltarse ninguno.',
+  ],
+  ['Three Weeks to a Habit', 'Tres semanas para un hábito'],
+  [
+    'Twenty-one days in a row: long enough for the new thing to start feeling like yours.',
+    'Veintiún días seguidos: suficientes para que lo nuevo empiece a ser tuyo.',
+  ],
+  ['The Whole Month', 'El mes entero'],
+  [
+    'Thirty days without a gap. Choose one habit and let the calendar fill up.',
+    'Treinta días sin huecos. Elige un hábito y deja que el calendario se llene.',
+  ],
+  ['A Long Weekend', 'Un fin de semana largo'],
+  [
+    'Three days in a row. A gentle way to begin, or to begin again.',
+    'Tres días seguidos. Una forma suave de empezar, o de volver a empezar.',
+  ],
+  ['A Fortnight of Focus', 'Dos semanas de concentración'],
+  [
+    'Fourteen days in a row with your mind on one thing. Note what changes.',
+    'Catorce días seguidos con la mente en una sola cosa. Anota qué cambia.',
+  ],
+  ['Just Today', 'Solo hoy'],
+  [
+    'One day, today. Do the thing once and see that it can be done.',
+    'Un día, hoy. Hazlo una vez y comprueba que se puede.',
+  ],
+  ['Sixty Strong', 'Sesenta días firmes'],
+  [
+    'Sixty days in a row. For habits that are meant to stay.',
+    'Sesenta días seguidos. Para hábitos que llegan para quedarse.',
+  ],
+]);
+
 export const es: PageTexts = {
   locale: 'es',
   number,
@@ -270,6 +309,7 @@ export const es: PageTexts = {
     take: 'Aceptar un reto',
     title: 'Reto',
     which: 'De uno en uno. ¿Cuál es el próximo?',
+    ofTemplate: (text) => ofTemplates.get(text) ?? text,
     past: 'Retos anteriores',
     start: 'Empezar',
     doneOn: (done, total) => `Cumplido en ${number(done)} de ${days(total)}.`,
@@ -281,6 +321,7 @@ export const es: PageTexts = {
     completed: 'Completado',
     choose: 'Elegir hábitos',
     whichCount: '¿Qué hábitos cuentan?',
+    onlyOne: 'Cada hábito cuenta para un solo reto a la vez. Lo que contó para los anteriores se conserva.',
     newHabit: 'Nuevo hábito para el reto',
     complete: 'Completar',
     giveUp: 'Abandonar',

@@ -10,6 +10,45 @@ const times = (count: number) => `${number(count)} fois`;
 const points = (count: number) => counted(count, 'point', 'points');
 const entries = (count: number) => counted(count, 'saisie', 'saisies');
 
+/** The challenges that are built in. */
+const ofTemplates = new Map([
+  ['A Good Week', 'Une bonne semaine'],
+  [
+    'Do what you planned on seven days in a row. A week is short enough to keep every day of it.',
+    'Faites ce que vous aviez prévu sept jours de suite. Une semaine est assez courte pour n’en manquer aucun.',
+  ],
+  ['Three Weeks to a Habit', 'Trois semaines pour une habitude'],
+  [
+    'Twenty-one days in a row: long enough for the new thing to start feeling like yours.',
+    'Vingt et un jours de suite : assez pour que la nouveauté commence à vous ressembler.',
+  ],
+  ['The Whole Month', 'Le mois entier'],
+  [
+    'Thirty days without a gap. Choose one habit and let the calendar fill up.',
+    'Trente jours sans interruption. Choisissez une habitude et laissez le calendrier se remplir.',
+  ],
+  ['A Long Weekend', 'Un long week-end'],
+  [
+    'Three days in a row. A gentle way to begin, or to begin again.',
+    'Trois jours de suite. Une façon douce de commencer, ou de recommencer.',
+  ],
+  ['A Fortnight of Focus', 'Deux semaines de concentration'],
+  [
+    'Fourteen days in a row with your mind on one thing. Note what changes.',
+    'Quatorze jours de suite, l’esprit à une seule chose. Notez ce qui change.',
+  ],
+  ['Just Today', 'Juste aujourd’hui'],
+  [
+    'One day, today. Do the thing once and see that it can be done.',
+    'Un jour, aujourd’hui. Faites-le une fois et voyez que c’est possible.',
+  ],
+  ['Sixty Strong', 'Soixante jours solides'],
+  [
+    'Sixty days in a row. For habits that are meant to stay.',
+    'Soixante jours de suite. Pour les habitudes faites pour durer.',
+  ],
+]);
+
 export const fr: PageTexts = {
   locale: 'fr',
   number,
@@ -277,6 +316,7 @@ export const fr: PageTexts = {
     take: 'Relever un défi',
     title: 'Défi',
     which: 'Un seul à la fois. Lequel ensuite ?',
+    ofTemplate: (text) => ofTemplates.get(text) ?? text,
     past: 'Défis passés',
     start: 'Commencer',
     doneOn: (done, total) => `Tenu ${number(done)} sur ${days(total)}.`,
@@ -288,6 +328,8 @@ export const fr: PageTexts = {
     completed: 'Relevé',
     choose: 'Choisir les habitudes',
     whichCount: 'Quelles habitudes comptent ?',
+    onlyOne:
+      'Chaque habitude ne compte que pour un défi à la fois. Ce qui a compté pour les précédents reste.',
     newHabit: 'Nouvelle habitude pour ce défi',
     complete: 'Terminer',
     giveUp: 'Abandonner',

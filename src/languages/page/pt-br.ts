@@ -10,6 +10,45 @@ const times = (count: number) => counted(count, 'vez', 'vezes');
 const points = (count: number) => counted(count, 'ponto', 'pontos');
 const entries = (count: number) => counted(count, 'registro', 'registros');
 
+/** The challenges that are built in. */
+const ofTemplates = new Map([
+  ['A Good Week', 'Uma boa semana'],
+  [
+    'Do what you planned on seven days in a row. A week is short enough to keep every day of it.',
+    'Faça o que planejou por sete dias seguidos. Uma semana é curta o bastante para não pular nenhum.',
+  ],
+  ['Three Weeks to a Habit', 'Três semanas até o hábito'],
+  [
+    'Twenty-one days in a row: long enough for the new thing to start feeling like yours.',
+    'Vinte e um dias seguidos: o bastante para o novo começar a ser seu.',
+  ],
+  ['The Whole Month', 'O mês inteiro'],
+  [
+    'Thirty days without a gap. Choose one habit and let the calendar fill up.',
+    'Trinta dias sem falhas. Escolha um hábito e deixe o calendário se encher.',
+  ],
+  ['A Long Weekend', 'Um fim de semana prolongado'],
+  [
+    'Three days in a row. A gentle way to begin, or to begin again.',
+    'Três dias seguidos. Um jeito leve de começar, ou de recomeçar.',
+  ],
+  ['A Fortnight of Focus', 'Duas semanas de foco'],
+  [
+    'Fourteen days in a row with your mind on one thing. Note what changes.',
+    'Catorze dias seguidos com a mente em uma coisa só. Anote o que muda.',
+  ],
+  ['Just Today', 'Só hoje'],
+  [
+    'One day, today. Do the thing once and see that it can be done.',
+    'Um dia, hoje. Faça uma vez e veja que é possível.',
+  ],
+  ['Sixty Strong', 'Sessenta dias firmes'],
+  [
+    'Sixty days in a row. For habits that are meant to stay.',
+    'Sessenta dias seguidos. Para hábitos que vieram para ficar.',
+  ],
+]);
+
 export const ptBr: PageTexts = {
   locale: 'pt-BR',
   number,
@@ -270,6 +309,7 @@ export const ptBr: PageTexts = {
     take: 'Encarar um desafio',
     title: 'Desafio',
     which: 'Um de cada vez. Qual é o próximo?',
+    ofTemplate: (text) => ofTemplates.get(text) ?? text,
     past: 'Desafios anteriores',
     start: 'Começar',
     doneOn: (done, total) => `Cumprido em ${number(done)} de ${days(total)}.`,
@@ -281,6 +321,7 @@ export const ptBr: PageTexts = {
     completed: 'Concluído',
     choose: 'Escolher hábitos',
     whichCount: 'Quais hábitos contam?',
+    onlyOne: 'Cada hábito conta para um só desafio por vez. O que contou para os anteriores permanece.',
     newHabit: 'Novo hábito para ele',
     complete: 'Concluir',
     giveUp: 'Desistir',

@@ -59,9 +59,9 @@ const Choice = ({ template }: { template: Template }) => (
   <li>
     <details>
       <summary>
-        {template.title} <span class="about">{t.days(template.durationDays)}</span>
+        {t.challenge.ofTemplate(template.title)} <span class="about">{t.days(template.durationDays)}</span>
       </summary>
-      <p>{template.description}</p>
+      <p>{t.challenge.ofTemplate(template.description)}</p>
       <Button kind="primary" act={() => acceptChallenge(template.id)}>
         {t.challenge.start}
       </Button>
@@ -78,8 +78,8 @@ function Active({ challenge, tasks }: { challenge: Challenge; tasks: readonly Ta
   };
   return (
     <>
-      <h3>{template.title}</h3>
-      <p>{template.description}</p>
+      <h3>{t.challenge.ofTemplate(template.title)}</h3>
+      <p>{t.challenge.ofTemplate(template.description)}</p>
       <p class="days-done">
         <span class="ring-frame" aria-hidden="true">
           <Days done={daysDone} total={daysTotal} />
@@ -129,7 +129,7 @@ function end({ id, template, progress }: Challenge): void {
     await completeChallenge(id);
     const isWhole = daysDone >= daysTotal;
     const became = isWhole ? t.list.allDone(daysTotal) : t.challenge.doneOn(daysDone, daysTotal);
-    tell(`${template.title}: ${became}`, true, { isJoy: isWhole });
+    tell(`${t.challenge.ofTemplate(template.title)}: ${became}`, true, { isJoy: isWhole });
   };
   sure(question, isEarly ? t.common.endIt : t.challenge.completed, act);
 }
@@ -162,6 +162,7 @@ function Members({ template, tasks: all }: { template: Template; tasks: readonly
   };
   return (
     <Form action={save} submit={t.common.save}>
+      <p class="about">{t.challenge.onlyOne}</p>
       {tasks.map((task) => (
         <Checkbox key={task.id} name="members" value={task.id} label={task.title} checked={isMember(task)} />
       ))}
@@ -181,7 +182,7 @@ function Past({ current }: { current: Challenge | null }) {
       {past.map(({ id, status, createdAt, template, progress }) => (
         <li key={id} class="row">
           <span class="title">
-            {template.title}{' '}
+            {t.challenge.ofTemplate(template.title)}{' '}
             <span class="about">
               {[
                 fate(status)(dateInWords(createdAt.slice(0, 10))),

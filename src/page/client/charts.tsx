@@ -2,8 +2,9 @@ import type { TargetedPointerEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { later, nameOf, shortDate, shortName } from './days.js';
 import { t } from './language.js';
-import { allowsNone } from './target.js';
-import type { HabitDay, Statistics, Target } from './types.js';
+import { progressOf } from './standing.js';
+import { allowsNone, isLimit } from './target.js';
+import type { HabitDay, Statistics, Target, Task } from './types.js';
 
 interface Bar {
   label: string;
@@ -11,12 +12,11 @@ interface Bar {
   value: number;
   /** What was asked for; 0: nothing. */
   of: number;
+  words: string;
 }
 
 interface ChartProps {
   title: string;
-  /** A bar in words. */
-  say: (value: number, of: number) => string;
   bars: readonly Bar[];
   /** Whether there should be none. */
   isSlip?: boolean;
@@ -26,7 +26,7 @@ const SLOT = 10;
 const HEIGHT = 60;
 
 /** A picture, and the same as a table for those who do not see it. A touch tells the value of a bar. */
-function Chart({ title, say, bars, isSlip }: ChartProps) {
+function Chart({ title, bars, isSlip }: ChartProps) {
   const [at, setAt] = useState<number>();
   const most = Math.max(1, ...bars.flatMap(({ value, of }) => [value, of]));
   const rect = (value: number, index: number, kind: string) => {
@@ -46,7 +46,7 @@ function Chart({ title, say, bars, isSlip }: ChartProps) {
         <h3>{title}</h3>
         {shown && (
           <p class="about" aria-hidden="true">
-            {shown.label}: {say(shown.value, shown.of)}
+            {shown.label}: {shown.words}
           </p>
         )}
       </figcaption>
@@ -75,10 +75,10 @@ function Chart({ title, say, bars, isSlip }: ChartProps) {
         <table>
           <caption>{title}</caption>
           <tbody>
-            {bars.map(({ label, value, of }) => (
+            {bars.map(({ label, words }) => (
               <tr key={label}>
                 <th scope="row">{label}</th>
-                <td>{say(value, of)}</td>
+                <td>{words}</td>
               </tr>
             ))}
           </tbody>
@@ -94,28 +94,46 @@ function fromTheFirst<Value>(all: readonly Value[], tells: (value: Value) => boo
   return first < 0 ? all.slice(-1) : all.slice(first);
 }
 
-export const KeptPerWeek = ({ statistics }: { statistics: Statistics }) => (
+interface WeeksProps {
+  statistics: Statistics;
+  task: Task;
+}
+
+export const KeptPerWeek = ({ statistics, task }: WeeksProps) => (
   <Chart
     title={t.habit.perWeek}
-    say={t.habit.daysOf}
-    bars={fromTheFirst(statistics.by, ({ kept, due }) => kept + due > 0).map(({ from, kept, due }) => ({
-      label: shortDate(from),
-      short: shortDate(from),
-      value: kept,
-      of: due,
-    }))}
+    bars={fromTheFirst(statistics.by, ({ kept, due }) => kept + due > 0).map(
+      ({ from, kept, due }, index, all) => ({
+        label: shortDate(from),
+        short: shortDate(from),
+        value: kept,
+        of: due,
+        words:
+          task.target?.per === 'WEEK'
+            ? wordsOfWeek(task, kept, due, index === all.length - 1)
+            : t.habit.daysOf(kept, due),
+      }),
+    )}
   />
 );
+
+/** What became of a week that is kept or not as a whole. Nothing is asked of one that goes on, or was passed over. */
+function wordsOfWeek(task: Task, kept: number, due: number, isThisWeek: boolean): string {
+  if (kept > 0) return t.states.KEPT;
+  if (due > 0) return isLimit(task) ? t.states.EXCEEDED : t.states.MISSED;
+  if (!isThisWeek) return t.states.REST;
+  return progressOf(task, { amount: task.today.periodAmount, isToday: true, isOver: false });
+}
 
 export const KeptByWeekday = ({ statistics }: { statistics: Statistics }) => (
   <Chart
     title={t.habit.byWeekday}
-    say={t.habit.daysOf}
     bars={statistics.byWeekday.map(({ weekday, kept, due }) => ({
       label: nameOf(weekday),
       short: shortName(weekday),
       value: kept,
       of: due,
+      words: t.habit.daysOf(kept, due),
     }))}
   />
 );
@@ -131,16 +149,14 @@ interface AmountProps {
 export const AmountPerDay = ({ days, target, today }: AmountProps) => (
   <Chart
     title={t.habit.amounts(target.unit, DAYS_SHOWN)}
-    say={(value, of) => t.habit.valueOf(value, of, target.unit)}
     isSlip={allowsNone({ target })}
     bars={fromTheFirst(
       days.filter(({ date }) => later(today, -DAYS_SHOWN) < date && date <= today),
       ({ state, amount }) => state !== 'REST' || amount > 0,
-    ).map(({ date, amount }) => ({
-      label: shortDate(date),
-      short: shortDate(date),
-      value: amount,
-      of: target.per === 'DAY' ? target.amount : 0,
-    }))}
+    ).map(({ date, amount }) => {
+      const of = target.per === 'DAY' ? target.amount : 0;
+      const label = shortDate(date);
+      return { label, short: label, value: amount, of, words: t.habit.valueOf(amount, of, target.unit) };
+    })}
   />
 );

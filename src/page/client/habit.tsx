@@ -28,7 +28,7 @@ export function Habit({ id, state }: { id: string; state: State }) {
       {view ? (
         <>
           <Month task={task} days={view.calendar} state={state} screen={screen} addEarlier={addEarlier} />
-          <KeptPerWeek statistics={view.statistics} />
+          <KeptPerWeek statistics={view.statistics} task={task} />
           <KeptByWeekday statistics={view.statistics} />
           {task.target && <AmountPerDay days={view.calendar} target={task.target} today={today} />}
           <Notes days={view.calendar} />

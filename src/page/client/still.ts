@@ -107,11 +107,11 @@ let pressed = NOWHERE;
 /** Nor does it press a button that has come up there meanwhile. */
 function refuseComeUp(event: MouseEvent): void {
   const { clientX: x, clientY: y, timeStamp: at, detail, target } = event;
+  if (detail === 0) return; // by a key
   const on = target instanceof Element && target.closest('button');
-  if (!on || detail === 0) return;
   const before = pressed;
   pressed = { x, y, at, on };
-  if (on === before.on || on.matches('.tap') || !isDouble(pressed, before)) return;
+  if (!on || on === before.on || on.matches('.tap') || !isDouble(pressed, before)) return;
   pressed.on = before.on;
   event.preventDefault();
   event.stopImmediatePropagation();

@@ -69,7 +69,7 @@ export function TaskForm({ task, templateId, state }: Props) {
         {!task && template && !isLimit && (
           <Checkbox
             name="challenge"
-            label={t.form.countsFor(template.title)}
+            label={t.form.countsFor(t.challenge.ofTemplate(template.title))}
             checked={templateId === template.id}
           />
         )}
