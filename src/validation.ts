@@ -81,7 +81,7 @@ export const rule =
       name,
       target: target.constructor,
       propertyName: String(property),
-      options: { context: { schema, ...(convert && { convert }) } },
+      options: { context: { schema, problem, ...(convert && { convert }) } },
       validator: {
         validate: (value) => problem(value) === undefined,
         defaultMessage: (about) => `${label(String(property))} ${problem(about?.value)}`,
@@ -295,31 +295,45 @@ type InputClass<T> = new () => T;
 const rulesOf = (type: unknown) =>
   getMetadataStorage().getTargetValidationMetadatas(type as InputClass<unknown>, '', false, false);
 
-interface Declared {
-  names: string[];
-  ids: string[];
-  conversions: { name: string; convert: (value: unknown) => unknown }[];
+/** A property, with what its rules say together. */
+interface Declared extends InputProperty {
+  /** Of its rules. */
+  problems: Check[];
+  isId: boolean;
+  convert?: Conversion<unknown>;
 }
 
-const declared = new Map<unknown, Declared>();
+const declared = new Map<unknown, Declared[]>();
 
-function declaredBy(type: unknown): Declared {
+function declaredBy(type: InputClass<object>): Declared[] {
   const known = declared.get(type);
   if (known) return known;
-  const rules = rulesOf(type);
-  const found = {
-    names: [...new Set(rules.map(({ propertyName }) => propertyName))],
-    ids: rules.filter(({ name }) => name === 'id').map(({ propertyName }) => propertyName),
-    conversions: rules.flatMap(({ propertyName: name, context: { convert } = {} }) =>
-      convert ? [{ name, convert }] : [],
-    ),
-  };
+  const found = [...Map.groupBy(rulesOf(type), ({ propertyName }) => propertyName)].map(([name, rules]) => {
+    const contexts = rules.map(({ context: { problem: _, ...context } }) => context);
+    const problems = rules.flatMap(({ context: { problem } }) => problem ?? []);
+    const isId = rules.some((rule) => rule.name === 'id');
+    const unspecified = {
+      name,
+      isOptional: false,
+      isNullable: false,
+      default: Reflect.get(new type(), name),
+    };
+    return Object.assign(unspecified, { problems, isId }, ...contexts);
+  });
   declared.set(type, found);
   return found;
 }
 
+/** Most inputs are valid, and class-validator looks for the rules of a class anew each time. */
+const isValid = (input: object, properties: readonly Declared[]): boolean =>
+  properties.every(({ name, isOptional, isNullable, problems }) => {
+    const value: unknown = Reflect.get(input, name);
+    const isAbsent = (isOptional && value === undefined) || (isNullable && value === null);
+    return isAbsent || problems.every((problem) => problem(value) === undefined);
+  });
+
 /** The names of the properties that an input class declares. */
-export const namesIn = (type: InputClass<object>): readonly string[] => declaredBy(type).names;
+export const namesIn = (type: InputClass<object>): string[] => declaredBy(type).map(({ name }) => name);
 
 /**
  * Copies only the properties that the class declares: a `__proto__` in a body must not disable the rules, and what
@@ -327,7 +341,7 @@ export const namesIn = (type: InputClass<object>): readonly string[] => declared
  */
 export function inputFrom<T extends object>(type: InputClass<T>, values: object): T {
   const input = new type();
-  for (const name of declaredBy(type).names) {
+  for (const { name } of declaredBy(type)) {
     const value: unknown = Object.hasOwn(values, name) ? Reflect.get(values, name) : undefined;
     if (value !== undefined) Object.defineProperty(input, name, { value, ...plain });
   }
@@ -338,23 +352,24 @@ const plain = { enumerable: true, writable: true, configurable: true };
 
 /** Validates every input, from both APIs. GraphQL passes ids as text, JSON as numbers. */
 export function validate<T extends object>(input: T, { idsAreText = false } = {}): T {
-  const { ids, conversions } = declaredBy(input.constructor);
-  for (const name of idsAreText ? ids : []) {
-    const id: unknown = Reflect.get(input, name);
+  const properties = declaredBy(input.constructor as InputClass<T>);
+  for (const { name, isId } of idsAreText ? properties : []) {
+    const id: unknown = isId && Reflect.get(input, name);
     if (typeof id === 'string') Reflect.set(input, name, rowId(id));
   }
-  const errors = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
-  if (errors.length > 0) {
-    const fields = Object.fromEntries(errors.map((error) => [error.property, messageOf(error)]));
-    throw new Refusal('invalid', 'INVALID_INPUT', Object.values(fields)[0] ?? 'The input is not valid', {
-      fields,
-    });
-  }
-  for (const { name, convert } of conversions) {
-    const value: unknown = Reflect.get(input, name);
-    if (value !== undefined && value !== null) Reflect.set(input, name, convert(value));
+  if (!isValid(input, properties)) throw refusalOf(input);
+  for (const { name, convert } of properties) {
+    const value: unknown = convert && Reflect.get(input, name);
+    if (convert && value !== undefined && value !== null) Reflect.set(input, name, convert(value));
   }
   return input;
+}
+
+function refusalOf(input: object): Refusal {
+  const errors = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
+  const fields = Object.fromEntries(errors.map((error) => [error.property, messageOf(error)]));
+  const message = Object.values(fields)[0] ?? 'The input is not valid';
+  return new Refusal('invalid', 'INVALID_INPUT', message, { fields });
 }
 
 /** Validates a list of inputs, each by itself: a list in an input passes unchecked. */
@@ -380,13 +395,5 @@ export interface InputProperty {
   default: unknown;
 }
 
-export function describeInput(type: InputClass<object>): InputProperty[] {
-  const rules = rulesOf(type);
-  const defaults = new type();
-  return declaredBy(type).names.map((name) => {
-    const contexts = rules.filter(({ propertyName }) => propertyName === name).map(({ context }) => context);
-    const unspecified = { name, isOptional: false, isNullable: false, default: Reflect.get(defaults, name) };
-    const { convert: _, ...property } = Object.assign(unspecified, ...contexts);
-    return property;
-  });
-}
+export const describeInput = (type: InputClass<object>): InputProperty[] =>
+  declaredBy(type).map(({ problems: _, isId: __, convert: ___, ...property }) => property);
