@@ -7,12 +7,12 @@ import { inTime } from '../database/outcome.js';
 import { statement } from '../database/statement.js';
 import type { Day } from '../schedules/day.js';
 import { zonedDayAt } from '../schedules/days.queries.js';
-import { NO_SCHEDULE, type StoredSchedule } from '../schedules/schedule.js';
+import { NO_SCHEDULE } from '../schedules/schedule.js';
 import { runAdvancedTo, runColumns } from '../schedules/stored-runs.js';
-import { NO_TARGET, type StoredTarget } from '../schedules/target.js';
+import { NO_TARGET } from '../schedules/target.js';
 import { streakAdvancedTo } from '../streaks/streak.js';
 import { Task } from '../tasks/task.entity.js';
-import { hiddenOfTask, type TaskRow } from '../tasks/task.queries.js';
+import { hiddenOfTask, plannedOfTask, type TaskRow } from '../tasks/task.queries.js';
 import { Completion } from './completion.entity.js';
 import type { CompletionRow, CompletionTables } from './completion-list.queries.js';
 
@@ -60,15 +60,9 @@ export async function insertCompletion(
   };
 }
 
-/** The run of a task with a schedule or a target needs the lens. */
-const unplanned = [
-  ...(['weekdays', 'everyDays', 'times', 'period'] satisfies (keyof StoredSchedule)[]),
-  ...(['targetAmount', 'targetUnit', 'targetKind', 'targetPeriod'] satisfies (keyof StoredTarget)[]),
-] as const;
-
 /** What is not known before. Every column that is sent takes time at both ends. */
 const changed = {
-  task: columnsOf(Task, 'id', 'userId', 'archivedAt', ...unplanned, ...hiddenOfTask),
+  task: columnsOf(Task, 'id', 'userId', 'archivedAt', ...plannedOfTask, ...hiddenOfTask),
   completion: columnsOf(
     Completion,
     'userId',

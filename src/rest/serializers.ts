@@ -14,7 +14,7 @@ import type { CompletionRow } from '../completions/completion-list.queries.js';
 import type { Chunk } from '../database/page.js';
 import type { ImportCounts } from '../takeout/import.service.js';
 import { Task } from '../tasks/task.entity.js';
-import type { TaskRow } from '../tasks/task.queries.js';
+import type { PlainTask } from '../tasks/task.queries.js';
 import type { JsonSchema } from '../validation.js';
 
 type Class = abstract new (...parameters: never[]) => object;
@@ -164,7 +164,7 @@ export const signedInSerializer = objectOf<SignedIn>('SignedIn', Session, {
   user: inside((signedIn) => signedIn.user, signedInUserSerializer),
 });
 
-export const taskSerializer = objectOf<TaskRow>('Task', Task, {
+export const taskSerializer = objectOf<PlainTask>('Task', Task, {
   id: whole((task) => task.id),
   user_id: uuid((task) => task.userId, OWNER),
   challenge_template_id: optionalWhole(
@@ -179,7 +179,7 @@ export const taskSerializer = objectOf<TaskRow>('Task', Task, {
   updated_at: instant((task) => task.updatedAt),
 });
 
-export const countedTaskSerializer = objectOf<TaskRow>(
+export const countedTaskSerializer = objectOf<PlainTask>(
   'CountedTask',
   Task,
   {

@@ -26,6 +26,12 @@ export const hiddenOfTask = [
   'creationDigest',
 ] as const;
 
+/** The schedule and the target. */
+export const plannedOfTask = [
+  ...(['weekdays', 'everyDays', 'times', 'period'] satisfies (keyof StoredSchedule)[]),
+  ...(['targetAmount', 'targetUnit', 'targetKind', 'targetPeriod'] satisfies (keyof StoredTarget)[]),
+] as const;
+
 export const taskColumns = columnsOf(Task, ...hiddenOfTask);
 
 export type TaskRow = RowOf<typeof taskColumns>;
@@ -37,18 +43,36 @@ export interface Owner {
 export const selectTasks = (query: Kysely<TaskTables>, { userId }: Owner) =>
   query.selectFrom('tasks').where('user_id', '=', userId).select(taskColumns.of('tasks'));
 
+/** Every column that is sent takes time at both ends: without what makes a task a habit. */
+const plainColumns = columnsOf(
+  Task,
+  ...hiddenOfTask,
+  ...plannedOfTask,
+  'lastCompletedAt',
+  'archivedAt',
+  'colour',
+  'icon',
+  'tags',
+  'section',
+);
+
+export type PlainTask = RowOf<typeof plainColumns>;
+
+const selectPlain = (query: Kysely<TaskTables>, { userId }: Owner) =>
+  query.selectFrom('tasks').where('user_id', '=', userId).select(plainColumns.of('tasks'));
+
 const oldestFirst = {
-  all: selectTasks,
   by: ['created_at', 'id'] as const,
   order: 'asc' as const,
-  positionOf: ({ createdAt, id }: TaskRow) => ({ at: createdAt, id }),
+  positionOf: ({ createdAt, id }: PlainTask) => ({ at: createdAt, id }),
 };
 
 export const tasks = {
-  oldestFirst: new List(oldestFirst),
+  oldestFirst: new List({ ...oldestFirst, all: selectPlain }),
   /** For many templates at once. */
   linked: new Lists({
     ...oldestFirst,
+    all: selectTasks,
     column: 'challenge_template_id',
     idOf: ({ challengeTemplateId }: TaskRow) => challengeTemplateId,
   }),

@@ -8,7 +8,7 @@ import type { Clock } from '../clock.js';
 import { isOneOf } from '../database/columns.js';
 import type { Database } from '../database/database.js';
 import { retryUntilKnown } from '../database/outcome.js';
-import { type Chunk, chunkOf, type Page, type PageRequest, type Pages } from '../database/page.js';
+import { type Chunk, chunkOf, type Pages } from '../database/page.js';
 import type { Refusal } from '../errors.js';
 import { assertPlan } from '../schedules/plan.js';
 import { recountTasks } from '../schedules/recount-runs.js';
@@ -26,6 +26,7 @@ import {
   habitColumns,
   insertTask,
   type NewTask,
+  type PlainTask,
   selectCreated,
   selectTasks,
   type TaskRow,
@@ -89,13 +90,9 @@ export class TaskService {
   }
 
   /** Oldest first, read in chunks. */
-  list(userId: string): Promise<Chunk<TaskRow>> {
-    return chunkOf((request) => this.page(userId, request));
-  }
-
-  page(userId: string, request: PageRequest): Page<TaskRow> {
-    return tasks.oldestFirst.page(this.database, { userId }, request, () =>
-      this.accounts.assertExists(userId),
+  list(userId: string): Promise<Chunk<PlainTask>> {
+    return chunkOf((request) =>
+      tasks.oldestFirst.page(this.database, { userId }, request, () => this.accounts.assertExists(userId)),
     );
   }
 
