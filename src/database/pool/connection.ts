@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Client, PoolClient, QueryConfig } from 'pg';
+import { isoOf } from '../../clock.js';
 import { Line } from '../../queues/line.js';
 import {
   answerLeft,
@@ -313,10 +314,12 @@ export class PoolConnection {
     if (text === 'commit') this.isInTransaction = false;
   }
 
-  /** Replaces `LatestStart` with an instant in the server's time. */
+  /** Replaces `LatestStart` with an instant in the server's time. `pg` takes long to write instants. */
   private withStart(values: readonly unknown[]): unknown[] {
     const latest = new Date(performance.now() + this.clocks.differenceMs + this.limits.startLimitMs);
-    return values.map((value) => (isLatestStart(value) ? latest : value));
+    return values.map((value) =>
+      value instanceof Date ? isoOf(isLatestStart(value) ? latest : value) : value,
+    );
   }
 
   private get areClocksTrusted(): boolean {
