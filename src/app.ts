@@ -30,8 +30,7 @@ import { taskRoutes } from './rest/task.routes.js';
 import { type Reminders, remindersOn, resolversOn, type Services, servicesOn } from './services.js';
 import { oidcRoutes } from './sign-in/oidc/oidc.routes.js';
 import type { Instance } from './startup/instance.js';
-import { seenBy } from './telemetry/composition.js';
-import { observe } from './telemetry/trail.js';
+import { observe, requestLog, type Seen } from './telemetry/trail.js';
 
 const routesOn = (
   { accounts, templates, challenges, tasks, completions, exports, imports, checkIns }: Services,
@@ -73,7 +72,15 @@ export async function createService(instance: Instance): Promise<Service> {
   const { config, database, log, metrics } = instance;
   const proxies = new Proxies(config.trustProxy, log);
   const { trusts } = proxies;
-  const seen = seenBy({ config, log, metrics, addressOf: (request) => addressOf(request, trusts) });
+  const write = requestLog({
+    logs: config.logRequests,
+    log,
+    addressOf: (request) => addressOf(request, trusts),
+  });
+  const seen = (over: Seen) => {
+    metrics?.seen(over);
+    write(over);
+  };
   const services = servicesOn(instance);
   const reminders = remindersOn(instance, services);
   const { accounts, callers } = services;

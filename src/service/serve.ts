@@ -19,7 +19,6 @@ import { currentRequestId } from '../request.js';
 import { type Instance, openDatabase, secretOf } from '../startup/instance.js';
 import { StreakJob } from '../streaks/streak.job.js';
 import { StreakSchedule } from '../streaks/streak.schedule.js';
-import { metricsOf } from '../telemetry/composition.js';
 import { createLog, isForPeople } from '../telemetry/log.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { Sources } from '../telemetry/readings.js';
@@ -188,6 +187,15 @@ async function warnOfFindings({
   const checks = [...checksOfProcess(config), ...checksOfDatabase(database.query(), config, clock)];
   for (const { about, state, message, fix } of await resultsOf(checks))
     if (state !== 'ok' && (config.production || about !== BACKUPS)) log.warn({ fix }, `${about}: ${message}`);
+}
+
+/** Loads nothing where no metrics are wanted. */
+async function metricsOf({ metricsPort, smtpUrl }: Config): Promise<Metrics | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const { Metrics } = await import('../telemetry/metrics.js');
+  const metrics = new Metrics();
+  if (smtpUrl !== undefined) metrics.followMails();
+  return metrics;
 }
 
 function backupsOf(
