@@ -1,6 +1,5 @@
 import { fixed } from './config/fixed.js';
 import { misnamed } from './config/names.js';
-import { platformWithProxy } from './config/proxies.js';
 import { fileVariable, withPairs, withSecretFiles } from './config/secret-files.js';
 import { coresUpTo, type Setting } from './config/setting.js';
 import { MOST_WORKERS, settings, type Values } from './config/settings.js';
@@ -23,8 +22,6 @@ export interface Config extends Omit<Values, Derived>, Omit<typeof fixed, 'opera
   jwtSecretFile: string | undefined;
   /** The secrets that were read from files, by the names of their variables. */
   fromFiles: Record<string, string>;
-  /** Whose proxies stand before this process, where its variables tell. */
-  platform: string | undefined;
   /** Settings that are valid but may be a mistake: logged at the start. */
   warnings: string[];
   timeouts: Timeouts;
@@ -92,15 +89,7 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
   const dataDir = values.dataDir ?? '.data';
   const warnings = [...near, ...files.warnings, ...warningsOf(values, environment)];
   const timeouts = timeoutsOf(requestTimeout);
-  const platform = platformWithProxy(environment);
-  const derived = {
-    jwtSecretFile,
-    fromFiles: files.fromFiles,
-    platform,
-    workers,
-    timeouts,
-    limits,
-  };
+  const derived = { jwtSecretFile, fromFiles: files.fromFiles, workers, timeouts, limits };
   return { ...others, ...rest, ...derived, host, dataDir, production, warnings };
 }
 

@@ -7,9 +7,8 @@ const SET_TRUST_PROXY =
   'Set TRUST_PROXY to the number of proxies before the service, or to their addresses; to 0 if there is none.';
 
 /** Signs that requests come through a proxy. */
-function signs({ publicPath, production, host, platform }: Config): string[] {
+function signs({ publicPath, production, host }: Config): string[] {
   return [
-    ...(platform ? [`this is ${platform}`] : []),
     ...(publicPath ? ['PUBLIC_PATH is set, which a proxy serves'] : []),
     ...(production && isLoopback(host) ? [`only this machine can reach HOST ${host}`] : []),
   ];

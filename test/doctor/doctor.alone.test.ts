@@ -323,9 +323,8 @@ describe('Of proxies and limits the doctor says', () => {
     ['nothing without a sign of one', production, 'ok'],
     ['that a path is served by one', { PUBLIC_PATH: '/habits' }, 'warning'],
     ['that only this machine reaches it', { ...production, HOST: '127.0.0.1' }, 'warning'],
-    ['that the platform has one', { FLY_APP_NAME: 'steady' }, 'warning'],
     ['which are believed', { PUBLIC_PATH: '/habits', TRUST_PROXY: 'loopback' }, 'ok'],
-    ['that none is believed on purpose', { FLY_APP_NAME: 'steady', TRUST_PROXY: '0' }, 'ok'],
+    ['that none is believed on purpose', { PUBLIC_PATH: '/habits', TRUST_PROXY: '0' }, 'ok'],
   ])('%s', (_what, environment, state) => {
     expect(stateFor(environment)).toBe(state);
   });
