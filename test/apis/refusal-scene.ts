@@ -147,7 +147,7 @@ export async function scene() {
   return { services, callers, ids, everything };
 }
 
-type Scene = Awaited<ReturnType<typeof scene>>;
+export type Scene = Awaited<ReturnType<typeof scene>>;
 export type Ids = Scene['ids'];
 export type Caller = keyof Scene['callers'];
 export type Service = keyof Scene['services'];

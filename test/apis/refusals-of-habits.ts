@@ -1,17 +1,5 @@
-import {
-  type Ask,
-  type Asks,
-  acts,
-  createTask,
-  each,
-  invalid,
-  many,
-  type Refusal,
-  refused,
-  rule,
-  TASK,
-  update,
-} from './refusal.js';
+import type { Ask, Asks, Refusal } from './refusal.js';
+import { acts, createTask, each, invalid, many, refused, rule, TASK, update } from './refusal.js';
 
 const over = (limit: string, asks: Asks) =>
   refused({ reason: 'TOO_COMPLEX', limit }, new RegExp(limit), asks);

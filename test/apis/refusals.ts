@@ -1,8 +1,7 @@
 import { declaredApi } from '../../src/app.js';
 import { operationsIn } from '../support/api-document.js';
+import type { Ask, Asks, Refusal } from './refusal.js';
 import {
-  type Ask,
-  type Asks,
   acts,
   asItIs,
   CHANGES,
@@ -10,7 +9,6 @@ import {
   each,
   invalid,
   missing,
-  type Refusal,
   refused,
   rule,
   TASK,
@@ -358,4 +356,4 @@ const challenges: Refusal[] = [
   }),
 ];
 
-export const refusals = [forms, people, accounts, ownership, challenges, ofHabits].flat();
+export const tables = { forms, people, accounts, ownership, challenges, ofHabits };
