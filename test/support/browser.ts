@@ -17,8 +17,8 @@ const disabledByPlaywright = [
   ...['NetworkTimeServiceQuerying', 'PreconnectToSearch'],
 ];
 
-/** Each window would prepare them as pages, which takes twice as long as all else that opens it. */
-const listsOfTheAddressBar = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
+/** Each window would prepare pages for the lists of its address bar, and a process that no test comes to use. */
+const preparations = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'];
 
 export const startBrowser = (): Promise<Browser> =>
   chromium.launch({
@@ -27,7 +27,7 @@ export const startBrowser = (): Promise<Browser> =>
       ...quiet,
       '--disable-gpu',
       '--disable-quic',
-      `--disable-features=${[...disabledByPlaywright, ...listsOfTheAddressBar].join(',')}`,
+      `--disable-features=${[...disabledByPlaywright, ...preparations].join(',')}`,
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     ],
   });
