@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { encode } from 'uqr';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { pushBody } from '../../src/channels/push.js';
@@ -224,6 +224,18 @@ async function subscribes(context: BrowserContext): Promise<void> {
   );
 }
 
+/** This device is one of the places where reminders go; they are shown. */
+async function becomesAPlace(context: BrowserContext, page: Page): Promise<Locator> {
+  await subscribes(context);
+  await page.reload();
+  await openReminders(page);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').first().fill('My phone');
+  await dialog.getByRole('button', { name: 'Allow notifications' }).click();
+  await row(page, 'My phone').waitFor();
+  return dialog;
+}
+
 /** The browser says so of itself, and `script` runs in it before the page. */
 async function obstacleIn(options: { userAgent?: string; script?: string; permissions?: string[] }) {
   const ana = await Person.on(stage);
@@ -265,12 +277,7 @@ describe('Notifications on this device', needs('Chromium'), () => {
     const { context, page } = await newBrowser(stage, { viewport: PHONE, permissions: ['notifications'] });
     await ana.logsIn(page);
     const channels = async () => (await ana.asks('{ me { channels { id name } } }')).me.channels;
-    await subscribes(context);
-    await page.reload();
-    await openReminders(page);
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name').first().fill('My phone');
-    await dialog.getByRole('button', { name: 'Allow notifications' }).click();
+    const dialog = await becomesAPlace(context, page);
     await row(page, 'My phone').getByText('this device').waitFor();
     expect(await dialog.getByText('Remind me on this device').count()).toBe(0);
     const [first, ...others] = await channels();
@@ -291,13 +298,7 @@ describe('Notifications on this device', needs('Chromium'), () => {
     const [ana, ben] = [await Person.on(stage), await Person.on(stage)];
     const { context, page } = await newBrowser(stage, { viewport: PHONE, permissions: ['notifications'] });
     await ana.logsIn(page);
-    await subscribes(context);
-    await page.reload();
-    await openReminders(page);
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name').first().fill('My phone');
-    await dialog.getByRole('button', { name: 'Allow notifications' }).click();
-    await row(page, 'My phone').waitFor();
+    const dialog = await becomesAPlace(context, page);
     const kept = (name: string) => page.evaluate((key) => localStorage.getItem(key), `steady/page:${name}`);
     const first = await kept('channel');
     await page.keyboard.press('Escape');
