@@ -49,7 +49,7 @@ it.each(ways)(
 );
 
 it('One user has the room of one, however many tokens there are and however they are written', async () => {
-  const { ana, task, rest, direct } = await serviceOn(server, { ...PATIENT, REQUEST_TIMEOUT: '20000' });
+  const { ana, task, rest, direct } = await serviceOn(server, { ...PATIENT, REQUEST_TIMEOUT: '10000' });
   const account = { name: 'Ben', email: `${randomUUID()}@example.com`, password: 'secret1' };
   const ben = rest.as((await rest.post('/api/auth/signup', account)).body.token);
   const tokens = [ana.token];
