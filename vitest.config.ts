@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import LongFirst from './test/support/sequencer.js';
 
 /** Repetitions in `npm test`. A variable that is set overrides its number. */
 const few = {
@@ -70,6 +71,7 @@ export default defineConfig(({ mode }) => {
       pool: 'forks',
       isolate: false, // a worker keeps its modules and its database for all of its files
       maxWorkers: 4, // on two cores: many tests wait for processes and timers
+      sequence: { sequencer: LongFirst },
       reporters: ['default', './test/support/failures.ts'],
       env: isAll ? {} : { ...few, ...process.env },
       projects: mode === 'chaos' ? [chaos] : mode === 'distributed' ? [distributed] : projects,
