@@ -169,6 +169,54 @@ describe('The list holds still', needs('Chromium'), () => {
     expect(onTop).toEqual([true, true]);
   });
 
+  it('under a list that is scrolled as a tap is drawn: no habit was moved by that', async () => {
+    const { ana, page } = await withMany(60);
+    await page.evaluate(async () => {
+      const tap = (x: number, y: number) =>
+        document
+          .elementFromPoint(x, y)
+          ?.closest('.tap')
+          ?.dispatchEvent(new MouseEvent('click', { bubbles: true, clientX: x, clientY: y, detail: 1 }));
+      const { left, top } =
+        document.querySelectorAll('.today .tap')[2]?.getBoundingClientRect() ?? new DOMRect();
+      tap(left + 9, top + 9);
+      await null;
+      await null; // it is drawn, and not painted
+      scrollBy(0, top);
+      tap(left + 9, top + 200);
+    });
+    await expect.poll(async () => Object.values(await counts(ana))).toEqual([1, 1]);
+  });
+
+  it('and measures and draws no other habit before a tap is painted', async () => {
+    const { page } = await withMany(60);
+    const touched = page.evaluate(
+      () =>
+        new Promise<string[]>((resolve) => {
+          const titles = new Set<string>();
+          const note = (node: Node) => {
+            const row = (node instanceof Element ? node : node.parentElement)?.closest('.row');
+            if (row) titles.add(row.querySelector('.title')?.textContent ?? '');
+          };
+          const measure = Element.prototype.getBoundingClientRect;
+          const follow = () => {
+            Element.prototype.getBoundingClientRect = function () {
+              note(this);
+              return measure.call(this);
+            };
+            const all = { subtree: true, childList: true, attributes: true, characterData: true };
+            new MutationObserver((changes) => {
+              for (const { target } of changes) note(target);
+            }).observe(document.body, all);
+            requestAnimationFrame(() => resolve([...titles]));
+          };
+          addEventListener('click', follow, { capture: true, once: true });
+        }),
+    );
+    await tapOn(page, 'Habit 33').tap();
+    expect(await touched).toEqual(['Habit 33']);
+  });
+
   it('and draws nothing between the down and the up of a finger', async () => {
     const { ana, page } = await withMany(6);
     await page.locator('.today h2').hover(); // a habit that is held opens something

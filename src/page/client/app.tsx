@@ -5,11 +5,12 @@ import { Header } from './header.js';
 import { t } from './language.js';
 import { Later } from './later.js';
 import { isArrival } from './link.js';
+import { memo } from './memo.js';
 import { Notices, NoticeText, offline, Toast } from './notices.js';
 import type { State } from './store.js';
 import { Strip } from './strip.js';
 import { Today } from './today.js';
-import type { Screen } from './types.js';
+import type { Screen, User } from './types.js';
 
 export function App({ state }: { state: State }) {
   const { session, screen, dialog, beside } = state;
@@ -48,15 +49,9 @@ export function App({ state }: { state: State }) {
               {beside && habitOf(beside, screen) && (
                 <Dialog key={beside.address} dialog={beside} state={state} />
               )}
-              <Challenge screen={screen} />
-              {screen.archived.length > 0 && (
-                <Later
-                  load={async () => (await import('./archived.js')).Archived}
-                  props={{ tasks: screen.archived }}
-                />
-              )}
+              <Aside screen={screen} />
             </div>
-            <Later load={async () => (await import('./heatmap.js')).Heatmap} props={{ user: screen.user }} />
+            <Year user={screen.user} />
           </>
         ) : (
           <Waiting />
@@ -73,6 +68,19 @@ export function App({ state }: { state: State }) {
 const SignIn = ({ state }: { state: State }) => (
   <Later load={async () => (await import('./account-form.js')).AccountForm} props={{ state }} />
 );
+
+const Year = memo(({ user }: { user: User }) => (
+  <Later load={async () => (await import('./heatmap.js')).Heatmap} props={{ user }} />
+));
+
+const Aside = memo(({ screen }: { screen: Screen }) => (
+  <>
+    <Challenge screen={screen} />
+    {screen.archived.length > 0 && (
+      <Later load={async () => (await import('./archived.js')).Archived} props={{ tasks: screen.archived }} />
+    )}
+  </>
+));
 
 /** One line, until there is one or one is wanted. */
 function Challenge({ screen }: { screen: Screen }) {

@@ -66,6 +66,25 @@ export const countOf = (items: readonly Item[]) => ({
   done: items.filter(({ now, task, standing }) => isDoneIn(now, task, standing)).length,
 });
 
+/** How many habits each day asks for, and how many of them are done. */
+export function countsOf({ tasks, user }: Screen, days: readonly string[], known: Known) {
+  const counts = days.map(() => ({ asked: 0, done: 0 }));
+  for (const task of tasks) {
+    const own = settledOf(task, known, `days ${user.weekStartsOn}`, () =>
+      days.map((day) => {
+        const place = placeOf(task, day, user, known);
+        const isDone = isDoneIn(place, task, standingOf(task, day, known));
+        return { isDone, isAsked: isDone || place === 'due' };
+      }),
+    );
+    for (const [index, count] of counts.entries()) {
+      count.asked += Number(own[index]?.isAsked);
+      count.done += Number(own[index]?.isDone);
+    }
+  }
+  return counts;
+}
+
 /** A limit asks for nothing. */
 function limitPlace(task: Task, day: string, known: Known): Place {
   const { isNeutral, state, saved, pending } = standingOf(task, day, known);

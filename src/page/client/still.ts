@@ -9,8 +9,28 @@ const AIMED_BEFORE_MS = 500;
 
 let drawnGroups: ReadonlyMap<string, string> = new Map();
 
-/** Where all were before a drawing last moved any. */
-let moved = { at: 0, from: new Map<string | undefined, DOMRect>() };
+/** Where each habit that can be seen is. */
+interface Places {
+  of: ReadonlyMap<string | undefined, DOMRect>;
+  scrolled: number;
+}
+
+const NO_PLACES: Places = { of: new Map(), scrolled: 0 };
+
+interface Drawing {
+  at: number;
+  /** Where all were before. */
+  from: Places;
+}
+
+/** The last one that moved any. */
+let moved: Drawing = { at: 0, from: NO_PLACES };
+
+/** The last one, until it is known whether it moved any: who asks at once has the browser lay out once more. */
+let unread: Drawing | undefined;
+
+/** Where all were painted, as long as nothing but a drawing can have moved them since. */
+let painted: Places | undefined;
 
 /** The list says where it has put each habit. */
 export const noteGroups = (groups: ReadonlyMap<string, string>): void => {
@@ -35,13 +55,13 @@ function letGo(): void {
   if (isDown) later();
   if (isDown || !get().held) return;
   set({ held: null });
-  afterDrawing = (before) => {
+  afterDrawing = (from) => {
     for (const row of rows()) row.style.removeProperty('--held');
-    glide(before);
+    glide(from, read());
   };
 }
 
-let afterDrawing: typeof glide | undefined;
+let afterDrawing: ((from: Places) => void) | undefined;
 
 /** Nothing is drawn between a finger's down and up, save what it opens. */
 let waiting: (() => void) | undefined;
@@ -51,11 +71,23 @@ export function drawWhenFree(draw: () => void): void {
     waiting = draw;
     return;
   }
-  const from = places();
+  if (!unread) requestAnimationFrame(() => setTimeout(read)); // once it is painted
+  const from = unread?.from ?? painted ?? places();
   draw();
-  if (rows().some((row) => shiftOf(row, from))) moved = { at: performance.now(), from };
-  afterDrawing?.(from);
+  unread = { at: performance.now(), from };
+  if (afterDrawing) afterDrawing(from);
+  else if (isGliding()) read();
   afterDrawing = undefined;
+}
+
+/** Where all are now, and so whether the last drawing has moved any. */
+function read(): Places {
+  if (!unread && painted) return painted;
+  const now = places();
+  if (unread && isMove(unread.from, now)) moved = unread;
+  unread = undefined;
+  painted = isGliding() ? undefined : now;
+  return now;
 }
 
 function up(): void {
@@ -94,10 +126,11 @@ export function isBounce(
 ): boolean {
   const before = latest;
   latest = { x, y, at, on: task };
+  read();
   if (detail === 0) return false; // by a key
   const wasOther = ([id, { top, bottom }]: [string | undefined, DOMRect]) =>
     id !== task && top <= y && y < bottom;
-  if (pointerType !== 'mouse' && at - moved.at < AIMED_BEFORE_MS && [...moved.from].some(wasOther))
+  if (pointerType !== 'mouse' && at - moved.at < AIMED_BEFORE_MS && [...moved.from.of].some(wasOther))
     return true;
   return isDouble(latest, before) && (isUndo || before.on !== task);
 }
@@ -120,35 +153,61 @@ function refuseComeUp(event: MouseEvent): void {
 export function watchFingers(): void {
   const down = ({ target }: PointerEvent) => {
     isDown = target instanceof Element && target.closest('.today, .strip') !== null;
+    if (isDown) read();
   };
   addEventListener('pointerdown', down, true);
   addEventListener('click', refuseComeUp, true);
   for (const end of ['pointerup', 'pointercancel', 'blur'] as const) addEventListener(end, up, true);
+  const forget = () => {
+    painted = undefined;
+  };
+  for (const other of ['scroll', 'resize', 'toggle'] as const) addEventListener(other, forget, true);
   let { day, search, tag, session } = get();
   onChange(() => {
     const now = get();
     const isOther = now.day !== day || now.search !== search || now.tag !== tag || now.session !== session;
     ({ day, search, tag, session } = now);
     if (!isOther) return;
-    moved.from.clear(); // the person chose to see something else
+    moved.from = NO_PLACES; // the person chose to see something else
+    if (unread) unread.from = NO_PLACES;
     if (now.held) set({ held: null });
   });
 }
 
+/** Those of folded sections are nowhere. */
 const rows = () =>
-  [...document.querySelectorAll<HTMLElement>('.today .row')].filter((row) => row.checkVisibility());
+  document.querySelectorAll<HTMLElement>('.today > .tasks > .row, .today > [open] > .tasks > .row');
 
-const places = () => new Map(rows().map((row) => [row.dataset.row, row.getBoundingClientRect()]));
+const places = (): Places => ({
+  of: new Map([...rows()].map((row) => [row.dataset.row, row.getBoundingClientRect()])),
+  scrolled: scrollY,
+});
 
-const shiftOf = (row: HTMLElement, from: ReturnType<typeof places>): number =>
-  (from.get(row.dataset.row)?.top ?? Number.NaN) - row.getBoundingClientRect().top;
+/** How far each was moved that was there before, in pixels. */
+const shifts = (from: Places, now: Places): number[] =>
+  [...now.of].map(([id, { top }]) => (from.of.get(id)?.top ?? top) - top);
+
+/** Scrolling alone moves nothing in the list. */
+function isMove(from: Places, now: Places): boolean {
+  const scrolled = now.scrolled - from.scrolled;
+  return shifts(from, now).some((by) => Math.min(Math.abs(by), Math.abs(by - scrolled)) >= 1);
+}
+
+let gliding: Animation | undefined;
+
+const isGliding = () => gliding?.playState === 'running';
 
 /** From where they were to where they are now. */
-function glide(before: ReturnType<typeof places>): void {
+function glide(from: Places, now: Places): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-  for (const row of rows()) {
-    const by = shiftOf(row, before);
+  const all = shifts(from, now);
+  for (const [index, row] of rows().entries()) {
+    const by = all[index];
     if (by && Math.abs(by) < 2 * innerHeight)
-      row.animate([{ translate: `0 ${by}px` }, { translate: '0 0' }], { duration: 350, easing: 'ease-out' });
+      gliding = row.animate([{ translate: `0 ${by}px` }, { translate: '0 0' }], {
+        duration: 350,
+        easing: 'ease-out',
+      });
   }
+  if (isGliding()) painted = undefined;
 }

@@ -1,35 +1,28 @@
 import { codeOf, shortDate, shortName, weekUpTo } from './days.js';
 import { Ring } from './icons.js';
-import { isDoneIn, placeOf } from './items.js';
+import { countsOf } from './items.js';
 import { t } from './language.js';
 import { memo } from './memo.js';
-import { standingOf } from './standing.js';
 import { knownIn, type State, set, shownDay } from './store.js';
 import type { Screen } from './types.js';
 
 /** The last seven days: the list below is that of the chosen one. */
 export function Strip({ screen, state }: { screen: Screen; state: State }) {
-  const { tasks, user } = screen;
-  const [known, day] = [knownIn(state, screen), shownDay(state, screen)];
+  const { user } = screen;
+  const [days, day] = [weekUpTo(user.today), shownDay(state, screen)];
+  const counts = countsOf(screen, days, knownIn(state, screen));
   return (
     <fieldset class="strip" aria-label={t.list.lastSeven}>
-      {weekUpTo(user.today).map((date) => {
-        const places = tasks.map((task) => placeOf(task, date, user, known));
-        const done = tasks.filter((task, index) =>
-          isDoneIn(places[index] ?? 'rest', task, standingOf(task, date, known)),
-        ).length;
-        const asked = done + places.filter((place) => place === 'due').length;
-        return (
-          <Day
-            key={date}
-            date={date}
-            isToday={date === user.today}
-            isChosen={date === day}
-            done={done}
-            asked={asked}
-          />
-        );
-      })}
+      {days.map((date, index) => (
+        <Day
+          key={date}
+          date={date}
+          isToday={date === user.today}
+          isChosen={date === day}
+          done={counts[index]?.done ?? 0}
+          asked={counts[index]?.asked ?? 0}
+        />
+      ))}
     </fieldset>
   );
 }

@@ -37,8 +37,12 @@ async function reload(): Promise<void> {
   const { session } = get();
   if (!session) return;
   const taps = await tapsOf(session.userId);
-  if (get().session?.userId === session.userId) set({ taps });
+  const before = get();
+  if (before.session?.userId !== session.userId || isSameAs(before.taps, taps)) return;
+  set({ taps });
 }
+
+const isSameAs = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** A random name; `crypto.randomUUID` is missing where the page comes over plain http. */
 export const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-');
