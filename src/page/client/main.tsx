@@ -46,7 +46,7 @@ async function speakTo({ screen, session }: State): Promise<void> {
   const isOther = await speak(language);
   keepSetting('language', languageInUse());
   if (!isOther) return;
-  draw();
+  drawWhenFree(draw);
   await keepOnDevice();
 }
 
@@ -66,35 +66,42 @@ offerViews({
   checkInLinks: async () => (await import('./reminder-views.js')).checkInLinks(),
   reminders: async () => (await import('./reminder-views.js')).reminders(),
 });
-followLinks();
-chooseClock(setting('clock'));
-const kept = setting('language');
-const speaking = speak(isLanguage(kept) ? kept : null);
-const asked = refresh();
-await speaking;
-onChange(() => drawWhenFree(draw));
-watchFingers();
-onChange(() => void speakTo(get()));
-draw();
-void speakTo(get());
-listenToKeys();
-addEventListener('unhandledrejection', (event) => {
-  const { reason } = event;
-  if (reason instanceof NoAnswer || reason instanceof Refused) event.preventDefault(); // others are faults of this page
-  failed(reason);
-});
 
-await restore().catch(() => {}); // a browser may refuse to keep anything
-await asked;
-if (link && isArrival(link)) await (await import('./opened-link.js')).arrive(link);
-const lead = (address: string) => openAddress(address, get().screen?.tasks ?? []);
-followHistory(lead);
-const address = location.hash.slice(1);
-if (get().screen && address) {
-  history.replaceState(history.state, '', location.pathname + location.search); // so that Back closes it
-  lead(address);
+/** No module waits for this one as it waits here: those that it loads need what is in its file. */
+async function start(): Promise<void> {
+  followLinks();
+  chooseClock(setting('clock'));
+  const kept = setting('language');
+  const speaking = speak(isLanguage(kept) ? kept : null);
+  const asked = refresh();
+  const restored = restore().catch(() => {}); // a browser may refuse to keep anything
+  await speaking;
+  onChange(() => drawWhenFree(draw));
+  watchFingers();
+  onChange(() => void speakTo(get()));
+  draw();
+  void speakTo(get());
+  listenToKeys();
+  addEventListener('unhandledrejection', (event) => {
+    const { reason } = event;
+    if (reason instanceof NoAnswer || reason instanceof Refused) event.preventDefault(); // others are faults of this page
+    failed(reason);
+  });
+
+  await restored;
+  await asked;
+  if (link && isArrival(link)) await (await import('./opened-link.js')).arrive(link);
+  const lead = (address: string) => openAddress(address, get().screen?.tasks ?? []);
+  followHistory(lead);
+  const address = location.hash.slice(1);
+  if (get().screen && address) {
+    history.replaceState(history.state, '', location.pathname + location.search); // so that Back closes it
+    lead(address);
+  }
+  startSync();
+  if (globalThis.Notification?.permission === 'granted') ring().catch(() => {}); // the page is of use without
+  await send();
+  await keepOnDevice();
 }
-startSync();
-if (globalThis.Notification?.permission === 'granted') ring().catch(() => {}); // the page is of use without
-await send();
-await keepOnDevice();
+
+void start();
