@@ -66,7 +66,7 @@ describe('Who forgot the password', needs('Chromium'), () => {
     expect(await dialog.getByLabel('E-mail').inputValue()).toBe(ana.email);
     await dialog.getByRole('button', { name: 'Send the link' }).click();
     await told(page, 'If there is an account with this address');
-    await told(page, 'There are at most three an hour: if none comes, look at the last one.');
+    await told(page, 'There are at most three an hour: use the last one.');
     await dialog.waitFor({ state: 'detached' });
     const link = await linkFor(ana.email, 'reset', 2);
 

@@ -409,7 +409,7 @@ export const de: PageTexts = {
     askAbout: 'Du bekommst eine Mail mit einem Link, um ein neues zu wählen.',
     ask: 'Link senden',
     asked:
-      'Falls es ein Konto mit dieser Adresse gibt, ist eine Mail unterwegs. Ihr Link gilt eine Stunde. Mehr als drei in der Stunde gibt es nicht: Kommt keine, sieh in die letzte.',
+      'Falls es ein Konto mit dieser Adresse gibt, ist eine Mail unterwegs. Ihr Link gilt eine Stunde. Mehr als drei in der Stunde gibt es nicht: Nimm die letzte.',
     newTitle: 'Neues Passwort wählen',
     newAbout: 'Alle Geräte werden abgemeldet, und alle API-Tokens enden.',
     set: 'Passwort setzen',
@@ -440,8 +440,7 @@ export const de: PageTexts = {
     signOutOf: (provider) => `Bei ${provider} abmelden`,
     unconfirmed: 'Deine E-Mail-Adresse ist noch nicht bestätigt.',
     mailAgain: 'Mail noch einmal senden',
-    mailed:
-      'Die Mail ist unterwegs. Mehr als drei in der Stunde gibt es nicht: Kommt keine, sieh in die letzte.',
+    mailed: 'Die Mail ist unterwegs. Mehr als drei in der Stunde gibt es nicht: Nimm die letzte.',
     changeEmail: 'E-Mail-Adresse ändern',
     newEmail: 'Neue E-Mail-Adresse',
     oldIsTold:
@@ -569,7 +568,7 @@ export const de: PageTexts = {
       'Der Link gilt nicht mehr: Er wurde schon benutzt, durch einen neueren ersetzt oder ist zu alt.',
     LAST_WAY_IN: 'Das ist der einzige Weg in dein Konto. Lege zuerst unter „Konto“ ein Passwort fest.',
     MAIL_UNAVAILABLE: 'Dieser Dienst verschickt keine Mails.',
-    PROVIDER_UNAVAILABLE: 'Dieser Dienst hat keine andere Anmeldung.',
+    PROVIDER_UNAVAILABLE: 'Das gibt es nicht mehr.',
     ACCOUNT_IN_USE: 'Eine Datei passt nur in ein Konto ohne Gewohnheiten.',
     SIGN_UP_CLOSED: 'Konten legt an, wer diesen Dienst betreibt.',
     TASK_OF_ANOTHER: 'Diese Gewohnheit gibt es nicht mehr.',

@@ -397,7 +397,7 @@ export const es: PageTexts = {
     askAbout: 'Recibirás un correo con un enlace para elegir una nueva.',
     ask: 'Enviar el enlace',
     asked:
-      'Si hay una cuenta con esta dirección, el correo está en camino. El enlace vale una hora. Se envían tres por hora como máximo: si no llega ninguno, mira el último.',
+      'Si hay una cuenta con esta dirección, el correo está en camino. El enlace vale una hora. Se envían tres por hora como máximo: usa el último.',
     newTitle: 'Elige una contraseña nueva',
     newAbout: 'Cierra la sesión en todos los dispositivos y anula todos los tokens de API.',
     set: 'Guardar la contraseña',
@@ -428,8 +428,7 @@ export const es: PageTexts = {
     signOutOf: (provider) => `Cerrar sesión en ${provider}`,
     unconfirmed: 'Tu correo electrónico aún no está confirmado.',
     mailAgain: 'Enviar el correo otra vez',
-    mailed:
-      'El correo está en camino. Se envían tres por hora como máximo: si no llega ninguno, mira el último.',
+    mailed: 'El correo está en camino. Se envían tres por hora como máximo: usa el último.',
     changeEmail: 'Cambiar el correo electrónico',
     newEmail: 'Correo electrónico nuevo',
     oldIsTold:
@@ -553,7 +552,7 @@ export const es: PageTexts = {
     RESET_INVALID: 'El enlace ya no vale: ya se usó, hay otro más reciente o es demasiado antiguo.',
     LAST_WAY_IN: 'Es la única forma de entrar en tu cuenta. Elige antes una contraseña en «Cuenta».',
     MAIL_UNAVAILABLE: 'Este servicio no envía correos.',
-    PROVIDER_UNAVAILABLE: 'Este servicio no tiene otra forma de entrar.',
+    PROVIDER_UNAVAILABLE: 'Eso ya no existe.',
     ACCOUNT_IN_USE: 'Un archivo solo cabe en una cuenta sin hábitos.',
     SIGN_UP_CLOSED: 'Las cuentas las crea quien administra este servicio.',
     TASK_OF_ANOTHER: 'Este hábito ya no existe.',

@@ -405,7 +405,7 @@ export const fr: PageTexts = {
     askAbout: 'Vous recevrez un e-mail avec un lien pour en choisir un nouveau.',
     ask: 'Envoyer le lien',
     asked:
-      'S’il existe un compte à cette adresse, un e-mail est en route. Son lien est valable une heure. Il y en a trois par heure au plus : si rien n’arrive, consultez le dernier.',
+      'S’il existe un compte à cette adresse, un e-mail est en route. Son lien est valable une heure. Il y en a trois par heure au plus : utilisez le dernier.',
     newTitle: 'Choisissez un nouveau mot de passe',
     newAbout: 'Tous les appareils seront déconnectés et tous les jetons d’API supprimés.',
     set: 'Enregistrer le mot de passe',
@@ -436,8 +436,7 @@ export const fr: PageTexts = {
     signOutOf: (provider) => `Se déconnecter de ${provider}`,
     unconfirmed: 'Votre adresse e-mail n’est pas encore confirmée.',
     mailAgain: 'Renvoyer l’e-mail',
-    mailed:
-      'L’e-mail est en route. Il y en a trois par heure au plus : si rien n’arrive, consultez le dernier.',
+    mailed: 'L’e-mail est en route. Il y en a trois par heure au plus : utilisez le dernier.',
     changeEmail: 'Changer d’adresse e-mail',
     newEmail: 'Nouvelle adresse e-mail',
     oldIsTold:
@@ -561,7 +560,7 @@ export const fr: PageTexts = {
       'Ce lien n’est plus valable : il a déjà servi, un plus récent l’a remplacé ou il est trop ancien.',
     LAST_WAY_IN: 'C’est le seul accès à votre compte. Choisissez d’abord un mot de passe sous « Compte ».',
     MAIL_UNAVAILABLE: 'Ce service n’envoie pas d’e-mails.',
-    PROVIDER_UNAVAILABLE: 'Ce service n’a pas d’autre connexion.',
+    PROVIDER_UNAVAILABLE: 'Cela n’existe plus.',
     ACCOUNT_IN_USE: 'Un fichier s’importe seulement dans un compte sans habitudes.',
     SIGN_UP_CLOSED: 'Les comptes sont créés par la personne qui gère ce service.',
     TASK_OF_ANOTHER: 'Cette habitude n’existe plus.',

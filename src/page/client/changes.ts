@@ -1,7 +1,7 @@
 import { ask, NoAnswer, Refused } from './api.js';
 import { t } from './language.js';
 import * as documents from './later-documents.js';
-import { refresh, tellOthers } from './screen.js';
+import { refresh } from './screen.js';
 import { NO_NOTICE, set, tell } from './store.js';
 import type { Period, Reminder, Schedule, Target, Task, User, Weekday } from './types.js';
 
@@ -17,14 +17,13 @@ export function change<Data>(document: string, variables: object): Promise<Data>
   return begun;
 }
 
-/** Changes something, shows what has become of it, and tells other windows, which may hear no news of the service. */
+/** Changes something, and shows what has become of it. Other windows hear of it from the service. */
 async function makeChange<Data>(document: string, variables: object): Promise<Data> {
   const data = await ask<Data>(document, variables).catch((error: unknown) => {
     throw error instanceof NoAnswer ? new NoAnswer(error.message, whyNotChanged(error)) : error;
   });
   set(NO_NOTICE);
   await refresh();
-  tellOthers();
   return data;
 }
 

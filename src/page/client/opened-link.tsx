@@ -28,8 +28,9 @@ async function resetPassword(token: string, newPassword: string): Promise<void> 
 /** A link that was opened before has confirmed an address, which it does not tell any more. */
 async function confirmEmail(token: string): Promise<void> {
   type Confirmed = { confirmEmail: { user: { email: string } } };
-  const confirmed = await ask<Confirmed>(documents.CONFIRM, { token }, null).catch((error: unknown) => {
-    if (!(error instanceof NoAnswer && error.outcome === 'APPLIED')) throw error;
+  const asked = ask<Confirmed>(documents.CONFIRM, { token }, null);
+  const confirmed = await asked.catch((error: Partial<NoAnswer>) => {
+    if (error.outcome !== 'APPLIED') throw error;
   });
   const email = confirmed?.confirmEmail.user.email;
   putLinkAway();

@@ -6,7 +6,6 @@ import { merged, type News, replaced } from './merge.js';
 import { currentSession, keepSession, type Session } from './session.js';
 import { forgetScreen, keepNoted, keepScreen, screenOf, tapsOf } from './storage.js';
 import { get, NO_CHOICE, NO_NOTICE, set, tell } from './store.js';
-import { toOthers } from './tabs.js';
 import type { Screen, Task, User } from './types.js';
 
 interface PageOf<Node> {
@@ -20,9 +19,6 @@ interface FirstScreen {
   archived: PageOf<Screen['archived'][number]>;
   reminderService: object;
 }
-
-/** That something is planned otherwise, which they read anew. */
-export const tellOthers = toOthers('changes', () => void refresh());
 
 let asked = 0;
 /** What came while a question was on its way. */

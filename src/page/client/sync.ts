@@ -32,9 +32,9 @@ const following = {
   connected: () => void send().then(refresh),
   changed: ({ progressChanged }: Event) => {
     // A challenge, the profile, or what habits there are, how they are planned, and in which order.
-    if (!progressChanged || ['PLANNED', 'PROFILE'].includes(progressChanged.cause)) return void refresh();
+    if (!progressChanged?.task || progressChanged.cause === 'PLANNED') return void refresh();
     const { user, task } = progressChanged;
-    learn({ user, tasks: task && !isAnswerDue(task.id) ? [task] : [] } satisfies News);
+    learn({ user, tasks: isAnswerDue(task.id) ? [] : [task] } satisfies News);
   },
 };
 
