@@ -1,5 +1,8 @@
-import { challengeExamples } from './challenge-examples.js';
-import type { Example } from './example.js';
+/** A tab that a newcomer sees. A test checks every one against `schema.graphql`. */
+interface Example {
+  query: string;
+  variables?: Record<string, unknown>;
+}
 
 /** The tabs, in their order. */
 export const examples: Example[] = [
@@ -184,7 +187,59 @@ query Calendar($last: Int!, $taskId: ID!) {
 `,
     variables: { last: 28, taskId: '' },
   },
-  ...challengeExamples,
+  {
+    query: `# Challenges to accept, and how yours is going: run
+# it. To accept the first one, put the cursor in
+# AcceptChallenge and press Ctrl-Enter.
+query Challenges {
+  challengeTemplates {
+    id
+    title
+    durationDays
+  }
+  activeChallenge {
+    id
+    template {
+      title
+    }
+    startDate
+    progress {
+      daysDone
+      daysElapsed
+      daysTotal
+    }
+  }
+}
+
+mutation AcceptChallenge($templateId: ID!) {
+  acceptChallenge(templateId: $templateId) {
+    challenge {
+      id
+      status
+      template {
+        title
+      }
+    }
+  }
+}
+`,
+    variables: { templateId: '' },
+  },
+  {
+    query: `# The end of your challenge: you have done it. Where
+# you have not, abandonChallenge(id: …) ends it too.
+mutation EndChallenge($challengeId: ID!) {
+  completeChallenge(id: $challengeId) {
+    challenge {
+      id
+      status
+      completedAt
+    }
+  }
+}
+`,
+    variables: { challengeId: '' },
+  },
   {
     query: `# Live progress: run it, and leave it running.
 # Open this page in a second browser window, where

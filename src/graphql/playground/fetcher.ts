@@ -1,9 +1,12 @@
 import type { Fetcher, FetcherOpts, FetcherParams } from '@graphiql/toolkit';
 import { type ExecutionResult, GraphQLError, getOperationAST, parse } from 'graphql';
 import { learnIds } from './ids';
-import { setLiveState } from './live';
 import { endpoint } from './place';
-import { currentSession, learnFrom } from './session';
+import { learnFrom, session } from './session';
+import { Shown } from './shown';
+
+/** The state of the last subscription of this window; null before the first one. */
+export const live = new Shown<'running' | 'ended' | null>(null);
 
 export const fetcher: Fetcher = (given, { headers } = {}) => {
   const operation = operationIn(given);
@@ -41,7 +44,7 @@ function subscribe(params: FetcherParams, headers: FetcherOpts['headers']): Asyn
   return Object.assign(results, {
     return: async () => {
       stop.abort();
-      setLiveState('ended');
+      live.set('ended');
       return { done: true as const, value: undefined };
     },
   });
@@ -50,12 +53,12 @@ function subscribe(params: FetcherParams, headers: FetcherOpts['headers']): Asyn
     try {
       const response = await post(params, headers, { accept: 'text/event-stream' }, stop.signal);
       if (!isOf(response, 'text/event-stream')) return yield await json(response);
-      setLiveState('running');
+      live.set('running');
       yield* events(response);
-      setLiveState('ended');
+      live.set('ended');
     } catch (error) {
       if (stop.signal.aborted) return;
-      setLiveState('ended');
+      live.set('ended');
       yield failure(`No answer. ${error}`);
     }
   }
@@ -68,8 +71,8 @@ function post(
   signal?: AbortSignal,
 ): Promise<Response> {
   const headers = new Headers({ ...defaults, 'content-type': 'application/json' });
-  const session = currentSession();
-  if (session) headers.set('authorization', `Bearer ${session.token}`);
+  const signedIn = session.get();
+  if (signedIn) headers.set('authorization', `Bearer ${signedIn.token}`);
   for (const [name, value] of Object.entries(typed ?? {})) headers.set(name, value);
   return fetch(endpoint, { method: 'POST', headers, body: JSON.stringify(params), signal });
 }
@@ -99,7 +102,7 @@ const showAnswer = () => document.querySelector('.graphiql-response')?.scrollInt
 /** Whoever is new here does not know where tokens come from. */
 function withHint(result: ExecutionResult): ExecutionResult {
   const isRefused = result.errors?.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED');
-  if (!isRefused || currentSession()) return result;
+  if (!isRefused || session.get()) return result;
   return { ...result, extensions: { ...result.extensions, playground: SIGN_IN } };
 }
 

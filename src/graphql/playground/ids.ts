@@ -1,3 +1,5 @@
+import { Shown } from './shown';
+
 /** The latest ids in answers, by the variable of the examples that they are for. */
 type Ids = Record<string, string>;
 
@@ -12,22 +14,13 @@ const sources: Record<string, string> = {
   challengeTemplates: 'templateId',
 };
 
-const listeners = new Set<() => void>();
 const filledIn = new Set<string>();
-let ids: Ids = {};
 
-export const knownIds = () => ids;
-
-export function onIdsChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const knownIds = new Shown<Ids>({});
 
 export function learnIds(data: unknown): void {
   const found = idsIn(data);
-  if (Object.keys(found).length === 0) return;
-  ids = { ...ids, ...found };
-  for (const listener of listeners) listener();
+  if (Object.keys(found).length > 0) knownIds.set({ ...knownIds.get(), ...found });
 }
 
 /**
@@ -35,6 +28,7 @@ export function learnIds(data: unknown): void {
  * nothing is to be changed: what a person has typed stays.
  */
 export function withIds(variables: string): string | undefined {
+  const ids = knownIds.get();
   try {
     const given = JSON.parse(variables);
     const due = Object.keys(given).filter(

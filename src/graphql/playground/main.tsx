@@ -3,13 +3,13 @@ import 'graphiql/style.css';
 import './playground.css';
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef } from 'react';
 import { createRoot } from 'react-dom/client';
 import { examples } from './examples';
-import { fetcher } from './fetcher';
-import { knownIds, onIdsChange, withIds } from './ids';
-import { liveState, onLiveChange } from './live';
-import { currentSession, forgetSession, onSessionChange } from './session';
+import { fetcher, live } from './fetcher';
+import { knownIds, withIds } from './ids';
+import { forgetSession, session } from './session';
+import { useShown } from './shown';
 import { storage } from './storage';
 
 const tabs = examples.map(({ query, variables }) => ({
@@ -31,7 +31,7 @@ document.addEventListener('keydown', ({ key, target }) => {
 });
 
 function SessionBar() {
-  const session = useSyncExternalStore(onSessionChange, currentSession);
+  const signedIn = useShown(session);
   const status = useRef<HTMLParagraphElement>(null);
 
   function forget() {
@@ -42,12 +42,12 @@ function SessionBar() {
   return (
     <div className="session-bar">
       <p ref={status} role="status" tabIndex={-1}>
-        {session
-          ? `Signed in${session.email ? ` as ${session.email}` : ''}`
+        {signedIn
+          ? `Signed in${signedIn.email ? ` as ${signedIn.email}` : ''}`
           : 'Not signed in: run SignUp, or LogIn'}
       </p>
       <LiveStatus />
-      {session && (
+      {signedIn && (
         <button type="button" onClick={forget}>
           Forget token
         </button>
@@ -58,7 +58,7 @@ function SessionBar() {
 
 /** Fills ids from earlier answers into the variables of the chosen tab. */
 function FilledInIds() {
-  const ids = useSyncExternalStore(onIdsChange, knownIds);
+  const ids = useShown(knownIds);
   const editor = useGraphiQL((state) => state.variableEditor);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: new ids are filled in too
@@ -79,7 +79,7 @@ function FilledInIds() {
 
 /** GraphiQL silently ends a subscription when another tab is chosen. */
 function LiveStatus() {
-  const state = useSyncExternalStore(onLiveChange, liveState);
+  const state = useShown(live);
   const words = { running: 'Subscription running', ended: 'Subscription ended: run it again to go on' };
   return <p role="status">{state && words[state]}</p>;
 }

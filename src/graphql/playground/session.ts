@@ -1,4 +1,5 @@
 import { prefix } from './place';
+import { Shown } from './shown';
 
 /** The user of the playground. Kept until the last window closes, or until the user forgets the token. */
 export interface Session {
@@ -7,23 +8,15 @@ export interface Session {
 }
 
 const key = `${prefix}session`;
-const listeners = new Set<() => void>();
-let session = restored();
+export const session = new Shown(restored());
 
 // Other windows of this page: a new window asks them for the session, and each change is sent to them.
 const others = new BroadcastChannel(key);
 others.onmessage = ({ data }: MessageEvent<{ asks: true } | { session: Session | null }>) => {
   if ('session' in data) keep(data.session);
-  else if (session) others.postMessage({ session });
+  else if (session.get()) others.postMessage({ session: session.get() });
 };
-if (!session) others.postMessage({ asks: true });
-
-export const currentSession = () => session;
-
-export function onSessionChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+if (!session.get()) others.postMessage({ asks: true });
 
 /** Keeps the token of a sign-up or log-in, whatever alias it came under. */
 export function learnFrom(data: unknown): void {
@@ -39,10 +32,9 @@ function change(next: Session | null): void {
 }
 
 function keep(next: Session | null): void {
-  session = next;
   if (next) sessionStorage.setItem(key, JSON.stringify(next));
   else sessionStorage.removeItem(key);
-  for (const listener of listeners) listener();
+  session.set(next);
 }
 
 function restored(): Session | null {
