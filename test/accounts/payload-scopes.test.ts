@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../support/database.js';
 import { transports } from '../support/transports.js';
-import { world } from '../support/world.js';
+import { type World, world } from '../support/world.js';
 
 const WAYS = transports.flatMap(([name, ask]) =>
   (['always', 'off'] as const).map((fastPath) => [name, fastPath, ask] as const),
@@ -45,15 +45,16 @@ const MORE: [scope: string, at: string, selection: string][] = [
   ['PROFILE', 'user.email', 'user { email }'],
 ];
 
-async function withToken(fastPath: 'always' | 'off', scopes: string[]) {
-  const here = await world({ config: { ...configOf(), fastPath } });
+const worldWith = (fastPath: 'always' | 'off') => world({ config: { ...configOf(), fastPath } });
+
+async function withToken(here: World, scopes: string[]) {
   const ana = await here.newUser();
   const { id } = await ana.hasTask();
   const { createApiToken } = await ana.query(
     'mutation ($scopes: [ApiScope!]!) { createApiToken(input: { name: "Button", scopes: $scopes }) { token } }',
     { scopes },
   );
-  return { ...here, ana, token: createApiToken.token as string, id: String(id) };
+  return { base: here.base, ana, token: createApiToken.token as string, id: String(id) };
 }
 
 const changeOf = (scope: string, payload: string) => {
@@ -63,8 +64,9 @@ const changeOf = (scope: string, payload: string) => {
 
 describe.each(WAYS)('Without READ, over %s, the fast path %s', (_name, fastPath, ask) => {
   it('a token reads what its own mutation has changed, and the counters', async () => {
+    const here = await worldWith(fastPath);
     for (const [scope, { payload }] of Object.entries(CHANGES)) {
-      const { base, token, id } = await withToken(fastPath, [scope]);
+      const { base, token, id } = await withToken(here, [scope]);
       const query = changeOf(scope, payload);
       const answer = await ask(base, { query, variables: { id }, authorization: `Bearer ${token}` });
       expect(answer.errors, scope).toBeUndefined();
@@ -73,8 +75,9 @@ describe.each(WAYS)('Without READ, over %s, the fast path %s', (_name, fastPath,
   });
 
   it('a token reads nothing else, and the mutation stands', async () => {
+    const here = await worldWith(fastPath);
     for (const [scope, at, selection] of MORE) {
-      const { base, ana, token, id } = await withToken(fastPath, [scope]);
+      const { base, ana, token, id } = await withToken(here, [scope]);
       const query = changeOf(scope, selection);
       const before = (await ana.query('{ me { points updatedAt } challenges { totalCount } }')) as unknown;
       const { errors } = await ask(base, { query, variables: { id }, authorization: `Bearer ${token}` });
@@ -91,7 +94,7 @@ describe.each(WAYS)('Without READ, over %s, the fast path %s', (_name, fastPath,
   });
 
   it('a token with READ reads all of it', async () => {
-    const { base, token, id } = await withToken(fastPath, ['READ', 'COMPLETIONS']);
+    const { base, token, id } = await withToken(await worldWith(fastPath), ['READ', 'COMPLETIONS']);
     const ofScope = MORE.filter(([scope, at]) => scope === 'COMPLETIONS' && !at.startsWith('day'));
     const query = changeOf('COMPLETIONS', ofScope.map(([, , selection]) => selection).join(' '));
     const answer = await ask(base, { query, variables: { id }, authorization: `Bearer ${token}` });
@@ -101,10 +104,11 @@ describe.each(WAYS)('Without READ, over %s, the fast path %s', (_name, fastPath,
 
 describe('A token that is sent along', () => {
   it('limits nothing of the payload of a log-in', async () => {
-    const { rest, ana, token } = await withToken('always', ['COMPLETIONS']);
+    const here = await worldWith('always');
+    const { ana, token } = await withToken(here, ['COMPLETIONS']);
     const { email, password } = ana.account;
     const query = 'mutation ($input: LogInInput!) { logIn(input: $input) { user { email pauses { id } } } }';
-    const { body } = await rest
+    const { body } = await here.rest
       .as(token)
       .post('/graphql', { query, variables: { input: { email, password } } });
     expect(body).toEqual({ data: { logIn: { user: { email, pauses: [] } } } });
