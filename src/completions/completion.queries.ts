@@ -46,19 +46,30 @@ export async function insertCompletion(
 ): Promise<CompletedTask | null> {
   const [row] = await database.run(counting, completion);
   if (!row) return null;
-  const { userId, taskId, at, day, recordedAt, idempotencyKey, amount, note } = completion;
-  const counters = counterColumns.from(row, 'progress.');
-  const given = { userId, taskId, completedAt: at, recordedAt, idempotencyKey, amount, note };
+  const { userId, taskId: id } = completion;
   return {
-    task: { id: taskId, userId, archivedAt: null, ...NO_SCHEDULE, ...NO_TARGET, ...changed.task.from(row) },
-    completion: {
-      ...given,
-      day: counters.lastUserDay ?? day,
-      ...changed.completion.from(row, 'completion.'),
-    },
-    counters,
+    task: { id, userId, archivedAt: null, ...NO_SCHEDULE, ...NO_TARGET, ...changed.task.from(row) },
+    completion: completionIn(row, completion),
+    counters: counterColumns.from(row, 'progress.'),
   };
 }
+
+/** The same for whoever wants to know nothing else: PostgreSQL takes a seventh less for it. */
+export async function insertAlone(
+  database: Database,
+  completion: NewCompletion,
+): Promise<Pick<CompletedTask, 'completion'> | null> {
+  const [row] = await database.run(countingAlone, completion);
+  return row ? { completion: completionIn(row, completion) } : null;
+}
+
+const completionIn = (row: CompletionPart, { at, recordedAt, day: _, ...given }: NewCompletion) => ({
+  ...given,
+  completedAt: at,
+  recordedAt,
+  day: row.counted_day,
+  ...changed.completion.from(row, 'completion.'),
+});
 
 /** What is not known before. Every column that is sent takes time at both ends. */
 const changed = {
@@ -77,22 +88,23 @@ const changed = {
   ),
 };
 
-type Row = RowOf<typeof changed.task> &
-  Prefixed<RowOf<typeof changed.completion>, 'completion.'> &
-  Prefixed<Counters, 'progress.'>;
+type CompletionPart = Prefixed<RowOf<typeof changed.completion>, 'completion.'> & { counted_day: Day };
+
+type Row = RowOf<typeof changed.task> & CompletionPart & Prefixed<Counters, 'progress.'>;
 
 /**
  * Locks the user's counters before the task; every transaction that changes both uses this order. A task that is archived
  * after it was read is not counted, and then there is no id for the completion: all is undone, see `wasArchived`.
  * No task has a later day than its user.
  */
-export const counting = statement((_query: Kysely<CompletionTables>, completion: NewCompletion) => {
-  const taskId = sql`${completion.taskId}::bigint`;
-  const userId = sql`${completion.userId}::uuid`;
-  const at = sql`${completion.at}::timestamptz`;
-  const utcDay = sql`${completion.day}::date`;
-  const userDay = zonedDayAt(at);
-  return sql<Row>`
+const countingWith = <Row>(task: RawBuilder<unknown>, progress: RawBuilder<unknown>) =>
+  statement((_query: Kysely<CompletionTables>, completion: NewCompletion) => {
+    const taskId = sql`${completion.taskId}::bigint`;
+    const userId = sql`${completion.userId}::uuid`;
+    const at = sql`${completion.at}::timestamptz`;
+    const utcDay = sql`${completion.day}::date`;
+    const userDay = zonedDayAt(at);
+    return sql<Row>`
     with task as (
       select points from tasks
       where id = ${taskId} and user_id = ${userId} and archived_at is null and not run_needs_lens and ${inTime}
@@ -104,7 +116,7 @@ export const counting = statement((_query: Kysely<CompletionTables>, completion:
       where user_progress.user_id = ${userId}
         and (last_active_on is null or last_active_on <= ${utcDay})
         and (last_user_day is null or last_user_day <= ${userDay}) and not user_run_needs_lens
-      returning task.points as earned, coalesce(last_user_day, last_active_on) as counted_day, user_progress.*
+      returning task.points as earned, coalesce(last_user_day, last_active_on) as counted_day${progress}
     ), counted as (
       update tasks set
         completion_count = completion_count + 1,
@@ -112,20 +124,26 @@ export const counting = statement((_query: Kysely<CompletionTables>, completion:
         ${runAdvancedTo(sql`counted_day`, runColumns.task)}
       from progress
       where tasks.id = ${taskId} and tasks.user_id = ${userId} and tasks.archived_at is null and not tasks.run_needs_lens
-      returning tasks.*
+      returning tasks.id as counted_id${task}
     ), completion as (
       insert into task_completions
         (user_id, task_id, points, completed_at, idempotency_key, day, recorded_at, amount, note)
-      select ${userId}, counted.id, earned, ${at}, ${completion.idempotencyKey}::text, counted_day,
+      select ${userId}, counted_id, earned, ${at}, ${completion.idempotencyKey}::text, counted_day,
         ${completion.recordedAt}::timestamptz, ${completion.amount}::numeric, ${completion.note}::text
       from progress left join counted on true
-      returning task_completions.*
+      returning id, points
     )
-    select ${changed.task.textOf('counted')}, ${counterColumns.textOf('progress', 'progress.')},
-      ${changed.completion.textOf('completion', 'completion.')},
+    select counted.*, progress.*, ${changed.completion.textOf('completion', 'completion.')},
       ${announceProgress('COMPLETED', userId, { taskId, completionId: sql.raw('completion.id') })} as announced
     from counted, progress, completion`;
-});
+  });
+
+export const counting = countingWith<Row>(
+  sql`, ${changed.task.textOf('tasks')}`,
+  sql`, ${counterColumns.textOf('user_progress', 'progress.')}`,
+);
+
+const countingAlone = countingWith<CompletionPart>(sql``, sql``);
 
 /** Deletes a completion, and takes it off the points and counts. Lock the account first. */
 export async function deleteCompletion(

@@ -20,6 +20,7 @@ import type { CompleteTaskAtInput, CompletionInput } from './completion.input.js
 import {
   type CompletedTask,
   deleteCompletion,
+  insertAlone,
   insertCompletion,
   type NewCompletion,
 } from './completion.queries.js';
@@ -40,6 +41,10 @@ export interface CompletionResult extends CompletedTask {
   replayed: boolean;
 }
 
+export type RecordedCompletion = Pick<CompletionResult, 'completion' | 'replayed'>;
+
+type Insert<Done> = (database: Database, completion: NewCompletion) => Promise<Done | null>;
+
 /** How long ago a completion may have been done that is recorded now, or taken back. */
 type Settings = Pick<Config, 'backdateHours'>;
 
@@ -59,8 +64,17 @@ export class CompletionService {
 
   /** `at` is when it was done, if that was not now. */
   complete(userId: string, input: CompleteTaskAtInput): Promise<CompletionResult> {
+    return this.completeBy(insertCompletion, userId, input);
+  }
+
+  /** The same for whoever wants to know nothing but the completion. */
+  completeAlone(userId: string, input: CompleteTaskAtInput): Promise<RecordedCompletion> {
+    return this.completeBy(insertAlone, userId, input);
+  }
+
+  private completeBy<Done>(insert: Insert<Done>, userId: string, input: CompleteTaskAtInput) {
     const completion = newCompletion(userId, input, this.clock.now());
-    const attempt = () => this.attempt(completion);
+    const attempt = () => this.attempt(insert, completion);
     return completion.idempotencyKey === null ? attempt() : retryUntilKnown(attempt);
   }
 
@@ -131,8 +145,8 @@ export class CompletionService {
     return found ?? null;
   }
 
-  private async attempt(completion: NewCompletion): Promise<CompletionResult> {
-    const completed = await this.insert(completion);
+  private async attempt<Done>(insert: Insert<Done>, completion: NewCompletion) {
+    const completed = await this.insert(insert, completion);
     if (completed) return { ...completed, replayed: false };
     const [result] = await this.recordTogether(completion.userId, [completion]);
     if (!result || result instanceof Refusal) throw result ?? noTask();
@@ -140,11 +154,11 @@ export class CompletionService {
   }
 
   /** Null for all but what is usual: a completion of today, of a task in use that is due every day, under a new key. */
-  private async insert(completion: NewCompletion): Promise<CompletedTask | null> {
+  private async insert<Done>(insert: Insert<Done>, completion: NewCompletion): Promise<Done | null> {
     const { day, recordedAt } = completion;
     const isOfToday = day >= dayOf(recordedAt) && !this.refusalOf(completion);
     if (!isOfToday || this.database.isOnManyNodes) return null;
-    const completed = await insertCompletion(this.database, completion).catch((error: unknown) => {
+    const completed = await insert(this.database, completion).catch((error: unknown) => {
       if (isKeyUsed(error)) this.database.noteChange(); // by an earlier request
       if (isKeyUsed(error) || wasArchived(error)) return null; // the statement was undone as a whole
       throw error;

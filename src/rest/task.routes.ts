@@ -1,6 +1,6 @@
 import { noActiveChallenge, noTemplate } from '../challenges/challenge.refusals.js';
 import { CompleteTaskInput } from '../completions/completion.input.js';
-import type { CompletionResult, CompletionService } from '../completions/completion.service.js';
+import type { CompletionService, RecordedCompletion } from '../completions/completion.service.js';
 import { CreateTaskInput, UpdateTaskInput } from '../tasks/task.input.js';
 import { keyReused, noTask, taskArchived, taskOfAnother, tooManyTasks } from '../tasks/task.refusals.js';
 import type { TaskService } from '../tasks/task.service.js';
@@ -10,7 +10,7 @@ import { completionSerializer, countedTaskSerializer, longListOf, taskSerializer
 
 const completionResultSerializer = {
   ...completionSerializer,
-  write: ({ completion }: CompletionResult) => completionSerializer.write(completion),
+  write: ({ completion }: RecordedCompletion) => completionSerializer.write(completion),
 };
 
 export const taskRoutes = (tasks: TaskService, completions: CompletionService) => [
@@ -61,6 +61,6 @@ export const taskRoutes = (tasks: TaskService, completions: CompletionService) =
     answerHeaders: ({ replayed }): Record<string, string> =>
       replayed ? { 'Idempotent-Replayed': 'true' } : {},
     refuses: [taskOfAnother(), taskArchived(), keyReused(), noTask()],
-    handle: ({ userId, body }) => completions.complete(userId, body),
+    handle: ({ userId, body }) => completions.completeAlone(userId, body),
   }),
 ];
