@@ -76,17 +76,21 @@ export function Board({ state }: { state: State }) {
           </tbody>
         </table>
       </section>
-      <ul class="legend" aria-hidden="true">
-        {[...shown].map((each) => (
-          <li key={each}>
-            <i class={`day is-${each.toLowerCase()}`} /> {t.states[each]}
-          </li>
-        ))}
-      </ul>
+      <Legend states={[...shown]} />
       {!months && <p class="about">{t.common.loading}</p>}
     </section>
   );
 }
+
+const Legend = ({ states }: { states: readonly DayState[] }) => (
+  <ul class="legend" aria-hidden="true">
+    {states.map((each) => (
+      <li key={each}>
+        <i class={`day is-${each.toLowerCase()}`} /> {t.states[each]}
+      </li>
+    ))}
+  </ul>
+);
 
 const Dates = ({ dates, today }: { dates: readonly string[]; today: string }) => (
   <thead>
