@@ -390,8 +390,8 @@ describe('POST /account/import', () => {
     const here = await world();
     const [ana, ...others] = await Promise.all(Array.from({ length: 27 }, () => here.newUser()));
     const small = (await ana?.rest.get('/account/export'))?.body;
-    const large = { ...small, unknown: Array(60).fill('x'.repeat(200_000)) };
-    const statusOf = async (file: object, user?: TestUser) =>
+    const large = JSON.stringify({ ...small, unknown: Array(60).fill('x'.repeat(200_000)) });
+    const statusOf = async (file: unknown, user?: TestUser) =>
       (await user?.rest.post('/account/import', file))?.status;
     const answers = await here.database.transaction(async (tx) => {
       await sql`select from user_progress where user_id = ${ana?.id} for update`.execute(tx.getKysely());
