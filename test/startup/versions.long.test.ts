@@ -64,10 +64,10 @@ describe('The service and every command', () => {
     await client.connect();
     onTestFinished(() => client.end());
     await client.query(MIGRATED);
-    await client.query(`delete from mikro_orm_migrations where name like '0007%'`);
-    await client.query('drop index tasks_user_id_challenge_template_id_created_at_id_index');
+    await client.query(`delete from mikro_orm_migrations where name like '0005%'`);
+    await client.query('alter table user_challenges drop column linked_task_ids');
     expect(await refusals({ DATABASE_URL, DATA_DIR: temporaryFolder() })).toEqual(allSay(NEWER));
     const { rows } = await client.query('select count(*)::int as count from mikro_orm_migrations');
-    expect(rows).toEqual([{ count: model.migrations?.migrationsList?.length }]);
+    expect(rows).toEqual([{ count: model.migrations?.migrationsList?.length }]); // one too few, one too many
   });
 });

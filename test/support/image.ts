@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import {
   cpSync,
   globSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -41,14 +42,16 @@ export class Image {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'steady-image-'));
   private readonly app = path.join(this.folder, 'app');
   private readonly data = path.join(this.folder, 'data');
+  private readonly passwd = path.join(this.folder, 'passwd');
 
   constructor() {
     for (const made of [this.app, this.data]) mkdirSync(made);
+    writeFileSync(this.passwd, 'nonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin\n'); // as the base has it
     const put = (from: string, to = from) =>
       cpSync(from, path.join(this.app, to), {
         recursive: true,
-        dereference: true,
-        filter: (file) => !file.startsWith(path.join('dist', 'modules')),
+        verbatimSymlinks: true,
+        filter: (file) => !/^dist\/modules\b|swagger-ui-dist\/.+\.map$/.test(file),
       });
     put(process.execPath, 'node');
     for (const name of ['package.json', 'LICENSE', 'dist']) put(name);
@@ -58,7 +61,7 @@ export class Image {
   /** In bytes. */
   size(): number {
     const files = readdirSync(this.app, { recursive: true, encoding: 'utf8' });
-    return files.reduce((sum, name) => sum + statSync(path.join(this.app, name)).size, 0);
+    return files.reduce((sum, name) => sum + lstatSync(path.join(this.app, name)).size, 0);
   }
 
   dataFile = (name: string) => path.join(this.data, name);
@@ -73,7 +76,7 @@ export class Image {
   }
 
   private walls(environment: Record<string, string>): string[] {
-    const links = ['lib', 'lib64'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]);
+    const links = ['bin', 'lib', 'lib64'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]);
     return [
       ...['--unshare-user', '--uid', '65532', '--gid', '65532', '--die-with-parent'],
       ...[
@@ -84,6 +87,9 @@ export class Image {
         '--ro-bind',
         '/etc',
         '/etc',
+        '--ro-bind',
+        this.passwd,
+        '/etc/passwd',
         '--proc',
         '/proc',
         '--dev',
