@@ -6,7 +6,7 @@ import { t } from './language.js';
 import { Later } from './later.js';
 import { isArrival } from './link.js';
 import { memo } from './memo.js';
-import { Notices, NoticeText, offline, Toast } from './notices.js';
+import { Notices, NoticeText, offline, refusedOf, Toast } from './notices.js';
 import type { State } from './store.js';
 import { Strip } from './strip.js';
 import { Today } from './today.js';
@@ -34,11 +34,20 @@ export function App({ state }: { state: State }) {
       </main>
     );
   }
+  const shown = state.held ? state.held.state : state;
   return (
     <>
       <Header state={state} />
       <main>
-        <Notices state={state.held ? state.held.state : state} />
+        <Notices state={shown} />
+        {screen &&
+          refusedOf(shown).map((taps) => (
+            <Later
+              key={taps[0]?.key}
+              load={async () => (await import('./dialog-views.js')).Question}
+              props={{ taps, zone: screen.user }}
+            />
+          ))}
         {screen ? (
           <>
             <div>

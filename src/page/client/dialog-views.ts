@@ -6,3 +6,4 @@ export { Board } from './board.js';
 export { Entry } from './entry.js';
 export { Keys } from './keys.js';
 export { Menu } from './menu.js';
+export { Question } from './question.js';

@@ -1,27 +1,23 @@
 import { reasonOf } from './api.js';
 import { Button } from './button.js';
-import { momentOf } from './clock.js';
-import { dateInWords, dayAt, isIn, later, timeIn } from './days.js';
+import { dateInWords, isIn, later } from './days.js';
 import { Sparks } from './icons.js';
 import { t } from './language.js';
 import { isLogInKept } from './session.js';
 import { accountOf, standingOf } from './standing.js';
 import { isOnDevice } from './storage.js';
 import { knownIn, type NO_NOTICE, type State, set } from './store.js';
-import { drop, sendAgain, undo } from './taps.js';
-import type { Tap, User, Zone } from './types.js';
+import { undo } from './taps.js';
+import type { Tap, User } from './types.js';
 
 /** What the person should know or decide. */
 export function Notices({ state }: { state: State }) {
-  const { taps, screen } = state;
-  const refused = taps.filter(({ refusal }) => refusal);
-  const questions = [refused.filter(isLate), ...refused.flatMap((tap) => (isLate(tap) ? [] : [[tap]]))];
+  const { screen } = state;
   return (
     <>
       {!(isOnDevice() && isLogInKept()) && <p class="notice">{forgetful()}</p>}
       <NoticeText of="notice" state={state} />
       {screen && <Resting user={screen.user} />}
-      {screen && questions.map((asked) => <Question key={asked[0]?.key} taps={asked} zone={screen.user} />)}
     </>
   );
 }
@@ -76,44 +72,20 @@ export function offline(taps: readonly Tap[]): string {
   return isOnDevice() ? t.notices.waitingHere(waiting) : t.notices.waiting(waiting);
 }
 
-const isLate = ({ refusal }: Tap) => refusal?.reason === 'TOO_LATE';
+/** What was refused, by what is asked about it. */
+export function refusedOf({ taps }: State): Tap[][] {
+  const refused = taps.filter(({ refusal }) => refusal);
+  const late = refused.filter(isLate);
+  return [...(late[0] ? [late] : []), ...refused.flatMap((tap) => (isLate(tap) ? [] : [[tap]]))];
+}
+
+export const isLate = ({ refusal }: Tap) => refusal?.reason === 'TOO_LATE';
 
 /** Why a tap was not counted. */
 export const refusalOf = (tap: Tap): string =>
   isLate(tap)
     ? t.notices.refusedLate
     : t.notices.refused(tap.refusal ? reasonOf(tap.refusal.reason, tap.refusal.message) : '');
-
-/** Taps that were refused for one reason: all that are too late are asked about at once. */
-function Question({ taps, zone }: { taps: readonly Tap[]; zone: Zone }) {
-  const [tap] = taps;
-  if (!tap) return null;
-  const title = taps[1] ? t.notices.taps(taps.length) : tap.title;
-  return (
-    <fieldset class="notice">
-      <legend class="hidden">{t.notices.refusedOf(title)}</legend>
-      {taps.map((each) => {
-        const at = momentOf(each.at);
-        return (
-          <p key={each.key}>
-            <strong>{each.title}</strong>, {dateInWords(dayAt(at, zone))}, {timeIn(at, zone.timeZone)}
-          </p>
-        );
-      })}
-      <p>{refusalOf(tap)}</p>
-      <div class="buttons">
-        {isLate(tap) ? (
-          <Button kind="primary" act={() => sendAgain(taps, { countsOnArrival: true })}>
-            {t.notices.countToday(taps.length)}
-          </Button>
-        ) : (
-          <Button act={() => sendAgain(taps)}>{t.notices.tryAgain}</Button>
-        )}
-        <Button act={() => drop(taps)}>{t.notices.forget(taps.length)}</Button>
-      </div>
-    </fieldset>
-  );
-}
 
 /** What became of the latest tap, and the way back. */
 export function Toast({ state }: { state: State }) {

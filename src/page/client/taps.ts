@@ -28,7 +28,7 @@ const CLOCK_NEWS = 1_500;
 const tellOthers = toOthers('taps', () => void reload());
 
 /** Other windows show the same taps. */
-async function changed(): Promise<void> {
+export async function changed(): Promise<void> {
   await reload();
   tellOthers();
 }
@@ -306,19 +306,4 @@ export async function undoCompletion(id: string): Promise<void> {
     const isGone = error instanceof Refused && error.reason === 'NOT_FOUND';
     if (!isGone) throw error;
   }
-}
-
-/**
- * What was refused may have been mended meanwhile: a habit that is put away can be brought back. What was too long ago
- * is counted for today, because the person says so.
- */
-export async function sendAgain(taps: readonly Tap[], today: Partial<Tap> = {}): Promise<void> {
-  for (const { key } of taps) await changeTap(key, (kept) => ({ ...kept, refusal: null, ...today }));
-  await changed();
-  await send();
-}
-
-export async function drop(taps: readonly Tap[]): Promise<void> {
-  for (const { key } of taps) await forgetTap(key);
-  await changed();
 }
