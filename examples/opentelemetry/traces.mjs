@@ -34,4 +34,4 @@ const end = () =>
   sdk.shutdown().catch((error) => console.error(`The last spans are not sent: ${error.code}`));
 process.once('SIGTERM', end);
 process.once('SIGINT', end);
-process.once('disconnect', end);
+process.on('message', (message) => message === 'drain' && end());
