@@ -217,6 +217,18 @@ describe('The list holds still', needs('Chromium'), () => {
     expect(await touched).toEqual(['Habit 33']);
   });
 
+  it('with a year far below it that costs a tap nothing, and is there at its end once it is seen', async () => {
+    const { page } = await withMany(60);
+    const year = page.locator('.heatmap-frame');
+    await year.waitFor();
+    const isSeen = () => year.evaluate((frame) => frame.checkVisibility({ contentVisibilityAuto: true }));
+    await expect.poll(isSeen).toBe(false);
+    await page.locator('.year').scrollIntoViewIfNeeded();
+    await expect.poll(isSeen).toBe(true);
+    const left = await year.evaluate((frame) => frame.scrollWidth - frame.clientWidth - frame.scrollLeft);
+    expect(left).toBeLessThan(2);
+  });
+
   it('and draws nothing between the down and the up of a finger', async () => {
     const { ana, page } = await withMany(6);
     await page.locator('.today h2').hover(); // a habit that is held opens something

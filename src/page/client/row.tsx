@@ -31,8 +31,9 @@ export const Row = memo(({ task, standing, day, plan, dots, run, isLatest }: Row
   const { id, title, icon, streak } = task;
   const held = useHold(() => void openEntry(task, day));
   const click = (event: MouseEvent) => {
+    if (isBounce(event, id, isEnough(task, day))) return;
     pin(event.currentTarget as HTMLElement);
-    if (!isBounce(event, id, isEnough(task, day))) press(task, day);
+    press(task, day);
   };
   return (
     <li class={`row ${colourOf(task)}`} data-row={id}>
