@@ -139,6 +139,7 @@ const AllDone = ({ isNew, count }: { isNew: boolean; count: number }) => (
 
 function found(items: readonly Item[], { search, tag }: State): readonly Item[] {
   const text = search?.trim().toLowerCase() ?? '';
+  if (!text && !tag) return items;
   return items.filter(
     ({ task: { title, tags } }) =>
       (!tag || tags.some((each) => isSame(each, tag))) &&
