@@ -51,7 +51,7 @@ export async function load(database: Database, contents: Contents, options: Load
     });
     await requireCounts(query, trailer);
     await withoutFormerColumns(query, header);
-    await setSequences(query, header);
+    await setSequences(query, header, tables);
     await migrate(tx, database);
     const deletedAgain = await deleteAgain(query, options.tombstones ?? []);
     await noteRestore(options.clock.now()).execute(query);
@@ -171,10 +171,19 @@ async function requireCounts(query: Kysely<unknown>, { counts }: Trailer): Promi
   }
 }
 
-/** Past every number that was given, even if its row is gone: no id is given twice. */
-async function setSequences(query: Kysely<unknown>, { tables }: Header): Promise<void> {
+/**
+ * Past every number that was given, even if its row is gone: no id is given twice. A backup that somebody has written may
+ * lack the numbers.
+ */
+async function setSequences(
+  query: Kysely<unknown>,
+  { tables }: Header,
+  there: Map<string, Table>,
+): Promise<void> {
   for (const { name, sequences } of tables) {
-    for (const [column, next] of Object.entries(sequences)) {
+    const numbered = there.get(name)?.columns.filter(({ isNumbered }) => isNumbered) ?? [];
+    const all = { ...Object.fromEntries(numbered.map((column) => [column.name, '1'])), ...sequences };
+    for (const [column, next] of Object.entries(all)) {
       const sequence = await sequenceOf(query, name, column);
       if (!sequence) continue; // of a column that is gone, or not numbered any more
       await sql`

@@ -209,6 +209,20 @@ describe('A restore', () => {
     expect(String(row?.id)).toBe(next);
   });
 
+  it('gives no id twice where the backup does not say which number comes next', async () => {
+    const contents = await readFile(FIXTURE, known);
+    const tables = contents.header.tables.map((table) => ({ ...table, sequences: {} }));
+    const database = await fresh();
+    await load(database, { ...contents, header: { ...contents.header, tables } }, { clock });
+    const [given] = await execute(database, 'select max(id) as latest from tasks');
+    const [row] = await execute(
+      database,
+      `insert into tasks (user_id, title, points, is_daily_routine, created_at, updated_at, rank)
+       select user_id, title, 1, false, now(), now(), rank from tasks where id = 1 returning id`,
+    );
+    expect(Number(row?.id)).toBe(Number(given?.latest) + 1);
+  });
+
   it('leaves passing state alone and replaces what migrations have added', async () => {
     const database = await fresh();
     await execute(database, `insert into listeners values (gen_random_uuid(), gen_random_uuid(), now())`);
