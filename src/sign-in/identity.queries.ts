@@ -26,6 +26,19 @@ export const findUser = async (query: Query, { issuer, subject }: AtProvider): P
       .executeTakeFirst()
   )?.userId;
 
+/** The same person as they are connected here: the provider may have written its issuer with a slash, or without. */
+export async function asConnected(query: Query, { issuer, subject }: AtProvider): Promise<AtProvider> {
+  const bare = bareIssuer(issuer);
+  const found = await query
+    .selectFrom('identities')
+    .select('issuer')
+    .where('subject', '=', subject)
+    .where('issuer', 'in', [issuer, bare, `${bare}/`])
+    .execute();
+  const exact = found.find((each) => each.issuer === issuer);
+  return { issuer: (exact ?? found[0])?.issuer ?? issuer, subject };
+}
+
 /** Nothing changes if it is connected already. */
 export const insertIdentity = (query: Query, userId: string, { issuer, subject }: AtProvider, now: Date) =>
   sql`

@@ -17,6 +17,7 @@ import { inputFrom } from '../validation.js';
 import { lockPerson } from './account-link.queries.js';
 import {
   type AtProvider,
+  asConnected,
   deleteIdentity,
   findUser,
   hasLoggedInSince,
@@ -106,9 +107,9 @@ export class IdentityService {
     starter: Starter | undefined,
     address: string,
   ): Promise<{ code: string; browser: string }> {
-    const userId = starter?.userId ?? (await this.userOf(arrived, address));
+    const { issuer, subject } = await asConnected(this.database.query<IdentityTables>(), arrived);
+    const userId = starter?.userId ?? (await this.userOf({ ...arrived, issuer }, address));
     const [code, browser, now] = [newSecret(), newSecret(), this.clock.now()];
-    const { issuer, subject } = arrived;
     const logIn = { userId, issuer, subject, sessionId: starter?.tokenId ?? null };
     const digests = { codeDigest: digestOf(code), browserDigest: digestOf(browser) };
     const expiresAt = new Date(now.getTime() + EXCHANGE_MS);

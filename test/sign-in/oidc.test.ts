@@ -389,6 +389,22 @@ describe('Connecting an account with a log-in', () => {
     });
   });
 
+  it('opens the same account when the provider begins to write its issuer with a slash, or without', async () => {
+    const here = await house();
+    const sub = here.knows();
+    const { user } = await logsIn(here, sub);
+    await here.database.orm.em.fork().execute(`update identities set issuer = issuer || '/'`);
+    const again = (await logsIn(here, sub)).user;
+    expect({ id: again.id, identities: again.identities }).toEqual({
+      id: user.id,
+      identities: user.identities,
+    });
+    const ana = await here.newUser();
+    const browser = here.newBrowser();
+    const code = codeIn(await browser.follow((await ana.query(CONNECT)).connectIdentity.url, sub));
+    expect(reasonIn(await exchange(here.rest, browser, code, ana.token))).toBe('INVALID_INPUT');
+  });
+
   it('is undone in the settings, but the last way in stays', async () => {
     const here = await house();
     const { ana, sub, body } = await connected(here);
