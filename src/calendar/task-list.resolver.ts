@@ -1,12 +1,13 @@
 import 'reflect-metadata';
-import { Args, Ctx, Extensions, Query, Resolver } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Ctx, Extensions, Info, Query, Resolver } from 'type-graphql';
 import { grouped } from '../graphql/batching.js';
 import { pageRequest } from '../graphql/connection.js';
 import type { UserContext } from '../graphql/context.js';
 import type { LookedThrough } from '../graphql/limits.js';
 import { Access } from '../graphql/schema.js';
 import { TasksArgs } from '../tasks/task.input.js';
-import { TaskConnection } from '../tasks/task.resolver.js';
+import { selectsPlainTasks, TaskConnection } from '../tasks/task.resolver.js';
 import type { TaskOrderService } from '../tasks/task-order.service.js';
 import { limits } from '../validation.js';
 import type { TaskDaysService, TaskFilter } from './task-days.service.js';
@@ -28,6 +29,7 @@ export class TaskListResolver {
   async tasks(
     @Ctx() context: UserContext,
     @Args() { archived = false, today, due, tag, section, ...args }: TasksArgs,
+    @Info() info: GraphQLResolveInfo,
   ) {
     const { userId } = context;
     const list = archived === false ? 'tasks' : archived ? 'tasks?archived' : 'tasks?all';
@@ -38,7 +40,8 @@ export class TaskListResolver {
     const identity = { list: `${list}${filter}`, userId, isRanked: true };
     const request = pageRequest(args, identity);
     const ids = filter ? await this.idsOf(context, { userId, today, due, tag, section }) : undefined;
-    return new TaskConnection(this.order.page(userId, request, { archived, ids }), request, identity);
+    const page = this.order.page(userId, request, { archived, ids, isPlain: selectsPlainTasks(info) });
+    return new TaskConnection(page, request, identity);
   }
 
   /** Aliases ask for many lists at once: all tasks are looked through once. */

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import type { Page, PageRequest, Position } from '../database/page.js';
 import { invalid } from '../errors.js';
@@ -102,6 +103,43 @@ class ShownPage<Node> {
 
   private cursorOf(row: Node): string {
     return cursorOf(this.page.positionOf(row), this.identity);
+  }
+}
+
+/** The fields of a page that is shown, which are no fields of its nodes. */
+const OF_PAGE = [
+  ...['nodes', 'edges', 'node', 'cursor', 'totalCount', '__typename'],
+  ...['pageInfo', 'hasNextPage', 'hasPreviousPage', 'startCursor', 'endCursor'],
+];
+
+/** Whether a connection is asked for these fields of its nodes alone. A plan asks with the same nodes each time. */
+export function selectsOnly(ofNode: readonly string[]): (info: GraphQLResolveInfo) => boolean {
+  const names = new Set([...OF_PAGE, ...ofNode]);
+  const known = new WeakMap<readonly FieldNode[], boolean>();
+  return ({ fieldNodes, fragments }) => {
+    const found =
+      known.get(fieldNodes) ??
+      [...fieldsIn(fieldNodes, fragments)].every(({ name }) => names.has(name.value));
+    known.set(fieldNodes, found);
+    return found;
+  };
+}
+
+/** All fields below some of them. */
+function* fieldsIn(
+  fields: readonly { selectionSet?: SelectionSetNode | undefined }[],
+  fragments: GraphQLResolveInfo['fragments'],
+): Generator<FieldNode> {
+  const open = fields.map(({ selectionSet }) => selectionSet);
+  const visited = new Set(open);
+  for (const part of open) {
+    for (const selection of part?.selections ?? []) {
+      if (selection.kind === Kind.FIELD) yield selection;
+      const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
+      const below = isSpread ? fragments[selection.name.value]?.selectionSet : selection.selectionSet;
+      if (below && !visited.has(below)) open.push(below);
+      visited.add(below);
+    }
   }
 }
 

@@ -1,8 +1,15 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { isOneOf } from '../database/columns.js';
 import { List } from '../database/page.js';
 import { statement } from '../database/statement.js';
-import { selectTasks, type TaskRow, type TaskTables, taskColumns } from './task.queries.js';
+import {
+  type PlainTask,
+  selectPlain,
+  selectTasks,
+  type TaskRow,
+  type TaskTables,
+  taskColumns,
+} from './task.queries.js';
 
 /**
  * A place in the user's own order: the instant, then the rank. A task that was never moved is at the instant at which it
@@ -12,36 +19,49 @@ const PLACE = [sql`coalesce(listed_at, created_at)`, sql`coalesce(rank, id)`] as
 /** To order by. */
 export const place = sql.join([...PLACE]);
 
-type Placed = TaskRow & { listedAt: Date | null; rank: string | null };
+interface Place {
+  listedAt: Date | null;
+  rank: string | null;
+}
 
-const selectPlaced = (query: Kysely<TaskTables>, owner: { userId: string }) =>
-  selectTasks(query, owner).select(['listed_at as listedAt', sql<string | null>`rank::text`.as('rank')]);
+const placed = <Row>(rows: SelectQueryBuilder<TaskTables, 'tasks', Row>) =>
+  rows.select(['listed_at as listedAt', sql<string | null>`rank::text`.as('rank')]);
 
-type Select<Values> = (query: Kysely<TaskTables>, values: Values) => ReturnType<typeof selectPlaced>;
+type Select<Values, Row> = (
+  query: Kysely<TaskTables>,
+  values: Values,
+) => SelectQueryBuilder<TaskTables, 'tasks', Row>;
 
-const listOf = <Values extends { userId: string }>(all: Select<Values>) =>
+const listOf = <Values extends { userId: string }, Row extends PlainTask & Place>(all: Select<Values, Row>) =>
   new List({
     all,
     by: PLACE,
     order: 'asc',
-    positionOf: ({ listedAt, createdAt, rank, id }: Placed) => ({
+    positionOf: ({ listedAt, createdAt, rank, id }: Row) => ({
       at: listedAt ?? createdAt,
       id: rank ?? id,
     }),
   });
 
-const listsIn = <Values extends { userId: string }>(all: Select<Values>) => ({
-  inUse: listOf<Values>((query, values) => all(query, values).where('archived_at', 'is', null)),
-  archived: listOf<Values>((query, values) => all(query, values).where('archived_at', 'is not', null)),
+const listsIn = <Values extends { userId: string }, Row extends PlainTask & Place>(
+  all: Select<Values, Row>,
+) => ({
+  inUse: listOf<Values, Row>((query, values) => all(query, values).where('archived_at', 'is', null)),
+  archived: listOf<Values, Row>((query, values) => all(query, values).where('archived_at', 'is not', null)),
   all: listOf(all),
 });
 
 /** The lists in the user's own order. The first two have an index each. */
-export const inOwnOrder = listsIn(selectPlaced);
+export const inOwnOrder = listsIn((query, owner: { userId: string }) => placed(selectTasks(query, owner)));
+
+/** The same lists for whoever shows no more of a task. */
+export const plainInOwnOrder = listsIn((query, owner: { userId: string }) =>
+  placed(selectPlain(query, owner)),
+);
 
 /** The same lists, of some tasks alone. */
 export const amongIds = listsIn((query, { userId, ids }: { userId: string; ids: number[] }) =>
-  selectPlaced(query, { userId }).where(isOneOf('id', ids)),
+  placed(selectTasks(query, { userId })).where(isOneOf('id', ids)),
 );
 
 /** The tags and the section of all tasks of a user, which are a bounded number. */

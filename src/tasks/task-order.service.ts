@@ -5,7 +5,7 @@ import type { Clock } from '../clock.js';
 import type { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { renameSection, sectionAsWritten, setSection, shownSections } from './section.queries.js';
-import { selectTasks, type TaskRow, type TaskTables } from './task.queries.js';
+import { type PlainTask, selectTasks, type TaskRow, type TaskTables } from './task.queries.js';
 import { noTask } from './task.refusals.js';
 import type { TaskService } from './task.service.js';
 import {
@@ -15,6 +15,7 @@ import {
   neighbourBehind,
   neighbourById,
   placeTask,
+  plainInOwnOrder,
   renumberTasks,
 } from './task-order.queries.js';
 
@@ -22,6 +23,8 @@ interface ListedTasks {
   archived: boolean | null;
   /** Only these; all of them without it. */
   ids?: number[] | undefined;
+  /** Whether no more of them is wanted than a plain task has. */
+  isPlain?: boolean;
 }
 
 /** The order that a user gives the tasks. */
@@ -34,12 +37,16 @@ export class TaskOrderService {
   ) {}
 
   /** `archived`: false those in use, true the archived ones, null all. */
-  page(userId: string, request: PageRequest, { archived, ids }: ListedTasks): Page<TaskRow> {
+  page(
+    userId: string,
+    request: PageRequest,
+    { archived, ids, isPlain = false }: ListedTasks,
+  ): Page<PlainTask> {
     const list = archived === null ? 'all' : archived ? 'archived' : 'inUse';
     const assertExists = () => this.accounts.assertExists(userId);
-    return ids
-      ? amongIds[list].page(this.database, { userId, ids }, request, assertExists)
-      : inOwnOrder[list].page(this.database, { userId }, request, assertExists);
+    if (ids) return amongIds[list].page(this.database, { userId, ids }, request, assertExists);
+    const lists = isPlain ? plainInOwnOrder : inOwnOrder;
+    return lists[list].page(this.database, { userId }, request, assertExists);
   }
 
   /**

@@ -44,7 +44,7 @@ export const selectTasks = (query: Kysely<TaskTables>, { userId }: Owner) =>
   query.selectFrom('tasks').where('user_id', '=', userId).select(taskColumns.of('tasks'));
 
 /** Every column that is sent takes time at both ends: without what makes a task a habit. */
-const plainColumns = columnsOf(
+export const plainColumns = columnsOf(
   Task,
   ...hiddenOfTask,
   ...plannedOfTask,
@@ -58,7 +58,7 @@ const plainColumns = columnsOf(
 
 export type PlainTask = RowOf<typeof plainColumns>;
 
-const selectPlain = (query: Kysely<TaskTables>, { userId }: Owner) =>
+export const selectPlain = (query: Kysely<TaskTables>, { userId }: Owner) =>
   query.selectFrom('tasks').where('user_id', '=', userId).select(plainColumns.of('tasks'));
 
 const oldestFirst = {

@@ -15,7 +15,7 @@ import {
 import { ChallengeTemplate } from '../challenges/template.entity.js';
 import type { TemplateService } from '../challenges/template.service.js';
 import { batched, rowsOf } from '../graphql/batching.js';
-import { connectionOf } from '../graphql/connection.js';
+import { connectionOf, selectsOnly } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { Access } from '../graphql/schema.js';
 import { Schedule, shown, Target } from '../schedules/schedule.input.js';
@@ -24,11 +24,14 @@ import { targetOf } from '../schedules/target.js';
 import { rowId } from '../validation.js';
 import { Task } from './task.entity.js';
 import { CreateHabitInput, CreateTaskArgs, MoveTaskArgs, UpdateHabitInput } from './task.input.js';
-import type { TaskRow } from './task.queries.js';
+import { type PlainTask, plainColumns, type TaskRow } from './task.queries.js';
 import type { TaskService } from './task.service.js';
 import type { TaskOrderService } from './task-order.service.js';
 
-export const TaskConnection = connectionOf<TaskRow>(Task);
+export const TaskConnection = connectionOf<PlainTask>(Task);
+
+/** Whether a list of tasks is asked for nothing else. */
+export const selectsPlainTasks = selectsOnly(plainColumns.names);
 
 @ObjectType({ simpleResolvers: true, description: 'The answer to createTask.' })
 class CreateTaskPayload {

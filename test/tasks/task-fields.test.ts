@@ -92,6 +92,24 @@ describe('A task', () => {
     ).toEqual(shown(changed));
   });
 
+  it('shows each field in a list, whichever is asked for and how', async () => {
+    const { graphql } = await (await world()).newUser();
+    const made = valuesOf('CreateTaskInput', 0);
+    await graphql.request(
+      'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }',
+      { input: made },
+    );
+    for (const [name, value] of Object.entries(shown(made))) {
+      const part = PARTS[name] ?? name;
+      const byNode = `{ tasks { nodes { ${part} } } }`;
+      const byFragment = `{ tasks { edges { node { ... { id ...Part } } } } } fragment Part on Task { ${part} }`;
+      for (const query of [byNode, byNode, byFragment, byFragment]) {
+        const { nodes, edges } = (await graphql.request(query)).tasks;
+        expect((nodes?.[0] ?? edges[0].node)[name], query).toEqual(value);
+      }
+    }
+  });
+
   it('is cleared of every field that may be null', async () => {
     const { graphql } = await (await world()).newUser();
     const task = declaredSchema().getType('Task');
