@@ -34,11 +34,15 @@ export function isRealDay(day: string): boolean {
   );
 }
 
-/** An instant with a time zone, cut to the millisecond. Undefined if the text is not one, or the day does not exist. */
+/**
+ * An instant with a time zone, cut to the millisecond. Undefined if the text is not one, or its day, as written or in
+ * UTC, does not exist: near the first and the last day, an offset leads to one that nothing here can write.
+ */
 export function instantIn(text: string): Date | undefined {
   const day = INSTANT.exec(text)?.[1];
   const instant = new Date(text);
-  return day && isRealDay(day) && !Number.isNaN(instant.getTime()) ? instant : undefined;
+  if (!day || !isRealDay(day) || Number.isNaN(instant.getTime())) return undefined;
+  return isRealDay(instant.toISOString().slice(0, -'THH:MM:SS.SSSZ'.length)) ? instant : undefined;
 }
 
 const padded = (width: number) =>

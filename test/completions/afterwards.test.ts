@@ -124,6 +124,21 @@ describe('A completion that is recorded afterwards', () => {
     ]);
   });
 
+  it.each(EDGES)(
+    'at the first or the last instant that can be written is refused like any other, in %s',
+    async (timeZone) => {
+      const { refused, me } = await swimmer();
+      await me().query(MOVE, { timeZone });
+      const reasons = { TOO_LATE: '0001-01-01T00:00:00.000Z', IN_FUTURE: '9999-12-31T23:59:59.999Z' };
+      for (const [reason, at] of Object.entries(reasons))
+        expect(await refused(at, at)).toMatchObject([{ extensions: { reason } }]);
+      for (const at of ['0001-01-01T00:00:00+00:01', '9999-12-31T23:59:00-00:01'])
+        expect(await refused(at)).toMatchObject([
+          { message: expect.stringContaining('must be a real instant') },
+        ]);
+    },
+  );
+
   it('is refused altogether where the operator wants none', async () => {
     const config = { ...configOf(), backdateHours: 0 };
     const { refused, complete } = await swimmer({ config });
