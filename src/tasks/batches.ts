@@ -27,8 +27,8 @@ export const rowsOfEach = <Row extends { taskId: number | null }>(
   grouped(
     ({ userId }: TaskRow) => userId,
     async (group) => {
-      const ids = group.map(({ id }) => id);
-      const found = await find(group[0].userId, ids);
-      return group.map(({ id }) => found.filter(({ taskId }) => taskId === id));
+      const ids = [...new Set(group.map(({ id }) => id))];
+      const found = Map.groupBy(await find(group[0].userId, ids), ({ taskId }) => taskId);
+      return group.map(({ id }) => found.get(id) ?? []);
     },
   );
