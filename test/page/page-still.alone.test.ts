@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { listed } from '../support/habits.js';
+import { listed, more, press } from '../support/habits.js';
 import {
   intercept,
   isKept,
@@ -105,6 +105,29 @@ describe('The list holds still', needs('Chromium'), () => {
     await saved(page, 'Habit 2').waitFor();
     await expect.poll(() => page.evaluate(() => document.querySelectorAll('.today h3').length)).toBe(1);
     expect(await counts(ana)).toEqual({ 'Habit 2': 1 });
+  });
+
+  it('under a second tap on a button whose dialog is gone: the habit below it is not done', async () => {
+    const { ana, page } = await withMany(20);
+    await more(page, 'Habit 3');
+    await press(page, 'Note');
+    const submit = page.getByRole('button', { name: 'Done', exact: true });
+    const { x, y, width, height } = (await submit.boundingBox()) ?? new DOMRect();
+    await page.evaluate(
+      async ([x, y]) => {
+        const there = () => document.elementFromPoint(x, y);
+        const clicks = [0, 1].map(
+          () => new MouseEvent('click', { bubbles: true, clientX: x, clientY: y, detail: 1 }),
+        );
+        there()?.dispatchEvent(clicks[0] ?? new Event('click'));
+        while (!there()?.closest('.tap')) await new Promise(requestAnimationFrame);
+        there()?.dispatchEvent(clicks[1] ?? new Event('click')); // of a moment later, however long drawing took
+      },
+      [x + width / 2, y + height / 2] as const,
+    );
+    await saved(page, 'Habit 3').waitFor();
+    await tapOn(page, 'Habit 20').tap();
+    await expect.poll(() => counts(ana)).toEqual({ 'Habit 20': 1, 'Habit 3': 1 });
   });
 
   it('under what another device does: a tap that was aimed at the habit that is gone does nothing', async () => {

@@ -137,14 +137,17 @@ export function isBounce(
 
 let pressed = NOWHERE;
 
-/** Nor does it press a button that has come up there meanwhile. */
+const isOfRow = (on: unknown) => on instanceof Element && on.matches('.tap');
+
+/** Nor does it press what has come up there meanwhile: a button, or a habit below a button that is gone. */
 function refuseComeUp(event: MouseEvent): void {
   const { clientX: x, clientY: y, timeStamp: at, detail, target } = event;
   if (detail === 0) return; // by a key
   const on = target instanceof Element && target.closest('button');
   const before = pressed;
   pressed = { x, y, at, on };
-  if (!on || on === before.on || on.matches('.tap') || !isDouble(pressed, before)) return;
+  const isOfList = isOfRow(on) && (!before.on || isOfRow(before.on)); // `isBounce` knows more
+  if (!on || on === before.on || isOfList || !isDouble(pressed, before)) return;
   pressed.on = before.on;
   event.preventDefault();
   event.stopImmediatePropagation();
