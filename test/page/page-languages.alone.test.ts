@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { reasons } from '../../src/errors.js';
@@ -61,8 +62,18 @@ describe('The languages of the page', () => {
     ]);
     expect([en, de, fr].map((texts) => texts.days(0))).toEqual(['0 days', '0 Tage', '0 jour']);
     expect([en, de].map((texts) => texts.number(1234.5))).toEqual(['1,234.5', '1.234,5']);
-    expect([en, de].map((texts) => texts.habit.daysOf(1, 2))).toEqual(['1 of 2 days', '1 von 2 Tagen']);
+    expect([en, de, fr].map((texts) => texts.habit.daysOf(1, 2))).toEqual([
+      ...['1 of 2 days', '1 von 2 Tagen', '1 jour sur 2'],
+    ]);
+    expect([en, fr].map(({ said }) => said('Read', 'done'))).toEqual(['Read: done', 'Read\u00a0: done']);
     expect([en, de].map((texts) => texts.habit.daysOf(1, 0))).toEqual(['1 day', '1 Tag']);
+  });
+
+  it('write no sign of French punctuation after a space at which a line may break', () => {
+    const { pathname } = new URL('../../src/languages/page/fr.ts', import.meta.url);
+    const words = readFileSync(pathname, 'utf8').replace(/\$\{[^}]*\}|=> \(.*/g, 'x');
+    const quoted = words.match(/'[^']*'|`[^`]*`/g) ?? [];
+    expect(quoted.filter((text) => / [:;!?»]|« /.test(text))).toEqual([]);
   });
 
   it('are chosen by the person, otherwise by the device, and are English for all others', async () => {

@@ -55,6 +55,7 @@ export const de: PageTexts = {
   number,
   percent,
   listed: list,
+  said: (name, words) => `${name}: ${words}`,
 
   runs: { DAYS: days, TIMES: times, WEEKS: weeks, MONTHS: months },
   days,

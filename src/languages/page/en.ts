@@ -13,6 +13,7 @@ export const en = {
   number,
   percent,
   listed: list,
+  said: (name: string, words: string) => `${name}: ${words}`,
 
   /** How long a run is, by its unit. */
   runs: { DAYS: days, TIMES: times, WEEKS: weeks, MONTHS: months },

@@ -54,6 +54,7 @@ export const es: PageTexts = {
   number,
   percent,
   listed: list,
+  said: (name, words) => `${name}: ${words}`,
 
   runs: { DAYS: days, TIMES: times, WEEKS: weeks, MONTHS: months },
   days,

@@ -20,7 +20,7 @@ const ofTemplates = new Map([
   ['Three Weeks to a Habit', 'Trois semaines pour une habitude'],
   [
     'Twenty-one days in a row: long enough for the new thing to start feeling like yours.',
-    'Vingt et un jours de suite : assez pour que la nouveauté commence à vous ressembler.',
+    'Vingt et un jours de suite : assez pour que la nouveauté commence à vous ressembler.',
   ],
   ['The Whole Month', 'Le mois entier'],
   [
@@ -54,6 +54,7 @@ export const fr: PageTexts = {
   number,
   percent,
   listed: list,
+  said: (name, words) => `${name} : ${words}`,
 
   runs: { DAYS: days, TIMES: times, WEEKS: weeks, MONTHS: months },
   days,
@@ -178,7 +179,7 @@ export const fr: PageTexts = {
     kind: 'De quoi s’agit-il ?',
     kinds: { AT_LEAST: 'Le faire', AT_MOST: 'Ne pas dépasser' },
     atMost: 'Au plus',
-    noneHint: '0 : plus du tout.',
+    noneHint: '0 : plus du tout.',
     per: 'À quelle fréquence',
     pers: { DAY: 'par jour', WEEK: 'par semaine', MONTH: 'par mois' },
     ofWeek: (progress) => `${progress} cette semaine`,
@@ -289,7 +290,7 @@ export const fr: PageTexts = {
     perWeek: 'Tenu par semaine, sur six mois',
     byWeekday: 'Tenu par jour de la semaine',
     amounts: (unit, count) => `${unit} par jour, les ${number(count)} derniers jours`,
-    daysOf: (value, of) => (of > 0 ? `${number(value)} sur ${days(of)}` : days(value)),
+    daysOf: (value, of) => (of > 0 ? `${days(value)} sur ${number(of)}` : days(value)),
     valueOf: (value, of, unit) =>
       of > 0 ? `${number(value)} sur ${number(of)} ${unit}` : `${number(value)} ${unit}`,
   },
@@ -319,11 +320,11 @@ export const fr: PageTexts = {
     ofTemplate: (text) => ofTemplates.get(text) ?? text,
     past: 'Défis passés',
     start: 'Commencer',
-    doneOn: (done, total) => `Tenu ${number(done)} sur ${days(total)}.`,
+    doneOn: (done, total) => `Tenu ${days(done)} sur ${number(total)}.`,
     noHabit: 'Aucune habitude ne compte encore.',
     lastDayOver: 'Le dernier jour est passé.',
     todayIsDay: (day) => `Aujourd’hui, jour ${number(day)}.`,
-    endAnyway: (elapsed, total) => `${number(elapsed)} sur ${days(total)} : y mettre fin quand même ?`,
+    endAnyway: (elapsed, total) => `${days(elapsed)} sur ${number(total)} : y mettre fin quand même ?`,
     isCompleted: 'Le défi est-il relevé ?',
     completed: 'Relevé',
     choose: 'Choisir les habitudes',
@@ -338,7 +339,7 @@ export const fr: PageTexts = {
     none: 'Aucun pour l’instant.',
     pastCompleted: (begun) => `relevé, commencé le ${begun}`,
     pastGivenUp: (begun) => `abandonné, commencé le ${begun}`,
-    pastDone: (done, total) => `tenu ${number(done)} sur ${days(total)}`,
+    pastDone: (done, total) => `tenu ${days(done)} sur ${number(total)}`,
   },
 
   year: {
@@ -405,7 +406,7 @@ export const fr: PageTexts = {
     askAbout: 'Vous recevrez un e-mail avec un lien pour en choisir un nouveau.',
     ask: 'Envoyer le lien',
     asked:
-      'S’il existe un compte à cette adresse, un e-mail est en route. Son lien est valable une heure. Il y en a trois par heure au plus : utilisez le dernier.',
+      'S’il existe un compte à cette adresse, un e-mail est en route. Son lien est valable une heure. Il y en a trois par heure au plus : utilisez le dernier.',
     newTitle: 'Choisissez un nouveau mot de passe',
     newAbout: 'Tous les appareils seront déconnectés et tous les jetons d’API supprimés.',
     set: 'Enregistrer le mot de passe',
@@ -436,7 +437,7 @@ export const fr: PageTexts = {
     signOutOf: (provider) => `Se déconnecter de ${provider}`,
     unconfirmed: 'Votre adresse e-mail n’est pas encore confirmée.',
     mailAgain: 'Renvoyer l’e-mail',
-    mailed: 'L’e-mail est en route. Il y en a trois par heure au plus : utilisez le dernier.',
+    mailed: 'L’e-mail est en route. Il y en a trois par heure au plus : utilisez le dernier.',
     changeEmail: 'Changer d’adresse e-mail',
     newEmail: 'Nouvelle adresse e-mail',
     oldIsTold:

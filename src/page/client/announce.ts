@@ -25,9 +25,9 @@ function sentencesOf(state: State): string[] {
     const standing = standingOf(task, day, known);
     const { isKept, isOver, words } = standing;
     const rest = isLimit(task) ? !isOver && t.states.WITHIN : !words && !isKept && t.row.notDone;
-    sentences.push(`${task.title}: ${[accountOf(task, standing), rest].filter(Boolean).join(', ')}.`);
+    sentences.push(`${t.said(task.title, [accountOf(task, standing), rest].filter(Boolean).join(', '))}.`);
   }
-  return [...sentences, ...taps.map((tap) => (tap.refusal ? `${tap.title}: ${refusalOf(tap)}` : ''))];
+  return [...sentences, ...taps.map((tap) => (tap.refusal ? t.said(tap.title, refusalOf(tap)) : ''))];
 }
 
 /** Says what is new to those who do not see it, in a place that is there from the start. */

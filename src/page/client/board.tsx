@@ -120,9 +120,7 @@ const BoardRow = ({ task, dates, states }: BoardRowProps) => (
     </th>
     {states.map((each, index) => (
       <td key={dates[index]} class={`day is-${each.toLowerCase()}`}>
-        <span class="hidden">
-          {dateInWords(dates[index] ?? '')}: {t.states[each]}
-        </span>
+        <span class="hidden">{t.said(dateInWords(dates[index] ?? ''), t.states[each])}</span>
       </td>
     ))}
   </tr>

@@ -46,7 +46,7 @@ function Chart({ title, bars, isSlip }: ChartProps) {
         <h3>{title}</h3>
         {shown && (
           <p class="about" aria-hidden="true">
-            {shown.label}: {shown.words}
+            {t.said(shown.label, shown.words)}
           </p>
         )}
       </figcaption>

@@ -178,9 +178,7 @@ const DayButton = ({ day, is, isChosen, isToday }: DayButtonProps) => (
   >
     <span aria-hidden="true">{Number(day.slice(8))}</span>
     <Shape state={is} />
-    <span class="hidden">
-      {dateInWords(day)}: {t.states[is]}
-    </span>
+    <span class="hidden">{t.said(dateInWords(day), t.states[is])}</span>
   </button>
 );
 

@@ -95,9 +95,7 @@ export function Toast({ state }: { state: State }) {
   const standing = standingOf(task, toast.day, knownIn(state, screen));
   return (
     <div class="toast">
-      <p>
-        {task.title}: {accountOf(task, standing, standing.word)}
-      </p>
+      <p>{t.said(task.title, accountOf(task, standing, standing.word))}</p>
       <Button kind="link" act={() => undo(task, toast.day)}>
         {t.common.undo}
       </Button>

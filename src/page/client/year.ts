@@ -52,7 +52,7 @@ export function monthsOf(weeks: readonly Week[]): Month[] {
 }
 
 export const wordsOf = ({ date, completions, points }: Day): string =>
-  `${dateInWords(date)}: ${completions === 0 ? t.year.nothing : t.year.day(completions, points)}`;
+  t.said(dateInWords(date), completions === 0 ? t.year.nothing : t.year.day(completions, points));
 
 /** What the picture says, in a sentence. */
 export function summaryOf(year: readonly Day[]): string {
