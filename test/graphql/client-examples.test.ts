@@ -151,7 +151,7 @@ describe('The example with openapi-fetch', () => {
     expect((await client.GET('/account/completions.csv', { parseAs: 'text' })).response.status).toBe(200);
     const given = { body: {}, bodySerializer: () => '{}', headers: { 'content-type': 'application/json' } };
     const { response } = await client.POST('/account/import', given);
-    expect([response.status, response.headers.get('error-reason')]).toEqual([400, 'INVALID_INPUT']);
+    expect([response.status, response.headers.get('error-reason')]).toEqual([400, 'ACCOUNT_IN_USE']);
   });
 
   it('throws what the service says', async () => {
