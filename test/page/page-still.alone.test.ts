@@ -240,6 +240,24 @@ describe('The list holds still', needs('Chromium'), () => {
     expect(await touched).toEqual(['Habit 33']);
   });
 
+  it('and moves nothing in the strip for a tap, whose ring shows it at once', async () => {
+    const { page } = await withMany(4);
+    await tapOn(page, 'Habit 1').tap();
+    const drawn = page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          const look = () => {
+            const ring = document.querySelector('.strip [aria-pressed="true"] .share');
+            const share = ring?.getAttribute('stroke-dasharray');
+            resolve({ share, moving: ring?.getAnimations().length });
+          };
+          addEventListener('click', () => requestAnimationFrame(look), { capture: true, once: true });
+        }),
+    );
+    await tapOn(page, 'Habit 2').tap();
+    expect(await drawn).toEqual({ share: '0.5 1', moving: 0 });
+  });
+
   it('with a year far below it that costs a tap nothing, and is there at its end once it is seen', async () => {
     const { page } = await withMany(60);
     const year = page.locator('.heatmap-frame');
