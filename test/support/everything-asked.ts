@@ -55,6 +55,16 @@ const linked =
     return withMail(mutation(name, () => `token: "${secret}"${more}`))(known);
   };
 
+/** A later page of tasks, of which nothing is shown but plain fields: the statement reads fewer columns. */
+const plainTasks =
+  (given: string): Way =>
+  async ({ ana }) => {
+    const ask = (more: string, shown: string) =>
+      ana.rest.post('/graphql', { query: `{ tasks(first: 1 ${given} ${more}) { ${shown} } }` });
+    const { edges } = (await ask('', 'edges { cursor }')).body.data.tasks;
+    return ask(`after: "${edges[0].cursor}"`, 'nodes { id } totalCount pageInfo { hasPreviousPage }');
+  };
+
 /** Every endpoint, by the ways to ask it: what a route or a field does may depend on what is given. */
 const ways: Record<string, Way[]> = {
   'POST /auth/signup': [
@@ -89,14 +99,17 @@ const ways: Record<string, Way[]> = {
   ],
   'Query.me': [query('me')],
   'Query.tasks': [
-    '',
-    'archived: true',
-    'archived: null',
-    'tag: "Water"',
-    'archived: true, due: true',
-    'today: KEPT',
-    'archived: null, tag: "Water"',
-  ].flatMap((given) => pages('tasks', () => given)),
+    ...['', 'archived: true', 'archived: null'].map(plainTasks),
+    ...[
+      '',
+      'archived: true',
+      'archived: null',
+      'tag: "Water"',
+      'archived: true, due: true',
+      'today: KEPT',
+      'archived: null, tag: "Water"',
+    ].flatMap((given) => pages('tasks', () => given)),
+  ],
   'Query.task': [
     query('task', ({ task }) => `id: "${task}"`),
     query('task', ({ planned }) => `id: "${planned}"`),
