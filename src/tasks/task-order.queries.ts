@@ -43,10 +43,13 @@ const listOf = <Values extends { userId: string }, Row extends PlainTask & Place
     }),
   });
 
+const inUse = <Values extends { userId: string }, Row extends PlainTask & Place>(all: Select<Values, Row>) =>
+  listOf<Values, Row>((query, values) => all(query, values).where('archived_at', 'is', null));
+
 const listsIn = <Values extends { userId: string }, Row extends PlainTask & Place>(
   all: Select<Values, Row>,
 ) => ({
-  inUse: listOf<Values, Row>((query, values) => all(query, values).where('archived_at', 'is', null)),
+  inUse: inUse(all),
   archived: listOf<Values, Row>((query, values) => all(query, values).where('archived_at', 'is not', null)),
   all: listOf(all),
 });
@@ -54,10 +57,8 @@ const listsIn = <Values extends { userId: string }, Row extends PlainTask & Plac
 /** The lists in the user's own order. The first two have an index each. */
 export const inOwnOrder = listsIn((query, owner: { userId: string }) => placed(selectTasks(query, owner)));
 
-/** The same lists for whoever shows no more of a task. */
-export const plainInOwnOrder = listsIn((query, owner: { userId: string }) =>
-  placed(selectPlain(query, owner)),
-);
+/** The first of them for whoever shows no more of a task. */
+export const plainInUse = inUse((query, owner: { userId: string }) => placed(selectPlain(query, owner)));
 
 /** The same lists, of some tasks alone. */
 export const amongIds = listsIn((query, { userId, ids }: { userId: string; ids: number[] }) =>

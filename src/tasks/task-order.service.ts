@@ -15,7 +15,7 @@ import {
   neighbourBehind,
   neighbourById,
   placeTask,
-  plainInOwnOrder,
+  plainInUse,
   renumberTasks,
 } from './task-order.queries.js';
 
@@ -45,8 +45,8 @@ export class TaskOrderService {
     const list = archived === null ? 'all' : archived ? 'archived' : 'inUse';
     const assertExists = () => this.accounts.assertExists(userId);
     if (ids) return amongIds[list].page(this.database, { userId, ids }, request, assertExists);
-    const lists = isPlain ? plainInOwnOrder : inOwnOrder;
-    return lists[list].page(this.database, { userId }, request, assertExists);
+    const listed = isPlain && list === 'inUse' ? plainInUse : inOwnOrder[list];
+    return listed.page(this.database, { userId }, request, assertExists);
   }
 
   /**
