@@ -129,7 +129,7 @@ function end({ id, template, progress }: Challenge): void {
     await completeChallenge(id);
     const isWhole = daysDone >= daysTotal;
     const became = isWhole ? t.list.allDone(daysTotal) : t.challenge.doneOn(daysDone, daysTotal);
-    tell(`${t.challenge.ofTemplate(template.title)}. ${became}`, true, { isJoy: isWhole });
+    tell(t.said(t.challenge.ofTemplate(template.title), became), true, { isJoy: isWhole });
   };
   sure(question, isEarly ? t.common.endIt : t.challenge.completed, act);
 }
