@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { fr } from '../../src/languages/page/fr.js';
 import { GLASSES, later, listed, more, press, stateOn, withHabits } from '../support/habits.js';
 import {
   ACCOUNT,
@@ -229,6 +230,24 @@ describe('What a habit says of itself', needs('Chromium'), () => {
     expect(await table.locator('td').allTextContents()).toEqual([
       ...['kept', 'missed', 'not due', '5 of 60 minutes this week'],
     ]);
+  });
+
+  it('counts no more days than were asked for as some of them, and has a French colon', async () => {
+    const { page, context } = await withHabits(stage, { Lire: {} }, { locale: 'fr-FR' });
+    await intercept(context, 'query Habit(', async (route) => {
+      const answer = await route.fetch();
+      const json = await answer.json();
+      const [before, now] = json.data.task.statistics.by.slice(-2);
+      Object.assign(before, { due: 7, kept: 3 });
+      Object.assign(now, { due: 1, kept: 3 }); // two of them are from before it was made
+      await route.fulfill({ response: answer, json });
+    });
+    await press(page, fr.row.more('Lire'));
+    await press(page, fr.menu.month);
+    const table = page.getByRole('table', { name: fr.habit.perWeek });
+    await table.waitFor({ state: 'attached' });
+    expect(await table.locator('td').allTextContents()).toEqual(['3 jours sur 7', '3 jours']);
+    expect(await page.locator('.shown-day p').first().textContent()).toMatch(/\d\u00a0: à faire$/);
   });
 });
 

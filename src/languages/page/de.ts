@@ -333,8 +333,7 @@ export const de: PageTexts = {
     completed: 'Geschafft',
     choose: 'Gewohnheiten wählen',
     whichCount: 'Welche Gewohnheiten zählen?',
-    onlyOne:
-      'Jede Gewohnheit zählt nur für eine Herausforderung auf einmal. Was für frühere gezählt hat, bleibt.',
+    onlyOne: 'Jede Gewohnheit zählt immer nur für eine Herausforderung. Was für frühere gezählt hat, bleibt.',
     newHabit: 'Neue Gewohnheit dafür',
     complete: 'Abschließen',
     giveUp: 'Aufgeben',

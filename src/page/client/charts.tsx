@@ -94,6 +94,9 @@ function fromTheFirst<Value>(all: readonly Value[], tells: (value: Value) => boo
   return first < 0 ? all.slice(-1) : all.slice(first);
 }
 
+/** Nothing was asked of a day before the habit was made, or of one at rest: more may be kept than was asked for. */
+const daysOf = (kept: number, due: number) => t.habit.daysOf(kept, kept > due ? 0 : due);
+
 interface WeeksProps {
   statistics: Statistics;
   task: Task;
@@ -111,7 +114,7 @@ export const KeptPerWeek = ({ statistics, task }: WeeksProps) => (
         words:
           task.target?.per === 'WEEK'
             ? wordsOfWeek(task, kept, due, index === all.length - 1)
-            : t.habit.daysOf(kept, due),
+            : daysOf(kept, due),
       }),
     )}
   />
@@ -133,7 +136,7 @@ export const KeptByWeekday = ({ statistics }: { statistics: Statistics }) => (
       short: shortName(weekday),
       value: kept,
       of: due,
-      words: t.habit.daysOf(kept, due),
+      words: daysOf(kept, due),
     }))}
   />
 );

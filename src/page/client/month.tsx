@@ -204,8 +204,8 @@ function ShownDay({ task, date, day, is, state, screen }: ShownDayProps) {
   return (
     <div class="shown-day">
       <p>
-        <strong>{dateInWords(date)}</strong>:{' '}
-        {[t.states[is], date <= today && progressOf(task, amount)].filter(Boolean).join(', ')}
+        <strong>{dateInWords(date)}</strong>
+        {t.said('', [t.states[is], date <= today && progressOf(task, amount)].filter(Boolean).join(', '))}
       </p>
       {day && <p class="about noted">{day.notes.join('\n')}</p>}
       {!canChange && date < today && <p class="about">{t.habit.isPast}</p>}
