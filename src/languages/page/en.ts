@@ -168,7 +168,7 @@ export const en = {
     removeOf: (title: string) => `Delete “${title}”?`,
     removeForGood: 'Delete it for good',
     removeWarning:
-      'Its whole history goes with it: every day on which it was done, its notes, and the points it earned. Your own run is counted again without it. Nobody can bring it back.',
+      'Its whole history goes with it: days, notes and points. Your own run is counted again without it. Nobody can bring it back.',
     removeOrArchive: 'To keep all that and only have it off the list, archive it.',
     pauseMeaning: 'Nothing is asked for in these days, and they break no run.',
     openEnd: 'Empty: until you end it.',
@@ -375,7 +375,7 @@ export const en = {
     isSet: 'Your new password is set. Log in with it.',
     confirmation: {
       title: 'Confirm your e-mail address',
-      about: 'Then you can get back in by e-mail if you forget your password.',
+      about: 'It lets you back in if you forget your password.',
       submit: 'Confirm',
     },
     confirmed: (email = 'Your e-mail address') => `${email} is confirmed.`,
