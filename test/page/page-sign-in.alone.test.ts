@@ -152,7 +152,12 @@ describe('Who signs up', needs('Chromium'), () => {
     onTestFinished((await openStage({ PORT })).close);
     await page.reload();
     await page.getByRole('button', { name: 'Create an account' }).waitFor();
-    const kept = () => page.evaluate(async () => (await caches.match('./'))?.text());
+    const kept = () =>
+      page.evaluate(async () => {
+        const { active } = await navigator.serviceWorker.ready;
+        const home = await caches.match('./');
+        return active?.state === 'activated' ? home?.text() : ''; // in between, a reload may wait for ever
+      });
     await expect.poll(kept).toContain('data-sign-up="open"'); // the page itself is another one
     await page.reload();
     await page.getByRole('heading', { name: 'A little, every day' }).waitFor();
