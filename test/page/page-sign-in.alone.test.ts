@@ -248,7 +248,7 @@ describe('A provider of log-ins', needs('Chromium'), () => {
     await page.getByRole('link', { name: 'Log in with Our house' }).click();
     await page.getByText('Who are you?').waitFor();
     await page.goto(`${page.url()}?who=una`);
-    await told(page, 'The other log-in comes without a valid e-mail address');
+    await told(page, 'The other log-in gives no valid e-mail address');
     await page.context().clearCookies();
     await page.goto(`${stage.base}/#login=${'x'.repeat(43)}`);
     await told(page, 'The log-in took too long.');

@@ -169,7 +169,7 @@ export const en = {
     removeForGood: 'Delete it for good',
     removeWarning:
       'Its whole history goes with it: days, notes and points. Your own run is counted again without it. Nobody can bring it back.',
-    removeOrArchive: 'To keep all that and only have it off the list, archive it.',
+    removeOrArchive: 'To keep all that off the list, archive it.',
     pauseMeaning: 'Nothing is asked for in these days, and they break no run.',
     openEnd: 'Empty: until you end it.',
     span: (from: string, until: string) => `from ${from} to ${until}`,
@@ -348,7 +348,7 @@ export const en = {
     importTitle: 'Import an export',
     importFile: 'A file with everything',
     importHint:
-      'What Steady has downloaded (JSON), or what Loop Habit Tracker exports as CSV (ZIP). Only into an account without habits.',
+      'A download from Steady (JSON) or an export of Loop Habit Tracker (ZIP). Only into an account without habits.',
     import: 'Import',
     imported: (tasks: number, done: number) =>
       `Imported: ${counted(tasks, 'habit', 'habits')}, done ${times(done)}.`,
@@ -382,7 +382,7 @@ export const en = {
     undoing: {
       title: 'Undo the change of your e-mail address?',
       about:
-        'Your account gets its former address back. All devices are logged out, all API tokens end, and you choose a new password.',
+        'Your account gets its former address back. Everything is logged out, and you choose a new password.',
       submit: 'Undo the change',
     },
     undone: (email: string) =>
@@ -402,14 +402,14 @@ export const en = {
     mailed: 'The e-mail is on its way. There are at most three an hour: use the last one.',
     changeEmail: 'Change the e-mail address',
     newEmail: 'New e-mail address',
-    oldIsTold: 'The former address gets an e-mail with a link that can undo the change for three days.',
+    oldIsTold: 'The former address gets a link that can undo the change for three days.',
     emailChanged: (email: string) => `Your e-mail address is ${email} now.`,
     withoutPassword: 'No password? Log in again first, and leave this empty.',
     /** Why a log-in at a provider came to nothing. */
     refused: {
       EMAIL_TAKEN:
         'There is an account with this e-mail address. Log in with your password once, and connect the two under Account.',
-      INVALID_INPUT: 'The other log-in comes without a valid e-mail address, which an account here needs.',
+      INVALID_INPUT: 'The other log-in gives no valid e-mail address.',
       OTHER_ACCOUNT: 'That log-in belongs to another account here already.',
       LOG_IN_EXPIRED: 'The log-in took too long. Please try again.',
       LOG_IN_DENIED: 'The log-in was cancelled.',

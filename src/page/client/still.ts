@@ -139,10 +139,13 @@ let pressed = NOWHERE;
 
 const isOfRow = (on: unknown) => on instanceof Element && on.matches('.tap');
 
-/** Nor does it press what has come up there meanwhile: a button, or a habit below a button that is gone. */
-function refuseComeUp(event: MouseEvent): void {
+/**
+ * Nor does it press what has come up there meanwhile: a button, or a habit below a button that is gone. A mouse is
+ * aimed at what is seen.
+ */
+function refuseComeUp(event: MouseEvent & { pointerType?: string }): void {
   const { clientX: x, clientY: y, timeStamp: at, detail, target } = event;
-  if (detail === 0) return; // by a key
+  if (detail === 0 || event.pointerType === 'mouse') return; // 0: by a key
   const on = target instanceof Element && target.closest('button');
   const before = pressed;
   pressed = { x, y, at, on };
