@@ -14,7 +14,7 @@ import { countWaiting, type MessageTables } from '../reminders/message.queries.j
 import { folded } from '../validation.js';
 import { argumentsOf, UsageError, wordOf } from './arguments.js';
 import { onDatabase } from './command.js';
-import { minuteOf } from './report.js';
+import { toTheMinute } from './report.js';
 
 const HELP = `npm run reminders -- status|on|off|test E-MAIL
 
@@ -58,7 +58,7 @@ async function status(database: Database, senders: Senders): Promise<number> {
   console.log(`Reminders ${hold === undefined ? 'ring' : `ring nobody: ${hold}`}.`);
   console.log(`Sent by: ${senders.kinds.join(', ') || 'nothing that is set up'}.`);
   console.log(`${reminders} reminders, ${channels} channels, ${waiting} messages waiting.`);
-  if (next) console.log(`The next rings at ${minuteOf(next)}.`);
+  if (next) console.log(`The next rings at ${toTheMinute(next)}.`);
   return 0;
 }
 

@@ -7,7 +7,7 @@ const INTERVAL_MS = 2_000;
 export const inWords = (number: number): string => number.toLocaleString('en');
 
 /** An instant for people. */
-export const minuteOf = (instant: Date): string =>
+export const toTheMinute = (instant: Date): string =>
   `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 const counted = (number: number, one: string): string =>

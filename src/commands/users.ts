@@ -10,7 +10,7 @@ import { printedResetLink } from '../sign-in/reset-link.js';
 import { inputFrom } from '../validation.js';
 import { argumentsOf, UsageError, wordOf } from './arguments.js';
 import { onDatabase } from './command.js';
-import { minuteOf } from './report.js';
+import { toTheMinute } from './report.js';
 
 const HELP = `npm run users -- list [--json] | create E-MAIL --name NAME | reset-link E-MAIL | reset-password E-MAIL | sign-out E-MAIL | delete E-MAIL --yes
 
@@ -96,7 +96,7 @@ async function carryOut(
   const { word, email } = request;
   if (word === 'delete') {
     const { id, deletedAt } = await administration.delete(email);
-    return console.log(`Deleted the account ${id} at ${minuteOf(deletedAt)}`);
+    return console.log(`Deleted the account ${id} at ${toTheMinute(deletedAt)}`);
   }
   if (word === 'sign-out') {
     const stay = await administration.signOut(email);
@@ -110,7 +110,7 @@ async function printResetLink(database: Database, email: string): Promise<void> 
   const { port, publicPath, publicUrl } = readConfig();
   const base = publicUrl ?? `http://localhost:${port}${publicPath}`;
   const { link, expiresAt } = await printedResetLink(database, systemClock, { email, publicUrl: base });
-  console.log(`Until ${minuteOf(expiresAt)}, ${email} can choose a new password at`);
+  console.log(`Until ${toTheMinute(expiresAt)}, ${email} can choose a new password at`);
   console.log(link);
   if (publicUrl === undefined)
     console.error(
