@@ -23,10 +23,10 @@ interface Drawing {
   from: Places;
 }
 
-/** The last one that moved any. */
+/** The last drawing that moved a habit. */
 let moved: Drawing = { at: 0, from: NO_PLACES };
 
-/** The last one, until it is known whether it moved any: who asks at once has the browser lay out once more. */
+/** The last drawing, until it is read whether it moved any: read at once, the browser would lay out once more. */
 let unread: Drawing | undefined;
 
 /** Where all were painted, as long as nothing but a drawing can have moved them since. */
@@ -104,54 +104,50 @@ interface Spot {
   x: number;
   y: number;
   at: number;
-  /** A habit, or a button. */
+  /** The id of a habit, or another button. */
   on: unknown;
 }
 
-const NOWHERE: Spot = { x: 0, y: 0, at: -SAME_SPOT_MS, on: null };
+let latest: Spot = { x: 0, y: 0, at: -SAME_SPOT_MS, on: null };
+let before = latest;
 
-let latest = NOWHERE;
+const isDouble = (): boolean =>
+  Math.hypot(latest.x - before.x, latest.y - before.y) < SAME_SPOT_PX && latest.at - before.at < SAME_SPOT_MS;
 
-const isDouble = (spot: Spot, before: Spot): boolean =>
-  Math.hypot(spot.x - before.x, spot.y - before.y) < SAME_SPOT_PX && spot.at - before.at < SAME_SPOT_MS;
+const isHabit = (on: unknown) => typeof on === 'string';
 
 /**
  * A second tap on the spot of the first is no other tap: it hits what has moved there, or takes back what was done. A
  * finger may also have been aimed at the habit that was there until just now.
  */
 export function isBounce(
-  { clientX: x, clientY: y, timeStamp: at, detail, pointerType }: MouseEvent & { pointerType?: string },
+  { clientY: y, timeStamp: at, detail, pointerType }: MouseEvent & { pointerType?: string },
   task: string,
   isUndo: boolean,
 ): boolean {
-  const before = latest;
-  latest = { x, y, at, on: task };
   read();
   if (detail === 0) return false; // by a key
   const wasOther = ([id, { top, bottom }]: [string | undefined, DOMRect]) =>
     id !== task && top <= y && y < bottom;
   if (pointerType !== 'mouse' && at - moved.at < AIMED_BEFORE_MS && [...moved.from.of].some(wasOther))
     return true;
-  return isDouble(latest, before) && (isUndo || before.on !== task);
+  return isDouble() && isHabit(before.on) && (isUndo || before.on !== task);
 }
 
-let pressed = NOWHERE;
-
-const isOfRow = (on: unknown) => on instanceof Element && on.matches('.tap');
-
 /**
- * Nor does it press what has come up there meanwhile: a button, or a habit below a button that is gone. A mouse is
- * aimed at what is seen.
+ * A second tap does not press what has come up on the spot of the first either: a button, or a habit below a button
+ * that is gone. A mouse is aimed at what is seen.
  */
 function refuseComeUp(event: MouseEvent & { pointerType?: string }): void {
   const { clientX: x, clientY: y, timeStamp: at, detail, target } = event;
+  const button = target instanceof Element && target.closest('button');
+  const on = button && (button.dataset.task ?? button);
+  before = latest;
+  latest = { x, y, at, on };
   if (detail === 0 || event.pointerType === 'mouse') return; // 0: by a key
-  const on = target instanceof Element && target.closest('button');
-  const before = pressed;
-  pressed = { x, y, at, on };
-  const isOfList = isOfRow(on) && (!before.on || isOfRow(before.on)); // `isBounce` knows more
-  if (!on || on === before.on || isOfList || !isDouble(pressed, before)) return;
-  pressed.on = before.on;
+  const isOfList = isHabit(on) && (!before.on || isHabit(before.on)); // `isBounce` knows more
+  if (!on || on === before.on || isOfList || !isDouble()) return;
+  latest.on = before.on;
   event.preventDefault();
   event.stopImmediatePropagation();
 }
@@ -180,7 +176,7 @@ export function watchFingers(): void {
   });
 }
 
-/** Those of folded sections are nowhere. */
+/** A row of a folded section has no place. */
 const rows = () =>
   document.querySelectorAll<HTMLElement>('.today > .tasks > .row, .today > [open] > .tasks > .row');
 
