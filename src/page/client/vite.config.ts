@@ -67,26 +67,11 @@ const OF_DIALOGS =
 /** Pages whose browser rings need them without the views, and without a network where somebody logs out. */
 const OF_RINGING = /\/(?:push|reminders|reminders-documents|reminder-texts)\.ts$/;
 
-/** Every language needs the one, and the year, which follows the list, the other. */
-const OF_ALL = /\/(?:wording|day-keys)\.ts$/;
-
-interface Modules {
-  getModuleInfo: (id: string) => { importedIds: string[] } | null;
-}
-
-/** What the list needs is one file: two are larger, and nothing is shown before both are there. */
-function listFile(): (id: string, modules: Modules) => string | null {
-  const found = new Set<string>();
-  const follow = (id: string, modules: Modules) => {
-    if (found.has(id)) return;
-    found.add(id);
-    for (const each of modules.getModuleInfo(id)?.importedIds ?? []) follow(each, modules);
-  };
-  return (id, modules) => {
-    follow(path.join(import.meta.dirname, 'main.tsx'), modules);
-    return found.has(id) || OF_ALL.test(id) ? 'list' : null;
-  };
-}
+/**
+ * What the list needs, by its root, is one file: two are larger, and nothing is shown before both are there. Each
+ * language needs `wording`, and the year, which follows the list, `day-keys`.
+ */
+const OF_LIST = /\/(?:main\.tsx|wording\.ts|day-keys\.ts)$/;
 
 /** For a service that executes trusted documents only: those of the page are. */
 const documentsList = (): Plugin => ({
@@ -115,7 +100,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: listFile(), debugName: 'list', priority: 2 },
+            { name: 'list', test: OF_LIST, priority: 2 },
             // One file, not ten.
             { name: 'dialogs', test: OF_DIALOGS, minShareCount: 2, priority: 1 },
             { name: 'ringing', test: OF_RINGING, minShareCount: 2 },
