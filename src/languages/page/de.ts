@@ -409,7 +409,7 @@ export const de: PageTexts = {
     askAbout: 'Du bekommst eine Mail mit einem Link, um ein neues zu wählen.',
     ask: 'Link senden',
     asked:
-      'Falls es ein Konto mit dieser Adresse gibt, ist eine Mail unterwegs. Ihr Link gilt eine Stunde. Mehr als drei in der Stunde gibt es nicht: Nimm die letzte.',
+      'Falls es ein Konto mit dieser Adresse gibt, ist eine Mail unterwegs. Ihr Link gilt eine Stunde. Es gibt höchstens drei in der Stunde: Nimm die letzte.',
     newTitle: 'Neues Passwort wählen',
     newAbout: 'Alle Geräte werden abgemeldet, und alle API-Tokens enden.',
     set: 'Passwort setzen',
@@ -440,7 +440,7 @@ export const de: PageTexts = {
     signOutOf: (provider) => `Bei ${provider} abmelden`,
     unconfirmed: 'Deine E-Mail-Adresse ist noch nicht bestätigt.',
     mailAgain: 'Mail noch einmal senden',
-    mailed: 'Die Mail ist unterwegs. Mehr als drei in der Stunde gibt es nicht: Nimm die letzte.',
+    mailed: 'Die Mail ist unterwegs. Es gibt höchstens drei in der Stunde: Nimm die letzte.',
     changeEmail: 'E-Mail-Adresse ändern',
     newEmail: 'Neue E-Mail-Adresse',
     oldIsTold:
@@ -569,7 +569,7 @@ export const de: PageTexts = {
     LAST_WAY_IN: 'Das ist der einzige Weg in dein Konto. Lege zuerst unter „Konto“ ein Passwort fest.',
     MAIL_UNAVAILABLE: 'Dieser Dienst verschickt keine Mails.',
     PROVIDER_UNAVAILABLE: 'Das gibt es nicht mehr.',
-    ACCOUNT_IN_USE: 'Eine Datei passt nur in ein Konto ohne Gewohnheiten.',
+    ACCOUNT_IN_USE: 'Importieren kannst du nur in ein Konto ohne Gewohnheiten.',
     SIGN_UP_CLOSED: 'Konten legt an, wer diesen Dienst betreibt.',
     TASK_OF_ANOTHER: 'Diese Gewohnheit gibt es nicht mehr.',
     TASK_ARCHIVED: 'Die Gewohnheit ist archiviert. Hol sie zuerst zurück.',

@@ -169,7 +169,7 @@ export const en = {
     removeForGood: 'Delete it for good',
     removeWarning:
       'Its whole history goes with it: days, notes and points. Your own run is counted again without it. Nobody can bring it back.',
-    removeOrArchive: 'To keep all that off the list, archive it.',
+    removeOrArchive: 'Archived, it is off the list and keeps all that.',
     pauseMeaning: 'Nothing is asked for in these days, and they break no run.',
     openEnd: 'Empty: until you end it.',
     span: (from: string, until: string) => `from ${from} to ${until}`,

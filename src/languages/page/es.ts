@@ -554,7 +554,7 @@ export const es: PageTexts = {
     LAST_WAY_IN: 'Es la única forma de entrar en tu cuenta. Elige antes una contraseña en «Cuenta».',
     MAIL_UNAVAILABLE: 'Este servicio no envía correos.',
     PROVIDER_UNAVAILABLE: 'Eso ya no existe.',
-    ACCOUNT_IN_USE: 'Un archivo solo cabe en una cuenta sin hábitos.',
+    ACCOUNT_IN_USE: 'Solo puedes importar en una cuenta sin hábitos.',
     SIGN_UP_CLOSED: 'Las cuentas las crea quien administra este servicio.',
     TASK_OF_ANOTHER: 'Este hábito ya no existe.',
     TASK_ARCHIVED: 'El hábito está archivado. Recupéralo primero.',

@@ -562,7 +562,7 @@ export const fr: PageTexts = {
     LAST_WAY_IN: 'C’est le seul accès à votre compte. Choisissez d’abord un mot de passe sous « Compte ».',
     MAIL_UNAVAILABLE: 'Ce service n’envoie pas d’e-mails.',
     PROVIDER_UNAVAILABLE: 'Cela n’existe plus.',
-    ACCOUNT_IN_USE: 'Un fichier s’importe seulement dans un compte sans habitudes.',
+    ACCOUNT_IN_USE: 'Vous ne pouvez importer que dans un compte sans habitudes.',
     SIGN_UP_CLOSED: 'Les comptes sont créés par la personne qui gère ce service.',
     TASK_OF_ANOTHER: 'Cette habitude n’existe plus.',
     TASK_ARCHIVED: 'L’habitude est archivée. Rétablissez-la d’abord.',

@@ -551,7 +551,7 @@ export const ptBr: PageTexts = {
     LAST_WAY_IN: 'É o único acesso à sua conta. Defina antes uma senha em “Conta”.',
     MAIL_UNAVAILABLE: 'Este serviço não envia e-mails.',
     PROVIDER_UNAVAILABLE: 'Isso não existe mais.',
-    ACCOUNT_IN_USE: 'Um arquivo só entra em uma conta sem hábitos.',
+    ACCOUNT_IN_USE: 'Você só pode importar para uma conta sem hábitos.',
     SIGN_UP_CLOSED: 'As contas são criadas por quem administra este serviço.',
     TASK_OF_ANOTHER: 'Este hábito não existe mais.',
     TASK_ARCHIVED: 'O hábito está arquivado. Restaure-o primeiro.',
