@@ -35,7 +35,7 @@ export function Board({ state }: { state: State }) {
   // Not earlier: nothing has a place before the dialog is open.
   useEffect(() => {
     const place = frame.current?.querySelector('.is-today');
-    place?.scrollIntoView({ inline: 'end', block: 'nearest' }); // with what was before it
+    place?.scrollIntoView({ inline: 'end', block: 'nearest' }); // with the days before it
     if (!isThisMonth) frame.current?.scrollTo({ left: 0 });
   }, [isThisMonth]);
   if (!screen) return null;

@@ -120,7 +120,7 @@ export const KeptPerWeek = ({ statistics, task }: WeeksProps) => (
   />
 );
 
-/** What became of a week that is kept or not as a whole. Nothing is asked of one that goes on, or was passed over. */
+/** A week that is kept or not as a whole. Nothing is asked of one that goes on, or was passed over. */
 function wordsOfWeek(task: Task, kept: number, due: number, isThisWeek: boolean): string {
   if (kept > 0) return t.states.KEPT;
   if (due > 0) return isLimit(task) ? t.states.EXCEEDED : t.states.MISSED;

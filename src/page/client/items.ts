@@ -67,7 +67,7 @@ export const countOf = (items: readonly Item[]) => ({
 });
 
 /** How many habits each day asks for, and how many of them are done. */
-export function countsOf({ tasks, user }: Screen, days: readonly string[], known: Known) {
+export function countsByDay({ tasks, user }: Screen, days: readonly string[], known: Known) {
   const counts = days.map(() => ({ asked: 0, done: 0 }));
   for (const task of tasks) {
     const own = settledOf(task, known, `days ${user.weekStartsOn}`, () =>

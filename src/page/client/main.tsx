@@ -67,7 +67,7 @@ offerViews({
   reminders: async () => (await import('./reminder-views.js')).reminders(),
 });
 
-/** No module waits for this one as it waits here: those that it loads need what is in its file. */
+/** Not at the top level: the modules that it waits for import from the same file, which would wait for them. */
 async function start(): Promise<void> {
   followLinks();
   chooseClock(setting('clock'));

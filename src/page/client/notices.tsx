@@ -72,7 +72,7 @@ export function offline(taps: readonly Tap[]): string {
   return isOnDevice() ? t.notices.waitingHere(waiting) : t.notices.waiting(waiting);
 }
 
-/** What was refused, by what is asked about it. */
+/** The refused taps, grouped by the question about them. */
 export function refusedOf({ taps }: State): Tap[][] {
   const refused = taps.filter(({ refusal }) => refusal);
   const late = refused.filter(isLate);

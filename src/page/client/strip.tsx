@@ -1,6 +1,6 @@
 import { codeOf, shortDate, shortName, weekUpTo } from './days.js';
 import { Ring } from './icons.js';
-import { countsOf } from './items.js';
+import { countsByDay } from './items.js';
 import { t } from './language.js';
 import { memo } from './memo.js';
 import { knownIn, type State, set, shownDay } from './store.js';
@@ -10,7 +10,7 @@ import type { Screen } from './types.js';
 export function Strip({ screen, state }: { screen: Screen; state: State }) {
   const { user } = screen;
   const [days, day] = [weekUpTo(user.today), shownDay(state, screen)];
-  const counts = countsOf(screen, days, knownIn(state, screen));
+  const counts = countsByDay(screen, days, knownIn(state, screen));
   return (
     <fieldset class="strip" aria-label={t.list.lastSeven}>
       {days.map((date, index) => (

@@ -38,11 +38,9 @@ async function reload(): Promise<void> {
   if (!session) return;
   const taps = await tapsOf(session.userId);
   const before = get();
-  if (before.session?.userId !== session.userId || isSameAs(before.taps, taps)) return;
-  set({ taps });
+  if (before.session?.userId !== session.userId) return;
+  if (JSON.stringify(before.taps) !== JSON.stringify(taps)) set({ taps }); // what is the same is not drawn again
 }
-
-const isSameAs = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** A random name; `crypto.randomUUID` is missing where the page comes over plain http. */
 export const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-');
@@ -75,7 +73,7 @@ let slip: { taskId: string; day: string; at: number } | undefined;
 export const isTakenBackBy = ({ id }: Task, day: string): boolean =>
   slip?.taskId === id && slip.day === day && Date.now() - slip.at < SLIP;
 
-/** Whether another tap takes something back, or adds to what is enough: only one that is meant does so. */
+/** Whether another tap would take something back, or add to what is enough: a second half of a double tap may not. */
 export function isEnough(task: Task, day: string): boolean {
   const state = get();
   const isKept = state.screen && standingOf(task, day, knownIn(state, state.screen)).isKept;
