@@ -14,7 +14,7 @@ import {
   streamOf,
   untilHeard,
 } from '../support/live.js';
-import { holding } from '../support/locks.js';
+import { holding, untilSomeoneWaits } from '../support/locks.js';
 import { HANDSHAKE, rawConnection } from '../support/raw.js';
 import { SECRET, type TestUser, type World, world, worldOf } from '../support/world.js';
 
@@ -48,6 +48,24 @@ describe('A WebSocket', () => {
     expect(socket.readyState).toBe(socket.OPEN);
     socket.close();
     await closed;
+  });
+
+  it('answers a ping once the subscriptions before it are in force', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    const { messages, say, greet } = await rawSocket(ana);
+    await greet();
+    const release = await holding(here.database, sql`lock table listeners in share mode`);
+    say({ id: '1', type: 'subscribe', payload: { query: PROGRESS } });
+    say({ type: 'ping' });
+    await untilSomeoneWaits(here.database);
+    await ana.hasTask({ title: 'Read' });
+    expect(messages.map(({ type }) => type)).toEqual(['connection_ack']);
+    await release();
+    await eventually(() => messages.length > 1);
+    expect(messages[1]).toEqual({ type: 'pong' });
+    await ana.hasTask({ title: 'Swim' });
+    await eventually(() => messages.length > 2);
+    expect(messages[2]).toMatchObject({ id: '1', type: 'next' });
   });
 
   it('is told to go elsewhere when the service stops', async () => {

@@ -125,6 +125,28 @@ describe('A tap', needs('Chromium'), () => {
 });
 
 describe('What is shown', needs('Chromium'), () => {
+  it('is asked for once more when changes arrive from then on, and not before', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
+    const { context, page } = await ana.opens();
+    const [here, passed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.routeWebSocket('**/graphql', (socket) => {
+      socket.connectToServer().onMessage(async (message) => {
+        if (JSON.parse(String(message)).type === 'pong') {
+          here.resolve();
+          await passed.promise;
+        }
+        socket.send(message);
+      });
+    });
+    const asked = await intercept(context, 'FirstScreen', (route) => route.continue());
+    await page.reload();
+    await here.promise;
+    expect(asked.count).toBe(1);
+    passed.resolve();
+    await expect.poll(() => asked.count).toBe(2);
+  });
+
   it('counts a tap once, though news of it come before its answer', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim', { target: { amount: 9, unit: 'lengths' } });
@@ -135,9 +157,12 @@ describe('What is shown', needs('Chromium'), () => {
         if (String(payload).includes('COMPLETED')) news += 1;
       }),
     );
-    const following = page.waitForEvent('websocket', (socket) => socket.url().includes('/graphql'));
+    const isPong = ({ payload }: { payload: string | Buffer }) => String(payload).includes('pong');
+    const followed = page
+      .waitForEvent('websocket')
+      .then((socket) => socket.waitForEvent('framereceived', isPong));
     await page.reload();
-    await following;
+    await followed;
     await tapOn(page, 'Swim').waitFor();
     let shown = '';
     await intercept(context, 'completeTasks', async (route) => {

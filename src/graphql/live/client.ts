@@ -1,4 +1,5 @@
 import { maxHeaderSize } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import { CloseCode, type Context as Connection, type WebSocket as Transport } from 'graphql-ws';
 import type { Logger } from 'pino';
@@ -52,34 +53,46 @@ export function authorizationIn(parameters: Record<string, unknown> = {}): strin
  */
 export class OpenOperations {
   private readonly subscriptions = new Set<Results>();
-  private beginning = 0;
+  /** What waits for its turn, and subscriptions that are not in force yet. */
+  private readonly beginning = new Set<Promise<unknown>>();
+  private executing = 0;
   private isEnded = false;
 
   get count(): number {
-    return this.beginning + this.subscriptions.size;
+    return this.beginning.size + this.executing + this.subscriptions.size;
   }
 
-  /** Counts an operation while it waits for its turn. */
-  async wait<T>(turn: Promise<T>): Promise<T> {
-    this.beginning += 1;
+  async begin<T>(beginning: Promise<T>): Promise<T> {
+    this.beginning.add(beginning);
     try {
-      return await turn;
+      return await beginning;
     } finally {
-      this.beginning -= 1;
+      this.beginning.delete(beginning);
     }
   }
 
-  async follow(operation: Promise<ExecutionResult | Results>): Promise<ExecutionResult | Results> {
-    this.beginning += 1;
+  async execute<T>(execution: Promise<T>): Promise<T> {
+    this.executing += 1;
     try {
-      const result = await operation;
-      if (!(Symbol.asyncIterator in result)) return result;
-      if (this.isEnded) await result.return();
-      else this.add(result);
-      return result;
+      return await execution;
     } finally {
-      this.beginning -= 1;
+      this.executing -= 1;
     }
+  }
+
+  async subscribe(subscription: Promise<ExecutionResult | Results>): Promise<ExecutionResult | Results> {
+    const result = await this.begin(subscription);
+    if (!(Symbol.asyncIterator in result)) return result;
+    if (this.isEnded) await result.return();
+    else this.add(result);
+    return result;
+  }
+
+  /** Resolves once each subscription that was asked for before is in force, or has failed. */
+  async inForce(): Promise<void> {
+    await Promise.allSettled(this.beginning);
+    await setImmediate(); // by then those that have had their turn are begun
+    await Promise.allSettled(this.beginning);
   }
 
   /** Ends all operations: the connection is closed. */

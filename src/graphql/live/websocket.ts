@@ -218,7 +218,7 @@ export class WebSockets {
     });
     this.beginning.add(begun);
     void begun.finally(() => this.beginning.delete(begun)).catch(() => {});
-    return running.wait(begun);
+    return running.begin(begun);
   }
 
   private run(admitted: Admitted): ReturnType<Operations['run']> {
@@ -237,9 +237,10 @@ export class WebSockets {
     const protocol = makeServer<Record<string, unknown>, Extra>({
       connectionInitWaitTimeout: GREETING_LIMIT_MS,
       onConnect: (connection) => this.authenticate(connection, client),
+      onPing: () => running.inForce(), // the answer says so
       onSubscribe: (connection, id, payload) => this.admit(connection, { id, payload }, client),
-      execute: (admitted) => running.follow(this.run(admitted as Admitted)),
-      subscribe: (admitted) => running.follow(operations.run(admitted as Admitted)),
+      execute: (admitted) => running.execute(this.run(admitted as Admitted)),
+      subscribe: (admitted) => running.subscribe(operations.run(admitted as Admitted)),
       onNext: (_connection, id, _payload, admitted, result) => {
         const answer = operations.formatted(result, admitted as Admitted);
         trails.note(id, answer.errors);

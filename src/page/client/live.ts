@@ -87,6 +87,7 @@ function connectTo(following: Following, ended: (isRefused: boolean) => void): C
   );
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isEnded = false;
+  let isInForce = false;
 
   const end = (isRefused = false) => {
     if (isEnded) return;
@@ -117,9 +118,13 @@ function connectTo(following: Following, ended: (isRefused: boolean) => void): C
     if (type === 'ping') send({ type: 'pong' });
     if (type === 'next') following.changed((payload as { data: object }).data ?? {});
     if (type === 'error') end(TOKEN.includes((payload as Problems)[0]?.extensions?.reason ?? ''));
-    if (type !== 'connection_ack') return;
-    subscribe('progress', PROGRESS);
-    subscribe('challenges', CHALLENGES);
+    if (type === 'connection_ack') {
+      subscribe('progress', PROGRESS);
+      subscribe('challenges', CHALLENGES);
+      send({ type: 'ping' }); // the answer says that they are in force
+    }
+    if (type !== 'pong' || isInForce) return;
+    isInForce = true;
     following.connected();
   };
   wait(PROBE_PATIENCE, end);
