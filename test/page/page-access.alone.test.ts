@@ -2,7 +2,9 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { unfold } from '../support/axe.js';
+import { listed } from '../support/habits.js';
 import {
+  DESK,
   DIALOGS,
   dialogGone,
   newBrowser,
@@ -174,6 +176,24 @@ describe('For everybody, the page', needs('Chromium'), () => {
     await row(page, 'Read').waitFor();
     expect(await focused()).not.toMatch(/^ *$/);
     expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
+  });
+
+  it('gives the focus back to a habit that has moved while its own view was open beside the list', async () => {
+    const person = await Person.on(stage);
+    for (const title of ['Read', 'Swim']) await person.hasTask(title);
+    const { page } = await person.opens({ viewport: DESK });
+    await row(page, 'Swim').waitFor();
+    await page.clock.install();
+    await tapOn(page, 'Read').focus();
+    await page.keyboard.press('Space');
+    await saved(page, 'Read').waitFor();
+    await page.keyboard.press('o');
+    await page.getByRole('dialog', { name: 'Read' }).getByText('Kept by weekday').first().waitFor();
+    await page.clock.runFor(2_000);
+    await expect.poll(() => listed(page)).toEqual(['Swim', 'Read']);
+    await page.keyboard.press('Escape');
+    await dialogGone(page);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Read');
   });
 
   it('says what changes, and what is refused, in a place that is there from the start', async () => {

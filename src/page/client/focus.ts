@@ -24,9 +24,10 @@ export function keepingFocus(draw: () => void): void {
   const { body, activeElement } = document;
   const dialog = document.querySelector('dialog:not(.aside *)');
   const focused = activeElement === body ? null : activeElement;
-  if (focused && !dialog) rememberPlace(focused);
+  const shown = [focused, ...document.querySelectorAll('dialog')];
+  if (focused && !focused.closest('dialog')) rememberPlace(focused);
   draw();
-  isLost ||= focused?.isConnected === false || dialog?.isConnected === false;
+  isLost ||= shown.some((each) => each?.isConnected === false);
   if (!isLost || document.activeElement !== body) return;
   const moved = task ? document.querySelector(`[data-task="${task}"]`) : null;
   const near = [moved, ...places].find((each) => each?.isConnected && firstIn(each)?.checkVisibility());
