@@ -10,6 +10,7 @@ import {
   dialogGone,
   intercept,
   isKept,
+  KEPT,
   keptOf,
   newBrowser,
   openDialog,
@@ -72,7 +73,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Read', { target: { amount: 20, unit: 'pages' } });
     await ana.hasTask('Swim');
-    const { context, page } = await ana.opens();
+    const { context, page } = await ana.opens(KEPT);
     const loaded = () =>
       page.evaluate(() =>
         performance

@@ -8,6 +8,7 @@ import {
   dialogGone,
   intercept,
   isKept,
+  KEPT,
   openDialog,
   Person,
   row,
@@ -131,7 +132,7 @@ describe("A habit's own view", needs('Chromium'), () => {
   });
 
   it('has numbers, charts with a table each, and notes by day, and is kept for offline', async () => {
-    const { page, context, ids, ana, now } = await withHabits(stage, { Drink: GLASSES });
+    const { page, context, ids, ana, now } = await withHabits(stage, { Drink: GLASSES }, KEPT);
     const query =
       'mutation ($id: ID!, $at: DateTime, $note: String) { completeTask(taskId: $id, at: $at, note: $note) { replayed } }';
     for (const days of [0, 1, 2])

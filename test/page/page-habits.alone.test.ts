@@ -15,6 +15,7 @@ import {
   dialogGone,
   intercept,
   isKept,
+  KEPT,
   openDialog,
   Person,
   PHONE,
@@ -225,7 +226,7 @@ describe('Today', needs('Chromium'), () => {
   });
 
   it('keeps taps with amounts and notes, and those of other days, while there is no network', async () => {
-    const { page, context, ids, ana, now } = await withHabits(stage, { Drink: GLASSES, Swim: {} });
+    const { page, context, ids, ana, now } = await withHabits(stage, { Drink: GLASSES, Swim: {} }, KEPT);
     const day = later(now, -2);
     await isKept(page);
     await openDialog(page, { way: ['More about Drink'], shows: 'Skip today' }); // its parts are kept as well

@@ -20,6 +20,7 @@ import {
   dialogsIn,
   intercept,
   isKept,
+  KEPT,
   newBrowser,
   openDialog,
   Person,
@@ -199,7 +200,7 @@ describe('The page in another language', needs('Chromium'), () => {
 
   it('is kept for offline in a language that is chosen on another device meanwhile', async () => {
     const ana = await Person.on(stage);
-    const { context, page } = await ana.opens({ locale: 'de-DE' });
+    const { context, page } = await ana.opens({ ...KEPT, locale: 'de-DE' });
     await isKept(page);
     await ana.asks('mutation { updateProfile(input: { language: PT_BR }) { user { id } } }');
     await page.getByRole('heading', { name: 'Hoje' }).waitFor();
@@ -212,7 +213,7 @@ describe('The page in another language', needs('Chromium'), () => {
 
   it('is spoken in one that the device has, where another one cannot be loaded', async () => {
     const ana = await Person.on(stage);
-    const { context, page } = await ana.opens({ locale: 'de-DE' });
+    const { context, page } = await ana.opens({ ...KEPT, locale: 'de-DE' });
     await isKept(page);
     await page.addInitScript(() => {
       localStorage.removeItem('steady/page:language');

@@ -9,6 +9,7 @@ import {
   ACCOUNT,
   intercept,
   isKept,
+  KEPT,
   losingTheFirstAnswer,
   newBrowser,
   openDialog,
@@ -27,7 +28,7 @@ describe('Without a network', needs('Chromium'), () => {
   it('the page opens, and twenty taps are counted exactly twenty times, from two windows', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim', { target: { amount: 30, unit: 'lengths' } });
-    const { context, page } = await ana.opens();
+    const { context, page } = await ana.opens(KEPT);
     await row(page, 'Swim').waitFor();
     await isKept(page);
     await context.setOffline(true);
@@ -50,7 +51,7 @@ describe('Without a network', needs('Chromium'), () => {
   it('what another version of the page has kept is not shown', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim');
-    const { context, page, faults } = await ana.opens();
+    const { context, page, faults } = await ana.opens(KEPT);
     await row(page, 'Swim').waitFor();
     await isKept(page);
     await context.setOffline(true);
@@ -85,7 +86,7 @@ describe('Without a network', needs('Chromium'), () => {
   });
 
   it('the page opens from the network where what is kept is damaged', async () => {
-    const { page, context } = await newBrowser(stage);
+    const { page, context } = await newBrowser(stage, KEPT);
     await isKept(page);
     await context.serviceWorkers()[0]?.evaluate(() => {
       caches.match = async () => {
@@ -123,7 +124,7 @@ describe('Without a network', needs('Chromium'), () => {
   it('a day begins all the same', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim');
-    const { context, page } = await ana.opens();
+    const { context, page } = await ana.opens(KEPT);
     await page.clock.install();
     await page.reload(); // with the clock that can be moved
     await tapOn(page, 'Swim').click();
@@ -287,7 +288,7 @@ describe('Without a network', needs('Chromium'), () => {
     const [ana, bea] = [await Person.on(stage), await Person.on(stage)];
     await ana.hasTask('Swim');
     await bea.hasTask('Read');
-    const { context, page } = await ana.opens();
+    const { context, page } = await ana.opens(KEPT);
     await isKept(page);
     await context.setOffline(true);
     await tapOn(page, 'Swim').click();

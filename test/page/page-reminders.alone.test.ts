@@ -9,6 +9,7 @@ import {
   asks,
   dialogGone,
   isKept,
+  KEPT,
   newBrowser,
   openDialog,
   openStage,
@@ -236,11 +237,13 @@ async function becomesAPlace(context: BrowserContext, page: Page): Promise<Locat
   return dialog;
 }
 
+const NOTIFIED = { ...KEPT, viewport: PHONE, permissions: ['notifications'] };
+
 /** The browser says so of itself, and `script` runs in it before the page. */
 async function obstacleIn(options: { userAgent?: string; script?: string; permissions?: string[] }) {
   const ana = await Person.on(stage);
   const { script, ...others } = options;
-  const { context, page } = await ana.opens({ viewport: PHONE, ...others });
+  const { context, page } = await ana.opens({ viewport: PHONE, ...KEPT, ...others });
   if (script) {
     await context.addInitScript(script);
     await page.reload();
@@ -274,7 +277,7 @@ describe('Notifications on this device', needs('Chromium'), () => {
 
   it('come by the address that the browser has now, until somebody logs out', async () => {
     const ana = await Person.on(stage);
-    const { context, page } = await newBrowser(stage, { viewport: PHONE, permissions: ['notifications'] });
+    const { context, page } = await newBrowser(stage, NOTIFIED);
     await ana.logsIn(page);
     const channels = async () => (await ana.asks('{ me { channels { id name } } }')).me.channels;
     const dialog = await becomesAPlace(context, page);
@@ -296,7 +299,7 @@ describe('Notifications on this device', needs('Chromium'), () => {
 
   it('go on where the person logs out elsewhere, and end for who logs in after another', async () => {
     const [ana, ben] = [await Person.on(stage), await Person.on(stage)];
-    const { context, page } = await newBrowser(stage, { viewport: PHONE, permissions: ['notifications'] });
+    const { context, page } = await newBrowser(stage, NOTIFIED);
     await ana.logsIn(page);
     const dialog = await becomesAPlace(context, page);
     const kept = (name: string) => page.evaluate((key) => localStorage.getItem(key), `steady/page:${name}`);
@@ -318,7 +321,7 @@ describe('Notifications on this device', needs('Chromium'), () => {
 
   it('end without a network too', async () => {
     const ana = await Person.on(stage);
-    const { context, page } = await ana.opens();
+    const { context, page } = await ana.opens(KEPT);
     await page.evaluate(() => localStorage.setItem('steady/page:channel', '7'));
     await isKept(page);
     await context.setOffline(true);
@@ -382,7 +385,7 @@ const isShown = (page: Page, ...titles: string[]) =>
 async function rung() {
   const ana = await Person.on(stage);
   const ids = { read: await ana.hasTask('Read'), swim: await ana.hasTask('Swim') };
-  const { context, page } = await ana.opens({ viewport: PHONE, permissions: ['notifications'] });
+  const { context, page } = await ana.opens(NOTIFIED);
   await isKept(page);
   const deliver = await pushes(context, page);
   /** Once more where the worker was replaced meanwhile: what comes then is lost. */

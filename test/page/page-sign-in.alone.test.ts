@@ -6,6 +6,7 @@ import { DOCUMENTS, MailCatcher } from '../support/mail.js';
 import {
   ACCOUNT,
   isKept,
+  KEPT,
   keptOf,
   newBrowser,
   openDialog,
@@ -145,7 +146,7 @@ describe('Who signs up', needs('Chromium'), () => {
   it('can do so as soon as the service is open, on a device that kept the page from before', async () => {
     const PORT = String(await freePort());
     const closed = await openStage({ PORT, SIGN_UP: 'closed' });
-    const { page } = await newBrowser(closed);
+    const { page } = await newBrowser(closed, KEPT);
     await page.getByText('Accounts are made by').waitFor();
     await isKept(page);
     await closed.close();

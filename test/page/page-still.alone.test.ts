@@ -1,10 +1,11 @@
 /// <reference lib="dom" />
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { listed, more, press } from '../support/habits.js';
 import {
   intercept,
   isKept,
+  KEPT,
   Person,
   PHONE,
   row,
@@ -19,10 +20,15 @@ const stage = stageForTests();
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `Habit ${index + 1}`);
 
-async function withMany(count: number) {
+async function withMany(count: number, options: BrowserContextOptions = {}) {
   const ana = await Person.on(stage);
   for (const name of names(count)) await ana.hasTask(name);
-  const opened = await ana.opens({ viewport: PHONE, hasTouch: true, reducedMotion: 'no-preference' });
+  const opened = await ana.opens({
+    viewport: PHONE,
+    hasTouch: true,
+    reducedMotion: 'no-preference',
+    ...options,
+  });
   await row(opened.page, `Habit ${count}`).waitFor();
   return { ana, ...opened };
 }
@@ -289,7 +295,7 @@ describe('The list holds still', needs('Chromium'), () => {
   });
 
   it('and counts each of twenty once that are tapped without a network, whatever becomes of the answers', async () => {
-    const { ana, context, page } = await withMany(20);
+    const { ana, context, page } = await withMany(20, KEPT);
     await isKept(page);
     await context.setOffline(true);
     await page.evaluate(async (titles) => {

@@ -17,6 +17,11 @@ const AT_HOME = { timezoneId: 'Europe/Berlin', locale: 'en-GB' };
 /** Drawing what moves takes a quarter of a test. */
 const STILL = { reducedMotion: 'reduce' } as const;
 
+/** The page is kept on the device, as in every browser; for most tests that would only be work. */
+export const KEPT = { serviceWorkers: 'allow' } as const;
+
+const NOT_KEPT = { serviceWorkers: 'block' } as const;
+
 /** The built service and a browser, for all tests of a file. */
 export interface Stage {
   browser: Browser;
@@ -135,7 +140,7 @@ export interface Opened {
 
 /** A browser that has not been here before, with the page open. */
 export async function newBrowser(stage: Stage, options: BrowserContextOptions = {}): Promise<Opened> {
-  const context = await stage.browser.newContext({ ...AT_HOME, ...STILL, ...options });
+  const context = await stage.browser.newContext({ ...AT_HOME, ...STILL, ...NOT_KEPT, ...options });
   context.setDefaultTimeout(100_000); // as `eventually`
   onTestFinished(async () => {
     await context.unrouteAll({ behavior: 'ignoreErrors' });
