@@ -96,6 +96,12 @@ async function withoutPassword({ newUser, database }: World) {
   return { user, identity };
 }
 
+/** Where any number of log-ins may fail. */
+const patient = (environment: Record<string, string> = {}) => ({
+  ...configOf({ LOGIN_ATTEMPTS_PER_ACCOUNT: '1000000', ...environment }),
+  loginAttemptsPerAddress: 1_000_000,
+});
+
 /** Services that can do less than the first one. */
 async function servicesOn(database: Database) {
   const [broken, away] = [await freshDatabase(2), await freshDatabase(2)];
@@ -105,7 +111,7 @@ async function servicesOn(database: Database) {
   const services = {
     closed: await world({ database, config: configOf({ SIGN_UP: 'closed' }) }),
     strict: await world({ database, config: configOf({ LOGIN_ATTEMPTS_PER_ACCOUNT: '1' }) }),
-    busy: await world({ database, passwords }),
+    busy: await world({ database, passwords, config: patient() }),
     broken: await world({ database: broken }),
     away: await world({ database: away }),
   };
@@ -115,8 +121,7 @@ async function servicesOn(database: Database) {
 
 export async function scene() {
   const database = await ownDatabase();
-  const config = configOf({ LOGIN_ATTEMPTS_PER_ACCOUNT: '1000000', NTFY_URL: 'http://127.0.0.1:9' });
-  const here = await world({ database, config: { ...config, loginAttemptsPerAddress: 1_000_000 } });
+  const here = await world({ database, config: patient({ NTFY_URL: 'http://127.0.0.1:9' }) });
   const services = { here, ...(await servicesOn(database)) };
   here.clock.set('2026-11-10T12:00:00.000Z');
   const [ana, bea, gone] = [await here.newUser(), await here.newUser(), await here.newUser()];
