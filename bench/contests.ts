@@ -6,9 +6,7 @@ import { request, type SeededUser } from './service.ts';
 /** Sign-ups per second: more than two cores can hash. */
 export const STORM = 50;
 
-const MIX = { list: 0.7, complete: 0.2, profile: 0.1 };
-
-const graphql = (query: string, token: string, variables?: object) =>
+export const graphql = (query: string, token: string, variables?: object) =>
   request('POST', '/graphql', { token, body: { query, ...(variables && { variables }) } });
 
 /** What a user asks, by kind. */
@@ -39,41 +37,27 @@ export type Who = 'baseline' | 'service' | 'embedded';
 
 export interface Round {
   who: Who;
-  rates: Record<string, number>;
+  kind: string;
   isInStorm?: boolean;
 }
 
-const beside = (name: string, rates: Record<string, number>): Contest => ({
-  name,
-  base: { who: 'baseline', rates },
-  subject: { who: 'service', rates },
-});
-
-const mixOn = (api: string) =>
-  Object.fromEntries(Object.entries(MIX).map(([kind, share]) => [`${api} ${kind}`, share]));
-
-export const besideBaseline: Contest[] = [
-  ...['REST', 'GraphQL'].flatMap((api) => [
-    ...Object.keys(MIX).map((kind) => beside(`${api} ${kind}`, { [`${api} ${kind}`]: 1 })),
-    beside(
-      `${api} mix ${Object.values(MIX)
-        .map((share) => share * 100)
-        .join('/')}`,
-      mixOn(api),
-    ),
-  ]),
-  beside('GraphQL nested', { 'GraphQL nested': 1 }),
-  ...['REST list', 'REST complete'].map((kind) => ({
-    name: `embedded database: ${kind}`,
-    base: { who: 'baseline' as const, rates: { [kind]: 1 } },
-    subject: { who: 'embedded' as const, rates: { [`embedded ${kind}`]: 1 } },
-  })),
-];
+/** What is asked of the embedded database, too. */
+export const EMBEDDED_KINDS = ['REST list', 'REST complete'];
 
 export const storm: Contest = {
   name: `storm: p99 of the REST list, beside ${STORM} sign-ups a second ÷ alone`,
-  base: { who: 'service', rates: { 'REST list': 1 } },
-  subject: { who: 'service', rates: { 'REST list': 1 }, isInStorm: true },
+  base: { who: 'service', kind: 'REST list' },
+  subject: { who: 'service', kind: 'REST list', isInStorm: true },
 };
 
-export const contests = [...besideBaseline, storm];
+const beside = (who: Who, name: string, kind: string, asked = kind): Contest => ({
+  name,
+  base: { who: 'baseline', kind },
+  subject: { who, kind: asked },
+});
+
+export const contests = [
+  ...Object.keys(kinds).map((kind) => beside('service', kind, kind)),
+  ...EMBEDDED_KINDS.map((kind) => beside('embedded', `embedded database: ${kind}`, kind, `embedded ${kind}`)),
+  storm,
+];

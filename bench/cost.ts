@@ -7,7 +7,7 @@ export interface Cost {
   node: number;
   database: number;
   perSecond: number;
-  /** In milliseconds: of the kind that waited the longest. */
+  /** In milliseconds. */
   p99: number;
 }
 
@@ -23,17 +23,16 @@ export async function costOf(
   const before = spent();
   const figures = await generator.carryOut({ port: server.port, ...order });
   const [node = 0, ofDatabase = 0] = spent().map((cpu, at) => cpu - (before[at] ?? 0));
-  const { seconds, failed, refused, unsent } = figures;
-  const count = Object.values(figures.served).reduce((sum, { count }) => sum + count, 0);
-  if (failed + refused + unsent > 0 || count === 0) {
+  const { seconds, failed, refused, unsent, served } = figures;
+  if (failed + refused + unsent > 0 || served.count === 0) {
     throw new Error(
-      `${Object.keys(order.rates)}: ${count} answered well, ${failed} badly, ${refused} refused, ${unsent} not sent`,
+      `${order.kind}: ${served.count} answered well, ${failed} badly, ${refused} refused, ${unsent} not sent`,
     );
   }
   return {
-    node: (node / count) * 1_000,
-    database: (ofDatabase / count) * 1_000,
-    perSecond: count / seconds,
-    p99: Math.max(...Object.values(figures.served).map(({ p99 }) => p99)),
+    node: (node / served.count) * 1_000,
+    database: (ofDatabase / served.count) * 1_000,
+    perSecond: served.count / seconds,
+    p99: served.p99,
   };
 }

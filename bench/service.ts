@@ -1,8 +1,16 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { sql } from 'kysely';
 import { heapOf, MALLOC } from '../scripts/node-options.ts';
-import { openDatabase, readConfig, systemClock, Tokens } from './built.ts';
 import { UNIQUE } from './generator.ts';
+
+/** The built service, with the types of its sources: Node does not run their decorators. */
+const built = <Module>(file: string): Promise<Module> => import(`../dist/modules/src/${file}`);
+
+const { systemClock } = await built<typeof import('../src/clock.js')>('clock.js');
+const { readConfig } = await built<typeof import('../src/config.js')>('config.js');
+const { Tokens } = await built<typeof import('../src/accounts/tokens.js')>('accounts/tokens.js');
+const { openDatabase } = await built<typeof import('../src/startup/instance.js')>('startup/instance.js');
 
 export const SECRET = 'a secret of the benchmarks, of more than 32 characters';
 
@@ -57,13 +65,6 @@ export async function startScript(file: string, environment: Record<string, stri
   return listening(child, (tell) => child.once('message', (said) => tell((said as { port: number }).port)));
 }
 
-export async function seed(args: string[], environment: Record<string, string>): Promise<void> {
-  const seeding = start('commands/seed.js', [...args, '--yes'], environment);
-  seeding.stdout.resume();
-  const status = await new Promise((resolve) => seeding.once('exit', resolve));
-  if (status !== 0) throw new Error('Seeding failed');
-}
-
 export interface SeededUser {
   id: string;
   token: string;
@@ -71,18 +72,16 @@ export interface SeededUser {
   taskId: number;
 }
 
-/** How many; tasks and completions are those of each user. */
-type Numbers = Record<'users' | 'tasks' | 'completions', number>;
-
-/** Fills a new database, on a server or embedded, and answers with who is there. */
+/** Fills a new database, on a server or embedded, and answers with who is there; of tasks each has so many. */
 export async function seedUsers(
   environment: Record<string, string>,
-  numbers: Numbers,
+  numbers: Record<'users' | 'tasks' | 'completions', number>,
 ): Promise<SeededUser[]> {
-  await seed(
-    Object.entries(numbers).map(([name, number]) => `--${name}=${number}`),
-    environment,
-  );
+  const args = Object.entries(numbers).map(([name, number]) => `--${name}=${number}`);
+  const seeding = start('commands/seed.js', [...args, '--yes'], environment);
+  seeding.stdout.resume();
+  const [status] = await once(seeding, 'exit');
+  if (status !== 0) throw new Error('Seeding failed');
   const config = readConfig({ ...environment, JWT_SECRET: SECRET });
   const database = await openDatabase(config, { isForCommand: true, onEnd: (error) => console.error(error) });
   const { rows } = await sql<{ id: string; taskId: number }>`

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import os from 'node:os';
 
 /** In seconds, as Linux counts them. */
 const TICK = 1 / 100;
@@ -53,9 +54,5 @@ export const peakOf = (pid: number): number =>
   }, 0);
 
 /** CPU seconds so far of the whole machine. */
-export function cpuOfAll(): number {
-  const [user = 0, nice = 0, system = 0, _idle, _waiting, ...interrupts] =
-    /^cpu +(.*)/.exec(readFileSync('/proc/stat', 'utf8'))?.[1]?.split(' ').map(Number) ?? [];
-  const [hard = 0, soft = 0] = interrupts;
-  return (user + nice + system + hard + soft) * TICK;
-}
+export const cpuOfAll = (): number =>
+  os.cpus().reduce((sum, { times }) => sum + (times.user + times.nice + times.sys + times.irq) / 1_000, 0);

@@ -5,15 +5,13 @@ import type pg from 'pg';
 import { people } from '../../test/support/people.ts';
 import { question } from '../bench.ts';
 import { of } from '../contests.ts';
-import { costOf, totalOf } from '../cost.ts';
 import { spread, table } from '../figures.ts';
 import { SECRET, seedUsers } from '../service.ts';
 import { memoryOf } from '../usage.ts';
 
-// What do reminders cost: a minute in which many are due at once, one in which none is, and requests beside the tick?
+// What do reminders cost: a minute in which many are due at once, one in which none is, and requests beside the first?
 
 const KINDS = ['REST list', 'REST complete'];
-const ASKERS = 16;
 
 /** A second, of each kind, beside the messages: little, so that what makes them wait is not themselves. */
 const RATE = 20;
@@ -60,10 +58,8 @@ async function timesOf(client: pg.Client, part: string) {
   return [String(calls ?? 0), Number(mean ?? 0).toFixed(2), Number(longest ?? 0).toFixed(1)];
 }
 
-export default question({ users: 100_000, rounds: 7, seconds: 4 }, async (bench, options) => {
-  const { users, rounds, seconds } = options;
+export default question({ users: 100_000 }, async (bench, { users }) => {
   const server = await bench.postgres({ shared_preload_libraries: 'pg_stat_statements' });
-  const database = server.process().pid ?? 0;
   const environment = { DATABASE_URL: server.url('steady'), DATA_DIR: bench.directory(), JWT_SECRET: SECRET };
   const known = await seedUsers(environment, { users: 64, tasks: 20, completions: 200 });
   const client = await bench.client(server.url('steady'));
@@ -72,33 +68,15 @@ export default question({ users: 100_000, rounds: 7, seconds: 4 }, async (bench,
   await client.query('vacuum analyze');
   const ntfy = await receiver();
   bench.defer(ntfy.stop);
-  const generator = await bench.generator(
-    Object.fromEntries(KINDS.map((kind) => [kind, known.map((user) => of(kind, user))])),
+  const generators = await Promise.all(
+    KINDS.map((kind) => bench.generator({ [kind]: known.map((user) => of(kind, user)) })),
   );
-  const [off, on] = [
-    await bench.service({ ...environment, REMINDERS: 'off' }),
-    await bench.service({ ...environment, NTFY_URL: ntfy.url, PUBLIC_URL: 'https://habits.example.com' }),
-  ];
-
-  const ratios = new Map<string, number[]>();
-  for (let round = 0; round <= rounds; round += 1)
-    for (const kind of KINDS) {
-      const order = { seconds, rates: { [kind]: 1 }, askers: ASKERS };
-      const turns = round % 2 ? [off, on] : [on, off];
-      const costs = new Map<unknown, number>();
-      for (const service of turns)
-        costs.set(service, totalOf(await costOf(service, { generator, database }, order)));
-      const ratio = (costs.get(on) ?? 0) / (costs.get(off) ?? 1);
-      if (round > 0) ratios.set(kind, [...(ratios.get(kind) ?? []), ratio]); // the first warms up
-    }
-  for (const [kind, found] of ratios)
-    console.log(`${kind}, CPU with reminders ÷ with REMINDERS=off: ${spread(found, 3)}`);
-  await off.stop();
+  const sending = { NTFY_URL: ntfy.url, PUBLIC_URL: 'https://habits.example.com' };
+  const service = await bench.service({ ...environment, ...sending });
 
   const minute = async () => {
-    const next = Math.ceil(Date.now() / 60_000) * 60_000;
-    await sleep(next - Date.now());
-    return next;
+    await sleep(60_000 - (Date.now() % 60_000));
+    return Date.now();
   };
   await client.query('select pg_stat_statements_reset()');
   await minute();
@@ -107,29 +85,30 @@ export default question({ users: 100_000, rounds: 7, seconds: 4 }, async (bench,
   console.log(`A minute with nothing due: ${idle[0]} statement, ${idle[1]} ms`);
 
   const watch = async () => {
-    const rates = Object.fromEntries(KINDS.map((kind) => [kind, RATE]));
-    const figures = await generator.carryOut({ port: on.port, seconds: WATCH_SECONDS, rates });
-    return KINDS.map((kind) => figures.served[kind]?.p99 ?? Number.NaN);
+    const order = { port: service.port, seconds: WATCH_SECONDS, perSecond: RATE };
+    const figures = generators.map((generator, at) =>
+      generator.carryOut({ ...order, kind: KINDS[at] ?? '' }),
+    );
+    return (await Promise.all(figures)).map(({ served }) => served.p99);
   };
   const before = [await watch(), await watch()];
   await client.query("update reminders set next_at = date_trunc('minute', now()) + interval '1 minute'");
   await client.query('select pg_stat_statements_reset()');
-  const memory = { before: memoryOf(on.pid), most: 0 };
+  const memory = { before: memoryOf(service.pid), most: 0 };
   const startedAt = await minute();
   const during: number[][] = [];
   while (ntfy.taken.count < users && Date.now() - startedAt < 1_700_000) {
     during.push(await watch());
-    memory.most = Math.max(memory.most, memoryOf(on.pid));
+    memory.most = Math.max(memory.most, memoryOf(service.pid));
   }
   const took = (ntfy.taken.lastAt - startedAt) / 1_000;
   console.log(
     `${ntfy.taken.count} of ${users} messages handed over in ${took.toFixed(0)} s, ${(ntfy.taken.count / took).toFixed(0)} a second; memory ${memory.before.toFixed(0)} MB before, at most ${memory.most.toFixed(0)} MB`,
   );
-  const ofKind = (found: number[][], at: number) =>
-    spread(
-      found.map((waits) => waits[at] ?? Number.NaN),
-      0,
-    );
+  const ofKind = (found: number[][], at: number) => {
+    const waits = found.map((each) => each[at] ?? Number.NaN);
+    return spread(waits, 0);
+  };
   console.log(
     `\n${table(
       [`p99 of ${RATE} a second, ms`, 'before', 'meanwhile'],
