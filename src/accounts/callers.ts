@@ -18,6 +18,9 @@ const BELIEVED_MS = 5_000;
 /** What is used or watched after this time is looked up again, so that nobody in a row of requests has to wait for it. */
 const RENEWED_AFTER_MS = 2_500;
 
+/** Look-ups that nobody waits for are gathered for so long: those of many tokens take hardly more than that of one. */
+const GATHERED_MS = 500;
+
 /** How many tokens are remembered, of some 600 bytes each. */
 const MOST_KNOWN = 10_000;
 
@@ -69,6 +72,8 @@ export class Callers {
   private readonly watched = new Set<Token>();
   private asked: Asked[] = [];
   private isAsking = false;
+  /** Until those that nobody waits for are asked. */
+  private gathering: NodeJS.Timeout | undefined;
   /** Users of whom something was taken back during the look-ups under way, and when, on the steady clock. */
   private readonly forgottenAt = new Map<string, number>();
   /** A look-up for many must not have the deadline of one. */
@@ -101,6 +106,7 @@ export class Callers {
   /** Before the database closes. */
   async stop(): Promise<void> {
     this.stopFollowing();
+    clearTimeout(this.gathering);
     await this.uses.stop();
   }
 
@@ -129,7 +135,7 @@ export class Callers {
     if (!token || this.isOver(token)) return null;
     const age = performance.now() - token.goodAt;
     if (age >= BELIEVED_MS) return this.ask(token).then((isGood) => (isGood ? this.callerIn(token) : null));
-    if (age >= RENEWED_AFTER_MS) this.renew(token);
+    if (age >= RENEWED_AFTER_MS) this.renewSoon(token);
     return this.callerIn(token);
   }
 
@@ -216,10 +222,25 @@ export class Callers {
     this.ask(token).catch(() => {});
   }
 
+  private renewSoon(token: Token): void {
+    if (token.asking) return;
+    this.inLine(token).catch(() => {});
+    const askAll = () => {
+      this.gathering = undefined;
+      void this.askAll();
+    };
+    this.gathering ??= this.outsideRequests(() => setTimeout(askAll, GATHERED_MS).unref());
+  }
+
   private ask(token: Token): Promise<boolean> {
+    const answer = this.inLine(token);
+    void this.outsideRequests(() => this.askAll());
+    return answer;
+  }
+
+  private inLine(token: Token): Promise<boolean> {
     token.asking ??= new Promise<boolean>((answer, fail) => {
       this.asked.push({ token, answer, fail });
-      void this.outsideRequests(() => this.askAll());
     }).finally(() => {
       token.asking = undefined;
     });

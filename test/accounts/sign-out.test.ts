@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Callers } from '../../src/accounts/callers.js';
@@ -233,6 +234,35 @@ describe('A token that was looked up', () => {
     await sql`update users set token_generation = 1 where id = ${id}`.execute(here.database.query());
     now.mockReturnValue(start + 20_000);
     expect(await callers.identify(`Bearer ${token}`)).toBeNull();
+  });
+
+  it('is looked up again beside those of others in use, in one statement for which nobody waits', async () => {
+    const { ana, bea, ...here } = await worldOf('ana', 'bea');
+    const { database } = here;
+    const lookUps: unknown[] = [];
+    const noted: Database['run'] = (statement, values) => {
+      lookUps.push(Reflect.get(values, 'userIds'));
+      return database.run(statement, values);
+    };
+    const callers = callersIn({ ...here, database: Object.assign(Object.create(database), { run: noted }) });
+    const [first, second] = [ana, bea].map(
+      ({ token }) =>
+        () =>
+          callers.identify(`Bearer ${token}`),
+    );
+    const start = performance.now();
+    const now = vi.spyOn(performance, 'now').mockReturnValue(start);
+    onTestFinished(() => now.mockRestore());
+    await Promise.all([first?.(), second?.()]);
+    now.mockReturnValue(start + 2_501);
+    expect(first?.()).toMatchObject({ userId: ana.id });
+    for (let turns = 0; turns < 3; turns += 1) await turn();
+    expect(second?.()).toMatchObject({ userId: bea.id });
+    await eventually(() => lookUps.length > 1);
+    expect(lookUps).toEqual([
+      [ana.id, bea.id],
+      [ana.id, bea.id],
+    ]);
   });
 
   it('before it was taken back, by a statement under way, is looked up again', async () => {
