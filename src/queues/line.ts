@@ -202,56 +202,66 @@ export class Line<Owner = string> {
   }
 }
 
-/** A queue in which owners take turns, however many items each of them has waiting. */
+interface Turn<Item, Owner> {
+  owner: Owner;
+  items: Item[];
+}
+
+/**
+ * A queue in which owners take turns, however many items each of them has waiting. No Map of items: see
+ * docs/performance.md.
+ */
 class FairQueue<Item, Owner = string> {
-  /** The first entry is the owner whose turn is next. */
-  private readonly queues = new Map<Owner, Item[]>();
+  /** The first one is next. */
+  private readonly turns: Turn<Item, Owner>[] = [];
+  private readonly counts = new Counts<Owner>();
+
   /** How many wait. */
-  size = 0;
+  get size(): number {
+    return this.counts.total;
+  }
 
   add(owner: Owner, item: Item): void {
-    this.size += 1;
-    const queue = this.queues.get(owner);
-    if (queue) queue.push(item);
-    else this.queues.set(owner, [item]);
+    const items = this.has(owner) && this.turns.find((each) => each.owner === owner)?.items;
+    if (items) items.push(item);
+    else this.turns.push({ owner, items: [item] });
+    this.counts.add(owner, 1);
   }
 
   has(owner: Owner): boolean {
-    return this.queues.has(owner);
+    return this.counts.of(owner) > 0;
   }
 
   remove(owner: Owner, item: Item): void {
-    const queue = this.queues.get(owner);
-    const place = queue?.indexOf(item) ?? -1;
+    const at = this.turns.findIndex((each) => each.owner === owner);
+    const items = this.turns[at]?.items ?? [];
+    const place = items.indexOf(item);
     if (place < 0) return;
-    queue?.splice(place, 1);
-    this.size -= 1;
-    if (queue?.length === 0) this.queues.delete(owner);
+    items.splice(place, 1);
+    this.counts.add(owner, -1);
+    if (items.length === 0) this.turns.splice(at, 1);
   }
 
   /** Removes the last item of the owner with the most, if that is more than `owner` has with its new one. */
   makeRoomFor(owner: Owner): Item | undefined {
-    const own = (this.queues.get(owner)?.length ?? 0) + 1;
-    let longest: Item[] = [];
-    for (const queue of this.queues.values()) {
-      if (queue.length > Math.max(own, longest.length)) longest = queue;
+    const own = this.counts.of(owner) + 1;
+    let longest: Turn<Item, Owner> | undefined;
+    for (const turn of this.turns) {
+      if (turn.items.length > Math.max(own, longest?.items.length ?? 0)) longest = turn;
     }
-    if (longest.length > 0) this.size -= 1;
-    return longest.pop();
+    if (longest) this.counts.add(longest.owner, -1);
+    return longest?.items.pop();
   }
 
   /** The first item of the next owner whose first item may go. */
-  take(mayGo: (item: Item) => boolean = () => true): Item | undefined {
-    for (const [owner, queue] of this.queues) {
-      const [item] = queue;
-      if (item === undefined || !mayGo(item)) continue;
-      queue.shift();
-      this.size -= 1;
-      this.queues.delete(owner);
-      if (queue.length > 0) this.queues.set(owner, queue);
-      return item;
-    }
-    return undefined;
+  take(mayGo: (item: Item) => boolean): Item | undefined {
+    const at = this.turns.findIndex(({ items: [item] }) => item !== undefined && mayGo(item));
+    const [turn] = at < 0 ? [] : this.turns.splice(at, 1);
+    if (!turn) return undefined;
+    const item = turn.items.shift();
+    this.counts.add(turn.owner, -1);
+    if (turn.items.length > 0) this.turns.push(turn);
+    return item;
   }
 }
 
