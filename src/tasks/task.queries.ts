@@ -43,18 +43,14 @@ export interface Owner {
 export const selectTasks = (query: Kysely<TaskTables>, { userId }: Owner) =>
   query.selectFrom('tasks').where('user_id', '=', userId).select(taskColumns.of('tasks'));
 
-/** Every column that is sent takes time at both ends: without what makes a task a habit. */
-export const plainColumns = columnsOf(
-  Task,
-  ...hiddenOfTask,
+/** Without it a task is plain. */
+export const habitOfTask = [
   ...plannedOfTask,
-  'lastCompletedAt',
-  'archivedAt',
-  'colour',
-  'icon',
-  'tags',
-  'section',
-);
+  ...(['lastCompletedAt', 'archivedAt', 'colour', 'icon', 'tags', 'section'] satisfies (keyof Task)[]),
+] as const;
+
+/** Every column that is sent takes time at both ends: without what makes a task a habit. */
+export const plainColumns = columnsOf(Task, ...hiddenOfTask, ...habitOfTask);
 
 export type PlainTask = RowOf<typeof plainColumns>;
 
