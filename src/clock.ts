@@ -59,7 +59,12 @@ const days = new Map<number, string>();
 const MOST_DAYS = 1_000;
 
 /** Undefined for a year that is not written in four digits. */
-function dayOf(instant: Date, number: number): string | undefined {
+function shortDayOf(instant: Date): string | undefined {
+  const number = Math.floor(instant.getTime() / DAY_MS);
+  return days.get(number) ?? writtenDay(instant, number);
+}
+
+function writtenDay(instant: Date, number: number): string | undefined {
   const text = instant.toISOString();
   if (text.length !== 'YYYY-MM-DDTHH:MM:SS.SSSZ'.length) return undefined;
   if (days.size === MOST_DAYS) days.clear();
@@ -68,13 +73,16 @@ function dayOf(instant: Date, number: number): string | undefined {
   return day;
 }
 
+/** The day in UTC. */
+export const utcDayOf = (instant: Date): string =>
+  shortDayOf(instant) ?? instant.toISOString().slice(0, 'YYYY-MM-DD'.length);
+
 /** The same as `toISOString`, in a fifth of its time: a list of 20 tasks contains 40 instants. */
 export function isoOf(instant: Date): string {
-  const time = instant.getTime();
-  const number = Math.floor(time / DAY_MS);
-  const day = days.get(number) ?? dayOf(instant, number);
+  const day = shortDayOf(instant);
   if (day === undefined) return instant.toISOString();
-  const millisecond = time - number * DAY_MS;
+  const time = instant.getTime();
+  const millisecond = time - Math.floor(time / DAY_MS) * DAY_MS;
   const second = Math.floor(millisecond / 1_000);
   return `${day}${MINUTES[Math.floor(second / 60)]}${SECONDS[second % 60]}${MILLISECONDS[millisecond % 1_000]}`;
 }

@@ -343,12 +343,10 @@ export function inputFrom<T extends object>(type: InputClass<T>, values: object)
   const input = new type();
   for (const { name } of declaredBy(type)) {
     const value: unknown = Object.hasOwn(values, name) ? Reflect.get(values, name) : undefined;
-    if (value !== undefined) Object.defineProperty(input, name, { value, ...plain });
+    if (value !== undefined) Reflect.set(input, name, value);
   }
   return validate(input);
 }
-
-const plain = { enumerable: true, writable: true, configurable: true };
 
 /** Validates every input, from both APIs. GraphQL passes ids as text, JSON as numbers. */
 export function validate<T extends object>(input: T, { idsAreText = false } = {}): T {

@@ -120,13 +120,16 @@ export class Callers {
     return found instanceof Promise ? found.then((caller) => this.noteUse(caller)) : this.noteUse(found);
   }
 
-  /** Whoever may come in, or a refusal. */
-  async require(authorization: unknown, access: Access): Promise<Caller> {
-    const caller = await this.identify(authorization);
-    if (caller === null)
-      throw unauthenticated(undefined, authorization === undefined ? 'TOKEN_MISSING' : 'TOKEN_INVALID');
-    assertMay(caller.scopes, access);
-    return caller;
+  /** Whoever may come in, or a refusal. A promise only if the database has to be asked. */
+  require(authorization: unknown, access: Access): Caller | Promise<Caller> {
+    const admit = (caller: Caller | null) => {
+      if (caller === null)
+        throw unauthenticated(undefined, authorization === undefined ? 'TOKEN_MISSING' : 'TOKEN_INVALID');
+      assertMay(caller.scopes, access);
+      return caller;
+    };
+    const found = this.identify(authorization);
+    return found instanceof Promise ? found.then(admit) : admit(found);
   }
 
   /** Null for a token that is not good. A promise only if the database has to be asked. */

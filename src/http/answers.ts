@@ -39,10 +39,14 @@ export function endWithJson(response: ServerResponse, status: number, value: obj
   endWith(response, JSON.stringify(value));
 }
 
-/** Ends the answer with a text. Written in one piece with the head, it takes one system call. */
+/**
+ * Ends the answer with a text. Written in one piece with the head, it takes one system call. Text in ASCII is copied as
+ * it is: for UTF-8, Node makes room three times as large, and for a list of tasks not on the stack any more.
+ */
 export function endWith(response: ServerResponse, text: string): void {
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
+  const bytes = Buffer.byteLength(text);
+  response.setHeader('Content-Length', bytes);
+  response.end(text, bytes === text.length ? 'latin1' : 'utf8');
 }
 
 /**

@@ -102,11 +102,14 @@ function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
     return async (request, response, params) => {
       const { caller, userId, address } = await callerOf(request, route);
       const asker = userId || networkOf(address);
-      const body = await input(request, response).catch(async (error: unknown) => {
+      let body: object;
+      try {
+        body = await input(request, response);
+      } catch (error) {
         const refuseGoneAccounts = () => refusalsOnly(accounts.assertExists(userId));
         if (!isOpen) await asRequest(databaseTime, refuseGoneAccounts, asker);
         throw error;
-      });
+      }
       const handle = () => route.handle({ userId, caller, address, params, body });
       const work = isOpen ? handle : () => accounts.unlessGone(userId, handle);
       const answer = await asRequest(databaseTime, work, asker);
@@ -143,7 +146,8 @@ function inputOf(
   const others = [...namesIn(type)].filter((name) => !Object.values({ ...names, ...headers }).includes(name));
   for (const name of others) properties.set(name, name);
   return async (request, response) => {
-    const body = await bodyOf(request, response, readJson);
+    await readJson(request, response);
+    const body = objectIn(request);
     const values: Record<string, unknown> = {};
     const ignored: string[] = [];
     for (const [key, value] of Object.entries(body)) {
@@ -169,14 +173,13 @@ function listed(names: readonly string[]): string {
   return [...plain, ...(names.length > MOST_NAMED ? ['...'] : [])].join(', ');
 }
 
-async function bodyOf(request: WithBody, response: ServerResponse, readJson: ReadJson): Promise<object> {
-  await readJson(request, response);
-  if (request.body === undefined) {
+/** The body, once it has been read. */
+function objectIn(request: WithBody): object {
+  const { body } = request;
+  if (body === undefined) {
     if (hasBody(request)) throw Object.assign(new Error('Not JSON'), { status: 415 });
     return {};
   }
-  if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body)) {
-    throw notAnObject();
-  }
-  return request.body;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw notAnObject();
+  return body;
 }
