@@ -70,6 +70,13 @@ describe('The languages of the page', () => {
     expect([en, de].map((texts) => texts.habit.daysOf(1, 0))).toEqual(['1 day', '1 Tag']);
   });
 
+  it('begin no sentence after a colon where the language begins none there', () => {
+    expect([es, fr, ptBr].map(({ said, list }) => said('x', list.allDone(2)))).toEqual([
+      ...['x: todo hecho. ¡Muy bien!', 'x\u00a0: tout est fait. Bravo\u202f!', 'x: tudo feito. Muito bem!'],
+    ]);
+    expect([en, de].map(({ said }) => said('x', 'Y'))).toEqual(['x: Y', 'x: Y']);
+  });
+
   it('write no sign of French punctuation after a space at which a line may break', () => {
     const { pathname } = new URL('../../src/languages/page/fr.ts', import.meta.url);
     const words = readFileSync(pathname, 'utf8').replace(/\$\{[^}]*\}|=> \(.*/g, 'x');
@@ -146,6 +153,11 @@ describe('The page in another language', needs('Chromium'), () => {
       }
     },
   );
+
+  it('names the time zone of the device in words', async () => {
+    const { page } = await newBrowser(stage, { locale: 'pt-BR', timezoneId: 'America/Sao_Paulo' });
+    await page.getByLabel(ptBr.signIn.zone('America/Sao Paulo')).waitFor();
+  });
 
   it('says what the built-in challenges are, and what an operator wrote as it is written', async () => {
     const ana = await Person.on(stage);

@@ -54,7 +54,7 @@ export const es: PageTexts = {
   number,
   percent,
   listed: list,
-  said: (name, words) => `${name}: ${words}`,
+  said: (name, words) => `${name}: ${words.charAt(0).toLowerCase()}${words.slice(1)}`,
 
   runs: { DAYS: days, TIMES: times, WEEKS: weeks, MONTHS: months },
   days,

@@ -1,4 +1,4 @@
-import { leave, logIn, signUp, zoneOfDevice } from './account.js';
+import { leave, logIn, signUp, zoneInWords, zoneOfDevice } from './account.js';
 import { Button } from './button.js';
 import { ForgottenPassword, openForgotten, useService } from './forgotten.js';
 import { Checkbox, Field, Form, NewPassword, textOf } from './form.js';
@@ -71,7 +71,7 @@ function SignUp() {
       <Field id="sign-up.name" label={t.signIn.name} autocomplete="name" required maxlength={200} />
       <Field id="sign-up.email" label={t.signIn.email} type="email" autocomplete="username" required />
       <NewPassword id="sign-up.password" label={t.signIn.password} />
-      <Checkbox name="zone" label={t.signIn.zone(zone)} checked />
+      <Checkbox name="zone" label={t.signIn.zone(zoneInWords(zone))} checked />
     </Form>
   );
 }

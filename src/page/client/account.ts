@@ -17,6 +17,9 @@ interface SignedIn {
 
 export const zoneOfDevice = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+/** `America/New York` */
+export const zoneInWords = (zone: string): string => zone.replaceAll('_', ' ');
+
 export async function signUp(
   input: { name: string; email: string; password: string },
   timeZone: string | null,
@@ -32,7 +35,7 @@ async function chooseZone(timeZone: string, token: string): Promise<string> {
   const input = { timeZone, weekStartsOn: weekStartOf(null) };
   return ask(documents.UPDATE_PROFILE, { input }, token).then(
     () => '',
-    (error: unknown) => `${t.signIn.zoneRefused(timeZone)} ${sentenceOf(error)}`,
+    (error: unknown) => `${t.signIn.zoneRefused(zoneInWords(timeZone))} ${sentenceOf(error)}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Language } from '../../languages/language.js';
-import { zoneOfDevice } from './account.js';
+import { zoneInWords, zoneOfDevice } from './account.js';
 import { Button } from './button.js';
 import { changed, endPause, type Profile, updateProfile } from './changes.js';
 import { chooseClock, later, nameOf, spanOf, timeIn, weekStartOf } from './days.js';
@@ -56,8 +56,8 @@ function ProfileForm({ user }: { user: User }) {
         id="settings.timeZone"
         label={t.settings.timeZone}
         value={user.timeZone}
-        options={Object.fromEntries(zones.map((zone) => [zone, zone.replaceAll('_', ' ')]))}
-        hint={t.settings.deviceIn(zoneOfDevice())}
+        options={Object.fromEntries(zones.map((zone) => [zone, zoneInWords(zone)]))}
+        hint={t.settings.deviceIn(zoneInWords(zoneOfDevice()))}
       />
       <Select
         id="settings.dayStartsAt"
