@@ -247,6 +247,19 @@ describe('A desk', needs('Chromium'), () => {
     await press(page, 'Undo');
     await page.locator('.notice').getByText('Without a network this cannot be changed.').waitFor();
   });
+
+  it('says beside the list that there is no network, and covers no habit', async () => {
+    const { page, context } = await withHabits(stage, { Swim: {}, Read: {} }, { viewport: DESK });
+    await context.setOffline(true);
+    await tapOn(page, 'Swim').click();
+    const [list, notice] = [
+      await page.locator('.today').boundingBox(),
+      await page.locator('.offline').boundingBox(),
+    ];
+    expect(notice?.x).toBeGreaterThan((list?.x ?? 0) + (list?.width ?? 0));
+    const toast = await page.locator('.toast').boundingBox();
+    expect((notice?.y ?? 0) + (notice?.height ?? 0)).toBeLessThan(toast?.y ?? 0);
+  });
 });
 
 describe('The archive', needs('Chromium'), () => {
