@@ -264,6 +264,34 @@ describe('The list holds still', needs('Chromium'), () => {
     expect(await drawn).toEqual({ share: '0.5 1', moving: 0 });
   });
 
+  it('and costs a tap no picture of its highlight, and one look at the clock of the zone', async () => {
+    const { page } = await withMany(4);
+    const looked = page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          let looks = 0;
+          const { prototype } = Intl.DateTimeFormat;
+          const format = Object.getOwnPropertyDescriptor(prototype, 'format')?.get;
+          const get = function (this: Intl.DateTimeFormat) {
+            looks += Number(this.resolvedOptions().locale === 'sv-SE');
+            return format?.call(this);
+          };
+          Object.defineProperty(prototype, 'format', { get });
+          const count = () => {
+            looks = 0;
+            requestAnimationFrame(() => resolve(looks));
+          };
+          addEventListener('click', count, { capture: true, once: true });
+        }),
+    );
+    await tapOn(page, 'Habit 2').tap();
+    expect(await looked).toBe(1);
+    const highlight = await tapOn(page, 'Habit 2').evaluate((tap) =>
+      getComputedStyle(tap).getPropertyValue('-webkit-tap-highlight-color'),
+    );
+    expect(highlight).toBe('rgba(0, 0, 0, 0)');
+  });
+
   it('with a year far below it that costs a tap nothing, and is there at its end once it is seen', async () => {
     const { page } = await withMany(60);
     const year = page.locator('.heatmap-frame');

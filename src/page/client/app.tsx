@@ -1,11 +1,10 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { Waiting } from './answer.js';
 import { Dialog, habitOf } from './dialog.js';
 import { Header } from './header.js';
 import { t } from './language.js';
 import { Later } from './later.js';
 import { isArrival } from './link.js';
-import { memo } from './memo.js';
 import { Notices, NoticeText, offline, refusedOf, Toast } from './notices.js';
 import type { State } from './store.js';
 import { Strip } from './strip.js';
@@ -78,18 +77,25 @@ const SignIn = ({ state }: { state: State }) => (
   <Later load={async () => (await import('./account-form.js')).AccountForm} props={{ state }} />
 );
 
-const Year = memo(({ user }: { user: User }) => (
-  <Later load={async () => (await import('./heatmap.js')).Heatmap} props={{ user }} />
-));
+/** What is the same is not drawn again. */
+const Year = ({ user }: { user: User }) =>
+  useMemo(() => <Later load={async () => (await import('./heatmap.js')).Heatmap} props={{ user }} />, [user]);
 
-const Aside = memo(({ screen }: { screen: Screen }) => (
-  <>
-    <Challenge screen={screen} />
-    {screen.archived.length > 0 && (
-      <Later load={async () => (await import('./archived.js')).Archived} props={{ tasks: screen.archived }} />
-    )}
-  </>
-));
+const Aside = ({ screen }: { screen: Screen }) =>
+  useMemo(
+    () => (
+      <>
+        <Challenge screen={screen} />
+        {screen.archived.length > 0 && (
+          <Later
+            load={async () => (await import('./archived.js')).Archived}
+            props={{ tasks: screen.archived }}
+          />
+        )}
+      </>
+    ),
+    [screen],
+  );
 
 /** One line, until there is one or one is wanted. */
 function Challenge({ screen }: { screen: Screen }) {

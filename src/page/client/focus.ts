@@ -3,13 +3,13 @@ const FOCUSABLE = 'button, input, select, summary';
 /** Where those without a mouse were, outside of a dialog, and where they may go from there: the nearest first. */
 let places: (Element | null | undefined)[] = [];
 let isLost = false;
-/** Of the row that had it: a tap may move it to another list. */
+/** Of the row that had it, which a tap may move to another list, or of the toast, which has only this one. */
 let task: string | undefined;
 
 function rememberPlace(focused: Element): void {
-  task = (focused as HTMLElement).dataset.task;
-  const latest = focused.closest('.toast') && document.querySelector('[data-latest="true"]');
-  const row = (latest ?? focused).closest('.row, .notice');
+  const toast = focused.closest<HTMLElement>('.toast');
+  task = toast ? toast.dataset.of : (focused as HTMLElement).dataset.task;
+  const row = focused.closest('.row, .notice');
   const section = focused.closest('section');
   const rows = [...(section?.querySelectorAll('.row') ?? [])];
   const at = row ? rows.indexOf(row) : -1;

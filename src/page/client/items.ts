@@ -1,3 +1,4 @@
+import type { ComponentChild } from 'preact';
 import { firstOfWeek, later } from './days.js';
 import { dotsOf, planOf } from './plan.js';
 import { runOn } from './runs.js';
@@ -15,29 +16,36 @@ export interface Item {
   standing: Standing;
   /** Where it stands. */
   now: Place;
-  /** Where it is shown: under the hand it stays. */
-  group: Place;
+  /** Why it rests, or when it is due. */
   plan: string;
   /** One for each day of the week that was kept, and an open one for each that is still asked for. */
   dots: string;
+  /** On the day that is shown; null: nobody knows. */
   run: number | null;
+  /** As it was drawn: the same is not compared again. */
+  row?: ComponentChild;
 }
 
 export function itemsOf(screen: Screen, state: State, day: string): Item[] {
   const { tasks, user } = screen;
   const known = knownIn(state, screen);
-  const held = state.held?.state.day === state.day ? state.held : null;
-  return tasks.map((task) => {
-    const item = settledOf(task, known, `item ${day} ${user.weekStartsOn}`, () => ({
+  const name = `item ${day} ${user.weekStartsOn}`;
+  return tasks.map((task) =>
+    settledOf<Item>(task, known, name, () => ({
       task,
       standing: standingOf(task, day, known),
       now: placeOf(task, day, user, known),
       plan: planOf(task, day, user, known),
       dots: dotsOf(task, day, user, known),
       run: runOn(task, day, user),
-    }));
-    return { ...item, group: (held?.groups.get(task.id) as Place | undefined) ?? item.now };
-  });
+    })),
+  );
+}
+
+/** Where each habit is shown, by its id: under the hand it stays. */
+export function groupsOf(items: readonly Item[], { held, day }: State): ReadonlyMap<string, string> {
+  const groups = held?.state.day === day ? held.groups : null;
+  return new Map(items.map(({ task: { id }, now }) => [id, groups?.get(id) ?? now]));
 }
 
 /** On a day on which it need not be done, a habit of so many days a week is not among what is asked for. */
@@ -69,8 +77,9 @@ export const countOf = (items: readonly Item[]) => ({
 /** How many habits each day asks for, and how many of them are done. */
 export function countsByDay({ tasks, user }: Screen, days: readonly string[], known: Known) {
   const counts = days.map(() => ({ asked: 0, done: 0 }));
+  const name = `days ${user.weekStartsOn}`;
   for (const task of tasks) {
-    const own = settledOf(task, known, `days ${user.weekStartsOn}`, () =>
+    const own = settledOf(task, known, name, () =>
       days.map((day) => {
         const place = placeOf(task, day, user, known);
         const isDone = isDoneIn(place, task, standingOf(task, day, known));

@@ -94,7 +94,7 @@ export function Toast({ state }: { state: State }) {
   if (!screen || !toast || !task) return null;
   const standing = standingOf(task, toast.day, knownIn(state, screen));
   return (
-    <div class="toast">
+    <div class="toast" data-of={task.id}>
       <p>{t.said(task.title, accountOf(task, standing, standing.word))}</p>
       <Button kind="link" act={() => undo(task, toast.day)}>
         {t.common.undo}

@@ -1,31 +1,24 @@
 import { useRef } from 'preact/hooks';
 import { Button } from './button.js';
 import { colourOf, Flame, Ring } from './icons.js';
+import type { Item } from './items.js';
 import { t } from './language.js';
-import { memo } from './memo.js';
 import { press } from './press.js';
-import { progressOf, type Standing } from './standing.js';
+import { progressOf } from './standing.js';
 import { isBounce } from './still.js';
 import { isEnough } from './taps.js';
 import { allowsNone, isLimit } from './target.js';
-import type { Streak, Task } from './types.js';
+import type { Streak } from './types.js';
 import { openEntry, openMenu } from './views.js';
 
 interface RowProps {
-  task: Task;
-  standing: Standing;
+  item: Item;
   day: string;
-  /** Why it rests, or when it is due. */
-  plan: string;
-  dots: string;
-  /** On the day that is shown; null: nobody knows. */
-  run: number | null;
-  /** Whether it was tapped just now. */
-  isLatest: boolean;
 }
 
 /** A tap does it, takes it back, or adds to its target. Held, it asks how much. */
-export const Row = memo(({ task, standing, day, plan, dots, run, isLatest }: RowProps) => {
+export function Row({ item, day }: RowProps) {
+  const { task, standing, run } = item;
   const { status, isKept, isOver, share, words } = standing;
   const reached = isKept && status === 'open' ? 'saved' : status; // on other days of the week
   const { id, title, icon, streak } = task;
@@ -41,7 +34,6 @@ export const Row = memo(({ task, standing, day, plan, dots, run, isLatest }: Row
         type="button"
         class={`tap ${status}`}
         data-task={id}
-        data-latest={isLatest}
         aria-pressed={task.target ? undefined : isKept}
         {...held(click)}
       >
@@ -50,7 +42,7 @@ export const Row = memo(({ task, standing, day, plan, dots, run, isLatest }: Row
           <span class="title" dir="auto">
             {title}
           </span>
-          <About task={task} standing={standing} plan={plan} dots={dots} />
+          <About {...item} />
           {status === 'saved' && <span class="hidden">{words}</span>}
         </span>
         {run !== null && run > 0 && !allowsNone(task) && <Run count={run} streak={streak} />}
@@ -60,10 +52,10 @@ export const Row = memo(({ task, standing, day, plan, dots, run, isLatest }: Row
       </Button>
     </li>
   );
-});
+}
 
 /** How far it is, and what became of a tap or how it is planned. */
-function About({ task, standing, plan, dots }: Pick<RowProps, 'task' | 'standing' | 'plan' | 'dots'>) {
+function About({ task, standing, plan, dots }: Item) {
   const { status, word, saved, isOver } = standing;
   const isStill = status === 'open' || status === 'saved';
   const times = !task.target && saved > 1 && t.times(saved);

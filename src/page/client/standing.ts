@@ -46,12 +46,11 @@ const unknown = (date: string): TaskDay => ({
 export const dayOf = (task: Task, date: string): TaskDay =>
   task.days.find((day) => day.date === date) ?? unknown(date);
 
-/** Those on their way for a day. What counts on arrival counts today. */
-export const pendingOf = (task: Task, date: string, { taps, zone, today }: Known): Tap[] =>
-  taps.filter(({ taskId, refusal, isUndone, at, countsOnArrival }) => {
-    if (taskId !== task.id || refusal || isUndone) return false;
-    const day = countsOnArrival ? today : dayAt(momentOf(at), zone);
-    return date === today ? day >= today : day === date;
+/** Those on their way for a day. */
+export const pendingOf = (task: Task, date: string, known: Known): Tap[] =>
+  (basisOf(known).tapped.get(task.id) ?? []).flatMap(({ tap, day }) => {
+    const counts = date === known.today ? day >= date : day === date;
+    return counts && !tap.refusal && !tap.isUndone ? [tap] : [];
   });
 
 /** Whether a tap takes it back: what adds up goes on being added, beyond its target too. */
@@ -80,14 +79,25 @@ export function settledOf<Found>(task: Task, known: Known, name: string, find: (
   return kept.found.get(name) as Found;
 }
 
-const bases = new WeakMap<Known, { tapped: Set<string>; by: string }>();
+interface Basis {
+  /** By their tasks, each with the day on which it counts. */
+  tapped: Map<string, { tap: Tap; day: string }[]>;
+  by: string;
+}
 
-function basisOf(known: Known): { tapped: Set<string>; by: string } {
+const bases = new WeakMap<Known, Basis>();
+
+/** What counts on arrival counts today. */
+function basisOf(known: Known): Basis {
   const before = bases.get(known);
   if (before) return before;
-  const { taps, today, pauses } = known;
+  const { taps, zone, today, pauses } = known;
   const by = `${today} ${languageInUse()} ${JSON.stringify(pauses)}`;
-  const basis = { tapped: new Set(taps.map(({ taskId }) => taskId)), by };
+  const dated = taps.map((tap) => ({
+    tap,
+    day: tap.countsOnArrival ? today : dayAt(momentOf(tap.at), zone),
+  }));
+  const basis = { tapped: Map.groupBy(dated, ({ tap }) => tap.taskId), by };
   bases.set(known, basis);
   return basis;
 }

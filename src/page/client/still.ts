@@ -152,6 +152,9 @@ function refuseComeUp(event: MouseEvent & { pointerType?: string }): void {
   event.stopImmediatePropagation();
 }
 
+/** By the person, and decides what is in the list. */
+const CHOSEN = ['day', 'search', 'tag', 'session'] as const;
+
 export function watchFingers(): void {
   const down = ({ target }: PointerEvent) => {
     isDown = target instanceof Element && target.closest('.today, .strip') !== null;
@@ -164,11 +167,12 @@ export function watchFingers(): void {
     painted = undefined;
   };
   for (const other of ['scroll', 'resize', 'toggle'] as const) addEventListener(other, forget, true);
-  let { day, search, tag, session } = get();
+  addEventListener('scrollend', read, true); // before the next finger comes
+  let known = get();
   onChange(() => {
     const now = get();
-    const isOther = now.day !== day || now.search !== search || now.tag !== tag || now.session !== session;
-    ({ day, search, tag, session } = now);
+    const isOther = CHOSEN.some((name) => now[name] !== known[name]);
+    known = now;
     if (!isOther) return;
     moved.from = NO_PLACES; // the person chose to see something else
     if (unread) unread.from = NO_PLACES;

@@ -114,14 +114,21 @@ export function tell(text: string, isGood = false, more: Partial<Notice> = {}): 
 /** Whoever had a link from a mail has an account. */
 export const putLinkAway = (): void => set({ link: null, isNew: false });
 
-/** What says how a habit of this screen stands. */
-export const knownIn = (state: State, { user }: Screen): Known => ({
-  taps: state.taps,
-  isOnline: canSend(state),
-  zone: user,
-  today: user.today,
-  pauses: user.pauses,
-});
+const knownBy = new WeakMap<State, Known>();
+
+/** What says how a habit of this screen stands: the same object for all who draw a state. */
+export function knownIn(state: State, { user }: Screen): Known {
+  const { taps } = state;
+  const known = knownBy.get(state) ?? {
+    taps,
+    isOnline: canSend(state),
+    zone: user,
+    today: user.today,
+    pauses: user.pauses,
+  };
+  knownBy.set(state, known);
+  return known;
+}
 
 /** The chosen day, as long as it is one of the last seven. */
 export const shownDay = ({ day }: State, { user: { today } }: Screen): string =>

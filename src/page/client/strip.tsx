@@ -1,8 +1,8 @@
+import { useMemo } from 'preact/hooks';
 import { codeOf, shortDate, shortName, weekUpTo } from './days.js';
 import { Ring } from './icons.js';
 import { countsByDay } from './items.js';
 import { t } from './language.js';
-import { memo } from './memo.js';
 import { knownIn, type State, set, shownDay } from './store.js';
 import type { Screen } from './types.js';
 
@@ -35,19 +35,23 @@ interface DayProps {
   asked: number;
 }
 
-const Day = memo(({ date, isToday, isChosen, done, asked }: DayProps) => (
-  <button
-    type="button"
-    aria-pressed={isChosen}
-    data-day={date}
-    onClick={() => set({ day: isToday ? null : date, toast: null })}
-  >
-    <span aria-hidden="true">{shortName(codeOf(date))}</span>
-    <span class="hidden">{shortDate(date)},</span>
-    <span class="number" aria-hidden="true">
-      <Ring status="open" share={asked > 0 ? done / asked : 0} />
-      <span>{Number(date.slice(8))}</span>
-    </span>
-    <span class="hidden">{t.list.doneOf(done, asked)}</span>
-  </button>
-));
+const Day = ({ date, isToday, isChosen, done, asked }: DayProps) =>
+  useMemo(
+    () => (
+      <button
+        type="button"
+        aria-pressed={isChosen}
+        data-day={date}
+        onClick={() => set({ day: isToday ? null : date, toast: null })}
+      >
+        <span aria-hidden="true">{shortName(codeOf(date))}</span>
+        <span class="hidden">{shortDate(date)},</span>
+        <span class="number" aria-hidden="true">
+          <Ring status="open" share={asked > 0 ? done / asked : 0} />
+          <span>{Number(date.slice(8))}</span>
+        </span>
+        <span class="hidden">{t.list.doneOf(done, asked)}</span>
+      </button>
+    ),
+    [date, isToday, isChosen, done, asked],
+  );

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { Button } from './button.js';
 import { later, shortDate } from './days.js';
 import { Sparks } from './icons.js';
-import { countOf, type Item, itemsOf } from './items.js';
+import { countOf, groupsOf, type Item, itemsOf } from './items.js';
 import { t } from './language.js';
 import { Later } from './later.js';
 import { Row } from './row.js';
@@ -17,7 +17,8 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
   const { tasks, user } = screen;
   const day = shownDay(state, screen);
   const items = itemsOf(screen, state, day);
-  noteGroups(new Map(items.map(({ task, group }) => [task.id, group])));
+  const groups = groupsOf(items, state);
+  noteGroups(groups);
   const shown = found(items, state);
   const {
     due = [],
@@ -25,9 +26,9 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
     limit = [],
     done = [],
     rest = [],
-  } = Object.groupBy(shown, ({ group }) => group);
+  } = Object.groupBy(shown, ({ task }) => groups.get(task.id) ?? '');
   const ofNone = (some: Item[]) => some.filter(({ task }) => task.section === null);
-  const list = (some: Item[]) => <Rows items={some} day={day} state={state} />;
+  const list = (some: Item[]) => <ul class="tasks">{some.map((item) => rowOf(item, day))}</ul>;
   const isChosen = state.search !== null;
   const isDivided = user.sections.length > 0;
   const isToday = day === user.today;
@@ -75,22 +76,10 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
   );
 }
 
-const Rows = ({ items, day, state }: { items: Item[]; day: string; state: State }) => (
-  <ul class="tasks">
-    {items.map(({ task, standing, plan, dots, run }) => (
-      <Row
-        key={task.id}
-        task={task}
-        standing={standing}
-        plan={plan}
-        dots={dots}
-        run={run}
-        day={day}
-        isLatest={isLatest(task, day, state)}
-      />
-    ))}
-  </ul>
-);
+function rowOf(item: Item, day: string): ComponentChild {
+  item.row ??= <Row key={item.task.id} item={item} day={day} />;
+  return item.row;
+}
 
 interface PartProps {
   title: string;
@@ -121,8 +110,6 @@ function Head({ name, items }: { name: string; items: readonly Item[] }) {
     </div>
   );
 }
-
-const isLatest = ({ id }: Task, day: string, { toast }: State) => toast?.taskId === id && toast.day === day;
 
 function nameOfDay(day: string, today: string): string {
   if (day === today) return t.list.today;
