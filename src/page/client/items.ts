@@ -76,7 +76,7 @@ export const countOf = (items: readonly Item[]) => ({
 
 /** How many habits each day asks for, and how many of them are done. */
 export function countsByDay({ tasks, user }: Screen, days: readonly string[], known: Known) {
-  const counts = days.map(() => ({ asked: 0, done: 0 }));
+  const counts = days.map((date) => ({ date, asked: 0, done: 0 }));
   const name = `days ${user.weekStartsOn}`;
   for (const task of tasks) {
     const own = settledOf(task, known, name, () =>

@@ -9,19 +9,12 @@ import type { Screen } from './types.js';
 /** The last seven days: the list below is that of the chosen one. */
 export function Strip({ screen, state }: { screen: Screen; state: State }) {
   const { user } = screen;
-  const [days, day] = [weekUpTo(user.today), shownDay(state, screen)];
-  const counts = countsByDay(screen, days, knownIn(state, screen));
+  const day = shownDay(state, screen);
+  const counts = countsByDay(screen, weekUpTo(user.today), knownIn(state, screen));
   return (
     <fieldset class="strip" aria-label={t.list.lastSeven}>
-      {days.map((date, index) => (
-        <Day
-          key={date}
-          date={date}
-          isToday={date === user.today}
-          isChosen={date === day}
-          done={counts[index]?.done ?? 0}
-          asked={counts[index]?.asked ?? 0}
-        />
+      {counts.map((count) => (
+        <Day key={count.date} {...count} isToday={count.date === user.today} isChosen={count.date === day} />
       ))}
     </fieldset>
   );

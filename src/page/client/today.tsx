@@ -29,8 +29,7 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
   } = Object.groupBy(shown, ({ task }) => groups.get(task.id) ?? '');
   const ofNone = (some: Item[]) => some.filter(({ task }) => task.section === null);
   const list = (some: Item[]) => <ul class="tasks">{some.map((item) => rowOf(item, day))}</ul>;
-  const isChosen = state.search !== null;
-  const isDivided = user.sections.length > 0;
+  const [isChosen, isDivided] = [state.search !== null, user.sections.length > 0];
   const isToday = day === user.today;
   // biome-ignore lint/correctness/useExhaustiveDependencies: as it was when the day was chosen
   const isOpen = useMemo(() => !isToday && rest.length === shown.length, [day]);
