@@ -243,6 +243,7 @@ describe('A desk', needs('Chromium'), () => {
     await more(page, 'Read');
     await press(page, 'Archive');
     await expect.poll(() => page.locator('dialog').count()).toBe(0); // it went with its habit
+    await page.getByText('Archived (1)').waitFor(); // a part of the page that is loaded only now
     await context.setOffline(true);
     await press(page, 'Undo');
     await page.locator('.notice').getByText('Without a network this cannot be changed.').waitFor();

@@ -192,8 +192,7 @@ describe('Reminders', needs('Chromium'), () => {
   });
 
   it('are read when the connection is back, and said to be waited for until then', async () => {
-    const ana = await Person.on(stage);
-    const { context, page } = await ana.opens();
+    const { context, page } = await (await Person.on(stage)).opens();
     await openReminders(page);
     await page.keyboard.press('Escape');
     await context.setOffline(true);
@@ -320,8 +319,7 @@ describe('Notifications on this device', needs('Chromium'), () => {
   });
 
   it('end without a network too', async () => {
-    const ana = await Person.on(stage);
-    const { context, page } = await ana.opens(KEPT);
+    const { context, page } = await (await Person.on(stage)).opens(KEPT);
     await page.evaluate(() => localStorage.setItem('steady/page:channel', '7'));
     await isKept(page);
     await context.setOffline(true);
