@@ -68,6 +68,17 @@ describe('A WebSocket', () => {
     expect(messages[2]).toMatchObject({ id: '1', type: 'next' });
   });
 
+  it('is closed at more pings than may wait for a subscription', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    const { closed, say, greet } = await rawSocket(ana);
+    await greet();
+    const release = await holding(here.database, sql`lock table listeners in share mode`);
+    say({ id: '1', type: 'subscribe', payload: { query: PROGRESS } });
+    for (let ping = 0; ping <= 100; ping += 1) say({ type: 'ping' });
+    expect(await closed).toEqual({ code: 4429, reason: 'Too many pings' });
+    await release();
+  });
+
   it('is told to go elsewhere when the service stops', async () => {
     const { ana, ...here } = await worldOf('ana');
     const { messages, closed, say, greet } = await rawSocket(ana);

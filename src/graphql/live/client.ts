@@ -56,6 +56,8 @@ export class OpenOperations {
   /** What waits for its turn, and subscriptions that are not in force yet. */
   private readonly beginning = new Set<Promise<unknown>>();
   private executing = 0;
+  /** How many wait for those that begin. */
+  pings = 0;
   private isEnded = false;
 
   get count(): number {
@@ -90,9 +92,12 @@ export class OpenOperations {
 
   /** Resolves once each subscription that was asked for before is in force, or has failed. */
   async inForce(): Promise<void> {
+    if (this.beginning.size === 0) return;
+    this.pings += 1;
     await Promise.allSettled(this.beginning);
     await setImmediate(); // by then those that have had their turn are begun
     await Promise.allSettled(this.beginning);
+    this.pings -= 1;
   }
 
   /** Ends all operations: the connection is closed. */

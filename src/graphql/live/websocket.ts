@@ -237,7 +237,10 @@ export class WebSockets {
     const protocol = makeServer<Record<string, unknown>, Extra>({
       connectionInitWaitTimeout: GREETING_LIMIT_MS,
       onConnect: (connection) => this.authenticate(connection, client),
-      onPing: () => running.inForce(), // the answer says so
+      onPing: () => {
+        if (running.pings >= MAX_OPERATIONS) return socket.close(TOO_MANY, 'Too many pings');
+        return running.inForce(); // the answer says so
+      },
       onSubscribe: (connection, id, payload) => this.admit(connection, { id, payload }, client),
       execute: (admitted) => running.execute(this.run(admitted as Admitted)),
       subscribe: (admitted) => running.subscribe(operations.run(admitted as Admitted)),
