@@ -9,7 +9,7 @@ import type { Finding } from '../../src/doctor/finding.js';
 import { connectionsOf, openFilesFinding } from '../../src/doctor/limits.js';
 import { proxyFinding } from '../../src/doctor/proxies.js';
 import { backupOf } from '../support/backup-commands.js';
-import { run, startService, temporaryFolder } from '../support/process.js';
+import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
 import { SmallDisk } from '../support/small-disk.js';
 import { needs } from '../support/tools.js';
 import { withServer } from '../support/with-server.js';
@@ -35,15 +35,6 @@ async function connected(url: string) {
   return client;
 }
 
-/** The directory of a service that has made its database and has been stopped. */
-async function madeDatabase(): Promise<string> {
-  const DATA_DIR = temporaryFolder();
-  const service = startService({ DATA_DIR });
-  await service.listening();
-  await service.stop();
-  return DATA_DIR;
-}
-
 async function doctor(environment: Environment, ...args: string[]) {
   const command = run('commands/doctor.js', environment, args);
   return { code: await command.exited, output: command.output };
@@ -51,7 +42,7 @@ async function doctor(environment: Environment, ...args: string[]) {
 
 describe('npm run doctor', () => {
   it('looks into an embedded database, whether a service runs or not, and changes no data', async () => {
-    const DATA_DIR = await madeDatabase();
+    const DATA_DIR = dataDirectory();
     const before = await backupOf({ DATA_DIR });
     const look = async () => {
       const { code, output } = await doctor({ DATA_DIR });
@@ -304,7 +295,7 @@ describe('Of backups the doctor says', () => {
   });
 
   it('that they lie beside the database', async () => {
-    const DATA_DIR = await madeDatabase();
+    const DATA_DIR = dataDirectory();
     const found = await statesOf(`${DATA_DIR}-backups`, { DATA_DIR });
     expect(found).toContainEqual(
       expect.objectContaining({
