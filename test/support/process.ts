@@ -8,6 +8,7 @@ import { inject, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
 import { openDatabase } from '../../src/startup/instance.js';
+import { KEPT } from './commands.js';
 import { RestClient } from './world.js';
 
 type Environment = Record<string, string | undefined>;
@@ -17,6 +18,7 @@ const clean = (environment: Environment) => ({
   HOME: process.env.HOME,
   PORT: '0',
   HASH_COST: '4',
+  ...KEPT,
   ...chosen(environment),
   ...environment,
 });
