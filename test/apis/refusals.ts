@@ -75,6 +75,8 @@ export const operations = operationsIn(declaredApi()).filter(
 const routes = (filter: (operation: (typeof operations)[number]) => boolean, id = '1') =>
   operations.filter(filter).map(({ method, address }) => `${method} ${address.replace(/{\w+}/, id)}`);
 
+const guarded = routes(({ security }) => security.length > 0);
+
 /** Sends each of these to all routes that take a body. */
 const bodies = (...texts: string[]) => {
   const all = routes(({ requestBody }) => requestBody).flatMap((route) =>
@@ -84,8 +86,18 @@ const bodies = (...texts: string[]) => {
 };
 
 const forms: Refusal[] = [
-  refused({ reason: 'TOKEN_INVALID', by: 'forger' }, STRANGER, {
-    ...asItIs(routes(({ security }) => security.length > 0)),
+  ...(['forger', 'gone'] as const).map((by) =>
+    refused({ reason: 'TOKEN_INVALID', by }, STRANGER, asItIs(guarded)),
+  ),
+  // Before anybody looks at the body.
+  refused({ reason: 'TOKEN_MISSING', by: 'nobody' }, STRANGER, {
+    ...asItIs(
+      guarded
+        .filter((route) => !route.startsWith('GET'))
+        .flatMap((route) =>
+          ['{', '[]', '{"points": 0}', 'x'.repeat(1_000_000)].map((text) => `${route} ${text}`),
+        ),
+    ),
   }),
   ...['%', '%E0%A4%A', '%ff', '%C0%80', '%c3%28', '%ED%A0%80'].map((id) =>
     invalid(undefined, 'The request could not be read', {
