@@ -61,8 +61,8 @@ async function open(context: BrowserContext, base: string, tasks: number, slower
 
 const NAMES = ['script', 'asked', 'answered', 'list', 'questions'] as const;
 
-/** What is quicker, on one spot, is taken for a bounce. */
-const BETWEEN_TAPS_MS = 400;
+/** For so long after the list has moved, the page refuses a tap that may have been aimed at what was there. */
+const MOVED_MS = 700;
 
 /** From the finger's touching each row, which it leaves at once, until that is painted as tapped, in milliseconds. */
 async function tapAll(
@@ -101,9 +101,10 @@ async function tapAll(
   for (const [index, id] of ids.entries()) {
     // Not `tap()` of Playwright: what it does in the page just before the finger comes would be taken for the page's.
     const row = page.locator(`[data-task="${id}"]`);
+    await page.waitForFunction(() => !document.querySelector('[style*="held"]')); // the last one is in its place
     await row.evaluate((each) => each.scrollIntoView({ block: 'center' }));
+    await page.waitForTimeout(MOVED_MS);
     const { x, y, width, height } = (await row.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    await page.waitForTimeout(BETWEEN_TAPS_MS);
     await page.touchscreen.tap(x + width / 2, y + height / 2);
     await page.waitForFunction((taps) => Reflect.get(window, 'painted').length === taps, index + 1);
   }
