@@ -54,6 +54,31 @@ describe('A tap', needs('Chromium'), () => {
     expect([await ana.completions(), undone.count]).toEqual([0, 2]);
   });
 
+  it('is shown on, though what was read of the taps before it is heard only after it', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
+    const { context, page } = await ana.opens();
+    const answered = Promise.withResolvers<void>();
+    const sent = await intercept(context, 'completeTasks', async (route) => {
+      await answered.promise;
+      await route.continue();
+    });
+    await page.evaluate(() => {
+      const { prototype } = IDBObjectStore;
+      const { getAll } = prototype;
+      prototype.getAll = function (...given) {
+        prototype.getAll = getAll;
+        document.querySelector<HTMLElement>('.tap')?.click();
+        return getAll.apply(this, given);
+      };
+      new BroadcastChannel('steady/page:taps').postMessage(null); // as of another window
+    });
+    await expect.poll(() => sent.count).toBe(1);
+    expect(await tapOn(page, 'Swim').innerText()).toContain('saving');
+    answered.resolve();
+    await saved(page, 'Swim').waitFor();
+  });
+
   it('is undone by the service when another window has sent it, and this one has not heard of it', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim');
@@ -132,7 +157,7 @@ describe('What is shown', needs('Chromium'), () => {
     const [here, passed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await page.routeWebSocket('**/graphql', (socket) => {
       socket.connectToServer().onMessage(async (message) => {
-        if (JSON.parse(String(message)).type === 'pong') {
+        if (String(message).includes('inForce')) {
           here.resolve();
           await passed.promise;
         }
@@ -157,7 +182,7 @@ describe('What is shown', needs('Chromium'), () => {
         if (String(payload).includes('COMPLETED')) news += 1;
       }),
     );
-    const isPong = ({ payload }: { payload: string | Buffer }) => String(payload).includes('pong');
+    const isPong = ({ payload }: { payload: string | Buffer }) => String(payload).includes('inForce');
     const followed = page
       .waitForEvent('websocket')
       .then((socket) => socket.waitForEvent('framereceived', isPong));

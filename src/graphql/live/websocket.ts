@@ -237,7 +237,8 @@ export class WebSockets {
     const protocol = makeServer<Record<string, unknown>, Extra>({
       connectionInitWaitTimeout: GREETING_LIMIT_MS,
       onConnect: (connection) => this.authenticate(connection, client),
-      onPing: () => {
+      onPing: (_connection, payload) => {
+        if (!payload?.inForce) return;
         if (running.pings >= MAX_OPERATIONS) return socket.close(TOO_MANY, 'Too many pings');
         return running.inForce(); // the answer says so
       },

@@ -87,7 +87,6 @@ function connectTo(following: Following, ended: (isRefused: boolean) => void): C
   );
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isEnded = false;
-  let isInForce = false;
 
   const end = (isRefused = false) => {
     if (isEnded) return;
@@ -121,11 +120,9 @@ function connectTo(following: Following, ended: (isRefused: boolean) => void): C
     if (type === 'connection_ack') {
       subscribe('progress', PROGRESS);
       subscribe('challenges', CHALLENGES);
-      send({ type: 'ping' }); // the answer says that they are in force
+      send({ type: 'ping', payload: { inForce: true } });
     }
-    if (type !== 'pong' || isInForce) return;
-    isInForce = true;
-    following.connected();
+    if (type === 'pong' && payload) following.connected();
   };
   wait(PROBE_PATIENCE, end);
   return { end, probe };

@@ -93,7 +93,9 @@ const notes = `${prefix}tap:`;
 export async function keepTap(tap: Tap): Promise<void> {
   const note = notes + tap.key;
   attempt(() => localStorage.setItem(note, JSON.stringify(tap)));
+  coming.set(tap.key, tap);
   await withTaps((taps) => taps.set(tap.key, tap));
+  coming.delete(tap.key);
   attempt(() => localStorage.removeItem(note));
 }
 
@@ -119,8 +121,14 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
+/** Not written yet: what is read meanwhile is older. */
+const coming = new Map<string, Tap>();
+
 /** Those of one user only, oldest first. */
-export const tapsOf = (userId: string): Promise<Tap[]> => withTaps((taps) => ofUser(taps, userId));
+export async function tapsOf(userId: string): Promise<Tap[]> {
+  const kept = await withTaps((taps) => taps);
+  return ofUser(new Map([...coming, ...kept]), userId);
+}
 
 const ofUser = (taps: ReadonlyMap<string, Tap>, userId: string) =>
   [...taps.values()].filter((tap) => tap.userId === userId).sort((one, other) => one.at - other.at);
