@@ -212,10 +212,13 @@ describe('The page in another language', needs('Chromium'), () => {
 
   it('is kept for offline in a language that is chosen on another device meanwhile', async () => {
     const ana = await Person.on(stage);
+    await ana.hasTask('Swim', { schedule: { every: 2 } });
     const { context, page } = await ana.opens({ ...KEPT, locale: 'de-DE' });
     await isKept(page);
+    await row(page, 'Swim').getByText(de.plan.every(2)).waitFor();
     await ana.asks('mutation { updateProfile(input: { language: PT_BR }) { user { id } } }');
     await page.getByRole('heading', { name: 'Hoje' }).waitFor();
+    await row(page, 'Swim').getByText(ptBr.plan.every(2)).waitFor();
     const worker = () => page.evaluate(() => navigator.serviceWorker.controller?.scriptURL);
     await expect.poll(worker).toMatch(/\?PT_BR$/);
     await context.setOffline(true);

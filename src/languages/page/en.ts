@@ -168,7 +168,7 @@ export const en = {
     removeOf: (title: string) => `Delete “${title}”?`,
     removeForGood: 'Delete it for good',
     removeWarning:
-      'Its whole history goes with it: days, notes and points. Your own run is counted again without it. Nobody can bring it back.',
+      'Its whole history goes with it: days, notes and points. Your own run is counted again. Nobody can bring it back.',
     removeOrArchive: 'Archived, it is off the list and keeps all that.',
     pauseMeaning: 'Nothing is asked for in these days, and they break no run.',
     openEnd: 'Empty: until you end it.',
@@ -386,7 +386,7 @@ export const en = {
       submit: 'Undo the change',
     },
     undone: (email: string) =>
-      `Your e-mail address is ${email} again. An e-mail with a link to choose a new password is on its way.`,
+      `Your e-mail address is ${email} again. A link to choose a new password is on its way.`,
     notNow: 'Not now',
     logInWith: (provider: string) => `Log in with ${provider}`,
     isConnected: 'The two are connected.',
@@ -395,7 +395,7 @@ export const en = {
     connectedSince: (provider: string, day: string) => `Connected with ${provider} since ${day}.`,
     disconnect: 'Disconnect',
     disconnectSure: (provider: string) =>
-      `Disconnect ${provider}? You then need your password to log in. If you have none, set one first.`,
+      `Disconnect ${provider}? You then log in with your password. If you have none, set one first.`,
     signOutOf: (provider: string) => `Log out of ${provider}`,
     unconfirmed: 'Your e-mail address is not confirmed yet.',
     mailAgain: 'Send the e-mail again',

@@ -16,7 +16,7 @@ import { isLanguage, languageInUse, speak } from './language.js';
 import { failed, refresh, restore } from './screen.js';
 import { keepSetting, setting } from './session.js';
 import { drawWhenFree, watchFingers } from './still.js';
-import { get, onChange, type State } from './store.js';
+import { get, onChange, type State, set } from './store.js';
 import { startSync } from './sync.js';
 import { send } from './taps.js';
 import { offerViews, openAddress } from './views.js';
@@ -46,7 +46,7 @@ async function speakTo({ screen, session }: State): Promise<void> {
   const isOther = await speak(language);
   keepSetting('language', languageInUse());
   if (!isOther) return;
-  drawWhenFree(draw);
+  set({}); // what was found in the former one is found anew
   await keepOnDevice();
 }
 

@@ -118,9 +118,10 @@ const knownBy = new WeakMap<State, Known>();
 
 /** What says how a habit of this screen stands: the same object for all who draw a state. */
 export function knownIn(state: State, { user }: Screen): Known {
-  const { taps } = state;
-  const known = knownBy.get(state) ?? {
-    taps,
+  const before = knownBy.get(state);
+  if (before?.zone === user) return before;
+  const known = {
+    taps: state.taps,
     isOnline: canSend(state),
     zone: user,
     today: user.today,
