@@ -28,7 +28,8 @@ export function keepingFocus(draw: () => void): void {
   if (focused && !focused.closest('dialog')) rememberPlace(focused);
   draw();
   isLost ||= shown.some((each) => each?.isConnected === false);
-  if (!isLost || document.activeElement !== body) return;
+  if (document.activeElement !== body) isLost = false;
+  if (!isLost) return;
   const moved = task ? document.querySelector(`[data-task="${task}"]`) : null;
   const near = [moved, ...places].find((each) => each?.isConnected && firstIn(each)?.checkVisibility());
   const place = dialog?.isConnected ? dialog : near || null;
