@@ -73,20 +73,30 @@ const OF_RINGING = /\/(?:push|reminders|reminders-documents|reminder-texts)\.ts$
  */
 const OF_LIST = /\/(?:main\.tsx|wording\.ts|day-keys\.ts)$/;
 
+/** Without the spaces that only those need who read it. */
+const shortened = (text: string) => text.replace(/\s+/g, ' ');
+
+const shortDocuments = (): Plugin => ({
+  name: 'short-documents',
+  transform: (code, file) => (/documents\.ts$/.test(file) ? code.replace(/`[^`]+`/g, shortened) : undefined),
+});
+
 /** For a service that executes trusted documents only: those of the page are. */
 const documentsList = (): Plugin => ({
   name: 'documents-list',
   writeBundle({ dir = '' }) {
     writeFileSync(
       path.join(dir, 'documents.json'),
-      JSON.stringify(Object.values({ ...documents, ...laterDocuments, ...remindersDocuments })),
+      JSON.stringify(
+        Object.values({ ...documents, ...laterDocuments, ...remindersDocuments }).map(shortened),
+      ),
     );
   },
 });
 
 export default defineConfig({
   base: './', // the page gets its path when it is served
-  plugins: [shell(), compressed(), documentsList()],
+  plugins: [shortDocuments(), shell(), compressed(), documentsList()],
   build: {
     modulePreload: { polyfill: false },
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'], // older ones would need colours twice
