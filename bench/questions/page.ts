@@ -52,9 +52,7 @@ async function open(context: BrowserContext, base: string, tasks: number, slower
       }),
     tasks,
   );
-  await page.evaluate(async () => {
-    await navigator.serviceWorker.ready;
-  });
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
   await page.close();
   return seen;
 }
@@ -65,12 +63,7 @@ const NAMES = ['script', 'asked', 'answered', 'list', 'questions'] as const;
 const MOVED_MS = 700;
 
 /** From the finger's touching each row, which it leaves at once, until that is painted as tapped, in milliseconds. */
-async function tapAll(
-  context: BrowserContext,
-  base: string,
-  tasks: number,
-  slower: number,
-): Promise<number[]> {
+async function tapAll(context: BrowserContext, base: string, tasks: number, slower: number) {
   const page = await throttled(context, slower);
   await page.goto(`${base}/`);
   const rows = page.locator('.tap');
@@ -138,12 +131,8 @@ export default question({ rounds: 7, tasks: 60, slower: 4 }, async (bench, { rou
     await context.close();
   }
   for (const [device, all] of Object.entries(found)) {
-    const spreadOf = (name: keyof Seen) =>
-      spread(
-        all.map((seen) => seen[name]),
-        0,
-      );
-    console.log(`${device}: ${NAMES.map((name) => `${name} ${spreadOf(name)}`).join(', ')}`);
+    const times = (name: keyof Seen) => all.map((seen) => seen[name]);
+    console.log(`${device}: ${NAMES.map((name) => `${name} ${spread(times(name), 0)}`).join(', ')}`);
   }
   const bytes = found['never seen']?.map((seen) => seen.bytes) ?? [];
   console.log(`never seen: ${spread(bytes, 0)} bytes are sent for the first list`);
