@@ -317,7 +317,7 @@ describe('The settings', needs('Chromium'), () => {
         .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
     const red = await colourOf('dialog .danger', 'color');
     await press(page, 'Delete the account');
-    expect(await colourOf('dialog .danger', 'background-color')).toBe(red);
+    await expect.poll(() => colourOf('dialog .danger', 'background-color')).toBe(red);
     await page.keyboard.press('Escape');
     await dialogGone(page);
     await openDialog(page, ACCOUNT);

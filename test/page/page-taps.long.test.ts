@@ -11,6 +11,12 @@ const undoOf = (page: Page) => page.locator('.toast').getByRole('button', { name
 /** The page sends what waits at once, and asks for what is shown. */
 const comeBack = (page: Page) => page.evaluate(() => dispatchEvent(new Event('online')));
 
+const isInForce = ({ payload }: { payload: string | Buffer }) => String(payload).includes('inForce');
+
+/** The page hears of each change, and has sent what waits. Asked before it is opened. */
+const followed = (page: Page) =>
+  page.waitForEvent('websocket').then((socket) => socket.waitForEvent('framereceived', isInForce));
+
 /** Opens the page, taps, and presses Undo while the tap is on its way. */
 async function undoneWhileItIsSent(ana: Person) {
   const opened = await ana.opens();
@@ -85,7 +91,9 @@ describe('A tap', needs('Chromium'), () => {
     const { context, page } = await ana.opens();
     await page.addInitScript(() => Reflect.deleteProperty(window, 'BroadcastChannel'));
     await page.clock.install();
+    const heard = followed(page);
     await page.reload();
+    await heard;
     await row(page, 'Swim').waitFor();
     await page.clock.pauseAt(Date.now() + 1_000); // no second attempt by itself
     const sent = await intercept(context, 'completeTasks', (route, count) =>
@@ -154,6 +162,7 @@ describe('What is shown', needs('Chromium'), () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim');
     const { context, page } = await ana.opens();
+    await page.goto('about:blank');
     const [here, passed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await page.routeWebSocket('**/graphql', (socket) => {
       socket.connectToServer().onMessage(async (message) => {
@@ -165,7 +174,7 @@ describe('What is shown', needs('Chromium'), () => {
       });
     });
     const asked = await intercept(context, 'FirstScreen', (route) => route.continue());
-    await page.reload();
+    await page.goto(`${stage.base}/`);
     await here.promise;
     expect(asked.count).toBe(1);
     passed.resolve();
