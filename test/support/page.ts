@@ -100,9 +100,11 @@ export class Person {
 
   /** In a browser of the person's own, that has kept their log-in. */
   async opens(options: BrowserContextOptions = {}): Promise<Opened> {
-    const { pathname } = new URL(`${this.stage.base}/`);
+    const { origin, pathname } = new URL(`${this.stage.base}/`);
     const value = JSON.stringify({ token: this.token, userId: this.userId, email: this.email });
-    const opened = await newBrowser(this.stage, options, [`steady${pathname}page:session`, value]);
+    const localStorage = [{ name: `steady${pathname}page:session`, value }];
+    const storageState = { cookies: [], origins: [{ origin, localStorage }] };
+    const opened = await newBrowser(this.stage, { storageState, ...options });
     await opened.page.locator('.today h2').waitFor();
     return opened;
   }
@@ -137,11 +139,7 @@ export interface Opened {
 }
 
 /** A browser that has not been here before, with the page open. */
-export async function newBrowser(
-  stage: Stage,
-  options: BrowserContextOptions = {},
-  kept?: [name: string, value: string],
-): Promise<Opened> {
+export async function newBrowser(stage: Stage, options: BrowserContextOptions = {}): Promise<Opened> {
   const context = await stage.browser.newContext({ ...AT_HOME, ...STILL, ...NOT_KEPT, ...options });
   context.setDefaultTimeout(100_000); // as `eventually`
   onTestFinished(async () => {
@@ -157,12 +155,7 @@ export async function newBrowser(
     if (new URL(request.url()).origin !== new URL(stage.base).origin) faults.push(request.url());
   });
   const page = await context.newPage();
-  if (kept) {
-    // A `storageState` would take a page of its own for it, and a fifth of the time of an opening.
-    await page.goto(`${stage.base}/health/live`);
-    await page.evaluate(([name, value]) => localStorage.setItem(name, value), kept);
-    await page.evaluate((address) => location.replace(address), `${stage.base}/`);
-  } else await page.goto(`${stage.base}/`);
+  await page.goto(`${stage.base}/`);
   await page.locator('h1').waitFor();
   return { context, page, faults };
 }
