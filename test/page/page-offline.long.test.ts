@@ -125,11 +125,11 @@ describe('Without a network', needs('Chromium'), () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim');
     const { context, page } = await ana.opens(KEPT);
+    await isKept(page);
     await page.clock.install();
     await page.reload(); // with the clock that can be moved
     await tapOn(page, 'Swim').click();
     await saved(page, 'Swim').waitFor();
-    await isKept(page);
     await context.setOffline(true);
     await page.locator('.notice').waitFor();
     await page.clock.fastForward(24 * 3_600_000);
