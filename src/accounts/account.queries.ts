@@ -24,26 +24,6 @@ export type Account = RowOf<typeof profile> & RowOf<typeof counters>;
 export type Counters = RowOf<typeof counters>;
 
 export const counterColumns = counters;
-
-/** Every column that is sent takes time at both ends: without what tells the days and runs of a user. */
-export const plainCounterColumns = columnsOf(
-  UserProgress,
-  'userId',
-  'lastActiveOn',
-  'runStartedOn',
-  'longestRun',
-  'timeZone',
-  'dayStartsAt',
-  'weekStartsOn',
-  'lastUserDay',
-  'userRunStartedOn',
-  'userRunCount',
-  'longestUserRun',
-  'userRunNeedsLens',
-);
-
-export type PlainCounters = RowOf<typeof plainCounterColumns>;
-
 export const profileColumns = profile;
 
 export const selectAccount = (query: Kysely<AccountTables>) =>

@@ -12,8 +12,8 @@ import {
   type Account,
   type AccountTables,
   accounts,
+  type Counters,
   lockAccount,
-  type PlainCounters,
   profileColumns,
   selectAccount,
   setUserDays,
@@ -65,7 +65,7 @@ class CountedAccount {
 
   constructor(
     readonly id: string,
-    counters: PlainCounters,
+    counters: Counters,
     read: () => Promise<Account>,
   ) {
     this.#read = read;
@@ -188,7 +188,7 @@ export class AccountService {
    * The account of counters that a statement has returned, if it has. Each property of its profile is read when it is
    * asked for: a profile read in that statement could be older than the counters, if it had to wait for them.
    */
-  withCounters(id: string, counters?: PlainCounters): Account | Promise<Account> {
+  withCounters(id: string, counters?: Counters): Account | Promise<Account> {
     return counters
       ? (new CountedAccount(id, counters, () => this.get(id)) as object as Account)
       : this.get(id);

@@ -6,7 +6,7 @@ import type { Reason } from '../errors.js';
 import { Refusal } from '../errors.js';
 import { ReasonEnum, RefusedField, refusedFieldsOf } from '../graphql/reason.js';
 import { Task } from '../tasks/task.entity.js';
-import type { PlainTask, TaskRow } from '../tasks/task.queries.js';
+import type { TaskRow } from '../tasks/task.queries.js';
 import { Completion } from './completion.entity.js';
 import type { CompletionInput } from './completion.input.js';
 import type { CompletionResult } from './completion.service.js';
@@ -21,7 +21,7 @@ export class CompleteTaskPayload {
   completion!: CompletionRow;
 
   @Field(() => Task, { description: 'The task as it is now.' })
-  task!: PlainTask;
+  task!: TaskRow;
 
   @Field(() => User, { description: 'The user as it is now.' })
   user!: () => Account | Promise<Account>;

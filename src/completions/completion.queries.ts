@@ -1,10 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import {
-  type Counters,
-  counterColumns,
-  type PlainCounters,
-  plainCounterColumns,
-} from '../accounts/account.queries.js';
+import { type Counters, counterColumns } from '../accounts/account.queries.js';
 import { announceProgress } from '../accounts/progress.announcement.js';
 import { columnsOf, type Prefixed, type RowOf } from '../database/columns.js';
 import type { Database } from '../database/database.js';
@@ -17,13 +12,7 @@ import { runAdvancedTo, runColumns } from '../schedules/stored-runs.js';
 import { NO_TARGET } from '../schedules/target.js';
 import { streakAdvancedTo } from '../streaks/streak.js';
 import { Task } from '../tasks/task.entity.js';
-import {
-  habitOfTask,
-  hiddenOfTask,
-  type PlainTask,
-  plannedOfTask,
-  type TaskRow,
-} from '../tasks/task.queries.js';
+import { hiddenOfTask, plannedOfTask, type TaskRow } from '../tasks/task.queries.js';
 import { Completion } from './completion.entity.js';
 import type { CompletionRow, CompletionTables } from './completion-list.queries.js';
 
@@ -65,27 +54,6 @@ export async function insertCompletion(
   };
 }
 
-export interface CompletedPlainTask {
-  completion: CompletionRow;
-  task: PlainTask;
-  counters?: PlainCounters;
-}
-
-/** The same for whoever shows no more of the task and of the user. */
-export async function insertPlain(
-  database: Database,
-  completion: NewCompletion,
-): Promise<CompletedPlainTask | null> {
-  const [row] = await database.run(countingPlain, completion);
-  if (!row) return null;
-  const { userId, taskId: id } = completion;
-  return {
-    task: { id, userId, ...changed.plainTask.from(row) },
-    completion: completionIn(row, completion),
-    counters: plainCounterColumns.from(row, 'progress.'),
-  };
-}
-
 /** The same for whoever wants to know nothing else: PostgreSQL takes a seventh less for it. */
 export async function insertAlone(
   database: Database,
@@ -106,7 +74,6 @@ const completionIn = (row: CompletionPart, { at, recordedAt, day: _, ...given }:
 /** What is not known before. Every column that is sent takes time at both ends. */
 const changed = {
   task: columnsOf(Task, 'id', 'userId', 'archivedAt', ...plannedOfTask, ...hiddenOfTask),
-  plainTask: columnsOf(Task, 'id', 'userId', ...habitOfTask, ...hiddenOfTask),
   completion: columnsOf(
     Completion,
     'userId',
@@ -122,8 +89,6 @@ const changed = {
 };
 
 type CompletionPart = Prefixed<RowOf<typeof changed.completion>, 'completion.'> & { counted_day: Day };
-
-type PlainRow = RowOf<typeof changed.plainTask> & CompletionPart & Prefixed<PlainCounters, 'progress.'>;
 
 type Row = RowOf<typeof changed.task> & CompletionPart & Prefixed<Counters, 'progress.'>;
 
@@ -176,11 +141,6 @@ const countingWith = <Row>(task: RawBuilder<unknown>, progress: RawBuilder<unkno
 export const counting = countingWith<Row>(
   sql`, ${changed.task.textOf('tasks')}`,
   sql`, ${counterColumns.textOf('user_progress', 'progress.')}`,
-);
-
-const countingPlain = countingWith<PlainRow>(
-  sql`, ${changed.plainTask.textOf('tasks')}`,
-  sql`, ${plainCounterColumns.textOf('user_progress', 'progress.')}`,
 );
 
 const countingAlone = countingWith<CompletionPart>(sql``, sql``);

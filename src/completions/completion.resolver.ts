@@ -1,16 +1,14 @@
 import 'reflect-metadata';
-import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { plainCounterColumns } from '../accounts/account.queries.js';
+import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { AccountService } from '../accounts/account.service.js';
 import type { Refusal } from '../errors.js';
 import { pagesBelow } from '../graphql/batching.js';
-import { connectionOf, PageArgs, pageRequest, selectsOnly } from '../graphql/connection.js';
+import { connectionOf, PageArgs, pageRequest } from '../graphql/connection.js';
 import type { Context, UserContext } from '../graphql/context.js';
 import { Access } from '../graphql/schema.js';
 import { taskOfEach } from '../tasks/batches.js';
 import { Task } from '../tasks/task.entity.js';
-import { plainColumns, type TaskRow } from '../tasks/task.queries.js';
+import type { TaskRow } from '../tasks/task.queries.js';
 import type { TaskService } from '../tasks/task.service.js';
 import { limits, rowId, validateEach } from '../validation.js';
 import { Completion } from './completion.entity.js';
@@ -30,13 +28,6 @@ import {
 import type { CompletionService } from './completion.service.js';
 import type { CompletionRow } from './completion-list.queries.js';
 import type { CompletionListService } from './completion-list.service.js';
-
-/** Whether a completion shows no more of the task and of the user than is plain. */
-const showsPlain = selectsOnly([
-  ...['completion', 'task', 'user', 'replayed', 'completedAt', 'amount', 'note'],
-  ...plainColumns.names,
-  ...plainCounterColumns.names,
-]);
 
 const CompletionConnection = connectionOf<CompletionRow>(Completion);
 
@@ -84,12 +75,9 @@ export class CompletionResolver {
   async completeTask(
     @Ctx() { userId }: UserContext,
     @Args() input: CompleteTaskAtInput,
-    @Info() info: GraphQLResolveInfo,
   ): Promise<CompleteTaskPayload> {
-    const { accounts, service } = this;
-    const { counters, ...completed } = showsPlain(info)
-      ? await service.completePlain(userId, input)
-      : await service.complete(userId, input);
+    const { accounts } = this;
+    const { counters, ...completed } = await this.service.complete(userId, input);
     return {
       ...completed,
       user: () => accounts.withCounters(userId, counters),

@@ -18,12 +18,10 @@ import { limits } from '../validation.js';
 import { recordTogether } from './batch.js';
 import type { CompleteTaskAtInput, CompletionInput } from './completion.input.js';
 import {
-  type CompletedPlainTask,
   type CompletedTask,
   deleteCompletion,
   insertAlone,
   insertCompletion,
-  insertPlain,
   type NewCompletion,
 } from './completion.queries.js';
 import { dayOver, inTheFuture, tooLate } from './completion.refusals.js';
@@ -42,8 +40,6 @@ export interface CompletionResult extends CompletedTask {
   /** True if the idempotency key had been used: nothing was counted again. */
   replayed: boolean;
 }
-
-export type PlainResult = CompletedPlainTask & Pick<CompletionResult, 'replayed'>;
 
 export type RecordedCompletion = Pick<CompletionResult, 'completion' | 'replayed'>;
 
@@ -69,11 +65,6 @@ export class CompletionService {
   /** `at` is when it was done, if that was not now. */
   complete(userId: string, input: CompleteTaskAtInput): Promise<CompletionResult> {
     return this.completeBy(insertCompletion, userId, input);
-  }
-
-  /** The same for whoever shows no more of the task and of the user. */
-  completePlain(userId: string, input: CompleteTaskAtInput): Promise<PlainResult> {
-    return this.completeBy(insertPlain, userId, input);
   }
 
   /** The same for whoever wants to know nothing but the completion. */

@@ -43,14 +43,18 @@ export interface Owner {
 export const selectTasks = (query: Kysely<TaskTables>, { userId }: Owner) =>
   query.selectFrom('tasks').where('user_id', '=', userId).select(taskColumns.of('tasks'));
 
-/** Without it a task is plain. */
-export const habitOfTask = [
-  ...plannedOfTask,
-  ...(['lastCompletedAt', 'archivedAt', 'colour', 'icon', 'tags', 'section'] satisfies (keyof Task)[]),
-] as const;
-
 /** Every column that is sent takes time at both ends: without what makes a task a habit. */
-export const plainColumns = columnsOf(Task, ...hiddenOfTask, ...habitOfTask);
+export const plainColumns = columnsOf(
+  Task,
+  ...hiddenOfTask,
+  ...plannedOfTask,
+  'lastCompletedAt',
+  'archivedAt',
+  'colour',
+  'icon',
+  'tags',
+  'section',
+);
 
 export type PlainTask = RowOf<typeof plainColumns>;
 

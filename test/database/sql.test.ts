@@ -16,11 +16,6 @@ const ways: [name: string, (ana: TestUser, known: Known) => Promise<unknown>][] 
   ['GET /api/user/profile', (ana) => ana.rest.get('/api/user/profile')],
   ['GET /api/tasks/me', (ana) => ana.rest.get('/api/tasks/me')],
   ['POST /api/task-completions', (ana, { task }) => ana.completes({ id: task })],
-  [
-    'mutation { completeTask(taskId: …) { task { completionCount } user { points } } }',
-    (ana, { task }) =>
-      ana.query(`mutation { completeTask(taskId: ${task}) { task { completionCount } user { points } } }`),
-  ],
   ['GET /api/user-challenges', (ana) => ana.rest.get('/api/user-challenges')],
   ['GET /api/user-challenges/active', (ana) => ana.rest.get('/api/user-challenges/active')],
   ['GET /api/challenge-templates', (ana) => ana.rest.get('/api/challenge-templates')],
