@@ -1,4 +1,4 @@
-import { utcDayOf } from '../clock.js';
+import { dayOf } from '../clock.js';
 
 /** A calendar day: `2026-11-21`. */
 export type Day = string;
@@ -6,7 +6,7 @@ export type Day = string;
 const HOUR = 60 * 60 * 1_000;
 const DAY = 24 * HOUR;
 
-export const dayOf: (instant: Date) => Day = utcDayOf;
+export { dayOf };
 
 /** The earliest day that an instant is of for anybody: by wall clocks of all zones, less the hours until a day begins. */
 export const earliestDayAt = (instant: Date): Day => dayOf(new Date(instant.getTime() - 18 * HOUR));

@@ -37,6 +37,18 @@ async function rawSocket(somewhere: Somewhere, protocol = 'graphql-transport-ws'
   return { socket, messages, closed, say, greet };
 }
 
+const PING = { type: 'ping', payload: { inForce: true } };
+
+/** One that has asked for a subscription, which cannot be in force before `release`. */
+async function subscribing() {
+  const { ana, ...here } = await worldOf('ana');
+  const socket = await rawSocket(ana);
+  await socket.greet();
+  const release = await holding(here.database, sql`lock table listeners in share mode`);
+  socket.say({ id: '1', type: 'subscribe', payload: { query: PROGRESS } });
+  return { ...socket, ana, database: here.database, release };
+}
+
 describe('A WebSocket', () => {
   it('is pinged, and cut off when it does not answer', async () => {
     const here = await world({ config: { ...configOf(), liveHeartbeat: 2_000 } });
@@ -51,13 +63,9 @@ describe('A WebSocket', () => {
   });
 
   it('answers a ping that asks for it once the subscriptions before are in force', async () => {
-    const { ana, ...here } = await worldOf('ana');
-    const { messages, say, greet } = await rawSocket(ana);
-    await greet();
-    const release = await holding(here.database, sql`lock table listeners in share mode`);
-    say({ id: '1', type: 'subscribe', payload: { query: PROGRESS } });
-    say({ type: 'ping', payload: { inForce: true } });
-    await untilSomeoneWaits(here.database);
+    const { ana, database, messages, say, release } = await subscribing();
+    say(PING);
+    await untilSomeoneWaits(database);
     say({ type: 'ping' }); // asks for a sign of life
     await eventually(() => messages.length > 1);
     await ana.hasTask({ title: 'Read' });
@@ -71,12 +79,8 @@ describe('A WebSocket', () => {
   });
 
   it('is closed at more pings than may wait for a subscription', async () => {
-    const { ana, ...here } = await worldOf('ana');
-    const { closed, say, greet } = await rawSocket(ana);
-    await greet();
-    const release = await holding(here.database, sql`lock table listeners in share mode`);
-    say({ id: '1', type: 'subscribe', payload: { query: PROGRESS } });
-    for (let ping = 0; ping <= 100; ping += 1) say({ type: 'ping', payload: { inForce: true } });
+    const { closed, say, release } = await subscribing();
+    for (let ping = 0; ping <= 100; ping += 1) say(PING);
     expect(await closed).toEqual({ code: 4429, reason: 'Too many pings' });
     await release();
   });

@@ -56,7 +56,7 @@ export class OpenOperations {
   /** What waits for its turn, and subscriptions that are not in force yet. */
   private readonly beginning = new Set<Promise<unknown>>();
   private executing = 0;
-  /** How many wait for those that begin. */
+  /** How many pings wait until subscriptions are in force. */
   pings = 0;
   private isEnded = false;
 
