@@ -7,6 +7,9 @@ const SAME_SPOT_MS = 350;
 const SAME_SPOT_PX = 24;
 const AIMED_BEFORE_MS = 500;
 
+/** After so long a drawing is painted: read earlier, the places would be found before that. */
+const PAINTED_MS = 100;
+
 let drawnGroups: ReadonlyMap<string, string> = new Map();
 
 /** Where each habit that can be seen is. */
@@ -71,7 +74,7 @@ export function drawWhenFree(draw: () => void): void {
     waiting = draw;
     return;
   }
-  if (!unread) requestAnimationFrame(() => setTimeout(read)); // once it is painted
+  if (!unread) setTimeout(read, PAINTED_MS);
   const from = unread?.from ?? painted ?? places();
   draw();
   unread = { at: performance.now(), from };
@@ -162,7 +165,8 @@ export function watchFingers(): void {
   };
   addEventListener('pointerdown', down, true);
   addEventListener('click', refuseComeUp, true);
-  for (const end of ['pointerup', 'pointercancel', 'blur'] as const) addEventListener(end, up, true);
+  for (const end of ['pointerup', 'pointercancel'] as const) addEventListener(end, up, true);
+  addEventListener('blur', up); // of the window alone: what had the focus loses it while the finger is down
   const forget = () => {
     painted = undefined;
   };
