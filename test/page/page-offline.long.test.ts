@@ -137,6 +137,24 @@ describe('Without a network', needs('Chromium'), () => {
     await page.locator('.card-head').getByText('0 of 1 done').waitFor();
   });
 
+  it('one answer that was lost does not say for ever that there is none', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
+    const { context, page } = await ana.opens();
+    await page.clock.install();
+    await page.reload(); // with the clock that can be moved
+    await row(page, 'Swim').waitFor();
+    const asked = await intercept(context, 'query Board', (route, count) =>
+      count === 1 ? route.abort() : route.continue(),
+    );
+    await page.getByRole('button', { name: 'All habits' }).click();
+    await page.locator('.offline').waitFor();
+    expect(asked.count).toBe(1);
+    // Not at one go: no answer would come meanwhile, and the page would connect anew, which asks for all as well.
+    for (let second = 0; second < 30; second += 1) await page.clock.runFor(1_000);
+    await page.locator('.offline').waitFor({ state: 'detached' });
+  });
+
   it('a tap is counted once when its answer is lost, and for the time at which it was made', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim');

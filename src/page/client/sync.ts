@@ -83,7 +83,8 @@ export function startSync(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void comeBack();
   });
-  setInterval(lookAtClock, MINUTE / 2);
+  // One answer that was lost does not mean that the network is.
+  setInterval(() => void (get().isOnline ? lookAtClock() : comeBack()), MINUTE / 2);
   onSessionChange(() => {
     const session = currentSession();
     const isSame = session?.userId === get().session?.userId;
