@@ -62,48 +62,70 @@ const NAMES = ['script', 'asked', 'answered', 'list', 'questions'] as const;
 /** For so long after the list has moved, the page refuses a tap that may have been aimed at what was there. */
 const MOVED_MS = 700;
 
-/** From the finger's touching each row, which it leaves at once, until that is painted as tapped, in milliseconds. */
+/**
+ * From the finger's touching each row, which it leaves at once, until that is painted as tapped, in milliseconds. No
+ * locator of Playwright comes near: it would put listeners of its own into the page.
+ */
 async function tapAll(context: BrowserContext, base: string, tasks: number, slower: number) {
   const page = await throttled(context, slower);
   await page.goto(`${base}/`);
-  const rows = page.locator('.tap');
-  await rows.nth(tasks - 1).waitFor();
-  const ids = await rows.evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.task ?? ''));
-  await page.evaluate(() => {
-    const painted: number[] = [];
-    Object.assign(window, { painted });
-    let touched = 0;
-    const touch = ({ timeStamp }: Event) => {
-      touched = timeStamp;
-    };
-    addEventListener('pointerdown', touch, true);
-    const follow = ({ target }: Event) => {
-      const row = (target as Element).closest('.tap');
-      if (!row) return;
-      const [before, from] = [row.className, touched];
-      const look = () => {
-        if (row.className === before) return void requestAnimationFrame(look);
-        const { port1, port2 } = new MessageChannel();
-        port1.onmessage = () => painted.push(performance.now() - from); // once the frame is drawn
-        port2.postMessage(null);
-      };
-      requestAnimationFrame(look);
-    };
-    addEventListener('click', follow, true);
-  });
+  const ids = await page.evaluate(listed, tasks);
+  await page.evaluate(watchTaps);
   for (const [index, id] of ids.entries()) {
-    // Not `tap()` of Playwright: what it does in the page just before the finger comes would be taken for the page's.
-    const row = page.locator(`[data-task="${id}"]`);
-    await page.waitForFunction(() => !document.querySelector('[style*="held"]')); // the last one is in its place
-    await row.evaluate((each) => each.scrollIntoView({ block: 'center' }));
-    await page.waitForTimeout(MOVED_MS);
-    const { x, y, width, height } = (await row.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    await page.touchscreen.tap(x + width / 2, y + height / 2);
-    await page.waitForFunction((taps) => Reflect.get(window, 'painted').length === taps, index + 1);
+    const [x, y] = await page.evaluate(comeTo, { id, moved: MOVED_MS });
+    await page.touchscreen.tap(x, y);
+    await page.evaluate(paintedTaps, index + 1);
   }
-  const painted: number[] = await page.evaluate(() => Reflect.get(window, 'painted'));
+  const painted = await page.evaluate(paintedTaps, tasks);
   await page.close();
   return painted;
+}
+
+/** The ids of all habits, once they are shown. */
+async function listed(tasks: number): Promise<string[]> {
+  const rows = () => [...document.querySelectorAll<HTMLElement>('.tap')];
+  while (rows().length < tasks) await new Promise(requestAnimationFrame);
+  return rows().map(({ dataset }) => dataset.task ?? '');
+}
+
+/** Notes for each tap how long it took. */
+function watchTaps(): void {
+  const painted: number[] = [];
+  Object.assign(window, { painted });
+  let touched = 0;
+  const touch = ({ timeStamp }: Event) => {
+    touched = timeStamp;
+  };
+  addEventListener('pointerdown', touch, true);
+  const follow = ({ target }: Event) => {
+    const row = (target as Element).closest('.tap');
+    if (!row) return;
+    const [before, from] = [row.className, touched];
+    const look = () => {
+      if (row.className === before) return void requestAnimationFrame(look);
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => painted.push(performance.now() - from); // once the frame is drawn
+      port2.postMessage(null);
+    };
+    requestAnimationFrame(look);
+  };
+  addEventListener('click', follow, true);
+}
+
+/** Once the last one is in its place: the middle of a row, which is in view. */
+async function comeTo({ id, moved }: { id: string; moved: number }): Promise<[x: number, y: number]> {
+  while (document.querySelector('[style*="held"]')) await new Promise((resolve) => setTimeout(resolve, 50));
+  const row = document.querySelector(`[data-task="${id}"]`);
+  row?.scrollIntoView({ block: 'center' });
+  await new Promise((resolve) => setTimeout(resolve, moved));
+  const { x = 0, y = 0, width = 0, height = 0 } = row?.getBoundingClientRect() ?? {};
+  return [x + width / 2, y + height / 2];
+}
+
+async function paintedTaps(count: number): Promise<number[]> {
+  const painted = (): number[] => Reflect.get(window, 'painted');
+  while (painted().length < count) await new Promise((resolve) => setTimeout(resolve, 50));
+  return painted();
 }
 
 export default question({ rounds: 7, tasks: 60, slower: 4 }, async (bench, { rounds, tasks, slower }) => {
