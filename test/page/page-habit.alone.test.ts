@@ -135,8 +135,9 @@ describe("A habit's own view", needs('Chromium'), () => {
     const { page, context, ids, ana, now } = await withHabits(stage, { Drink: GLASSES }, KEPT);
     const query =
       'mutation ($id: ID!, $at: DateTime, $note: String) { completeTask(taskId: $id, at: $at, note: $note) { replayed } }';
-    for (const days of [0, 1, 2])
-      await ana.asks(query, { id: ids[0], at: `${later(now, -days)}T00:01:00Z`, note: days ? 'cold' : null });
+    await ana.asks(query, { id: ids[0] });
+    for (const days of [1, 2])
+      await ana.asks(query, { id: ids[0], at: `${later(now, -days)}T12:00:00Z`, note: 'cold' });
     await isKept(page);
     const look = async () => {
       await more(page, 'Drink');
