@@ -250,7 +250,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim', { target: { amount: 9, unit: 'lengths' } });
     const { context, page, faults } = await newBrowser(stage);
-    await context.addInitScript(() => {
+    await page.addInitScript(() => {
       const refuse = () => {
         throw new DOMException('Denied', 'SecurityError');
       };

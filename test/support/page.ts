@@ -4,6 +4,7 @@ import { beforeAll, onTestFinished } from 'vitest';
 import { en, type PageTexts } from '../../src/languages/page/en.js';
 import { type ReminderTexts, en as words } from '../../src/languages/page/reminders-en.js';
 import { sharedBrowser } from './browser.js';
+import { type Kept, lend } from './contexts.js';
 import { copiedData, launch } from './process.js';
 import { has } from './tools.js';
 
@@ -11,16 +12,8 @@ export const PHONE = { width: 390, height: 844 };
 
 export const DESK = { width: 1280, height: 800 };
 
-/** In Europe, where a day is not one of UTC. */
-const AT_HOME = { timezoneId: 'Europe/Berlin', locale: 'en-GB' };
-
-/** Drawing what moves takes a quarter of a test. */
-const STILL = { reducedMotion: 'reduce' } as const;
-
 /** The page is kept on the device, as in every browser; for most tests that would only be work. */
 export const KEPT = { serviceWorkers: 'allow' } as const;
-
-const NOT_KEPT = { serviceWorkers: 'block' } as const;
 
 /** The built service and a browser, for all tests of a file. */
 export interface Stage {
@@ -100,11 +93,9 @@ export class Person {
 
   /** In a browser of the person's own, that has kept their log-in. */
   async opens(options: BrowserContextOptions = {}): Promise<Opened> {
-    const { origin, pathname } = new URL(`${this.stage.base}/`);
+    const { pathname } = new URL(`${this.stage.base}/`);
     const value = JSON.stringify({ token: this.token, userId: this.userId, email: this.email });
-    const localStorage = [{ name: `steady${pathname}page:session`, value }];
-    const storageState = { cookies: [], origins: [{ origin, localStorage }] };
-    const opened = await newBrowser(this.stage, { storageState, ...options });
+    const opened = await newBrowser(this.stage, options, [{ name: `steady${pathname}page:session`, value }]);
     await opened.page.locator('.today h2').waitFor();
     return opened;
   }
@@ -138,14 +129,14 @@ export interface Opened {
   faults: string[];
 }
 
-/** A browser that has not been here before, with the page open. */
-export async function newBrowser(stage: Stage, options: BrowserContextOptions = {}): Promise<Opened> {
-  const context = await stage.browser.newContext({ ...AT_HOME, ...STILL, ...NOT_KEPT, ...options });
-  context.setDefaultTimeout(100_000); // as `eventually`
-  onTestFinished(async () => {
-    await context.unrouteAll({ behavior: 'ignoreErrors' });
-    await context.close();
-  });
+/** A browser that has not been here before, or has kept something, with the page open. */
+export async function newBrowser(
+  stage: Stage,
+  options: BrowserContextOptions = {},
+  kept: Kept = [],
+): Promise<Opened> {
+  const { context, open, giveBack } = await lend(stage, options, kept);
+  onTestFinished(giveBack);
   const faults: string[] = [];
   context.on('page', (page) => {
     page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
@@ -154,7 +145,7 @@ export async function newBrowser(stage: Stage, options: BrowserContextOptions = 
   context.on('request', (request) => {
     if (new URL(request.url()).origin !== new URL(stage.base).origin) faults.push(request.url());
   });
-  const page = await context.newPage();
+  const page = await open();
   await page.goto(`${stage.base}/`);
   await page.locator('h1').waitFor();
   return { context, page, faults };
