@@ -232,6 +232,9 @@ describe('What a habit says of itself', needs('Chromium'), () => {
     expect(await table.locator('td').allTextContents()).toEqual([
       ...['kept', 'missed', 'not due', '5 of 60 minutes this week'],
     ]);
+    const bars = page.locator('figure', { has: table }).locator('.done');
+    const shares = bars.evaluateAll((all) => all.map((bar) => Number(bar.getAttribute('height')) / 60));
+    expect(await shares).toEqual([1, 0, 0, 5 / 60]);
   });
 
   it('counts no more days than were asked for as some of them, and has a French colon', async () => {

@@ -109,23 +109,24 @@ export const KeptPerWeek = ({ statistics, task }: WeeksProps) => (
       ({ from, kept, due }, index, all) => ({
         label: shortDate(from),
         short: shortDate(from),
-        value: kept,
-        of: due,
-        words:
-          task.target?.per === 'WEEK'
-            ? wordsOfWeek(task, kept, due, index === all.length - 1)
-            : daysOf(kept, due),
+        ...(task.target?.per === 'WEEK'
+          ? asWhole(task, kept, due, index === all.length - 1)
+          : { value: kept, of: due, words: daysOf(kept, due) }),
       }),
     )}
   />
 );
 
-/** A week that is kept or not as a whole. Nothing is asked of one that goes on, or was passed over. */
-function wordsOfWeek(task: Task, kept: number, due: number, isThisWeek: boolean): string {
-  if (kept > 0) return t.states.KEPT;
-  if (due > 0) return isLimit(task) ? t.states.EXCEEDED : t.states.MISSED;
-  if (!isThisWeek) return t.states.REST;
-  return progressOf(task, { amount: task.today.periodAmount, isToday: true, isOver: false });
+/** A week that is kept or not as a whole. Nothing is asked of one that was passed over; this one is on its way. */
+function asWhole(task: Task, kept: number, due: number, isThisWeek: boolean): Omit<Bar, 'label' | 'short'> {
+  const bar = { value: kept, of: due };
+  if (kept > 0) return { ...bar, words: t.states.KEPT };
+  if (due > 0) return { ...bar, words: isLimit(task) ? t.states.EXCEEDED : t.states.MISSED };
+  if (!isThisWeek) return { ...bar, words: t.states.REST };
+  const standing = { amount: task.today.periodAmount, isToday: true, isOver: false };
+  const words = progressOf(task, standing);
+  if (isLimit(task)) return { ...bar, words };
+  return { value: Math.min(1, standing.amount / (task.target?.amount ?? 1)), of: 1, words };
 }
 
 export const KeptByWeekday = ({ statistics }: { statistics: Statistics }) => (
