@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import type { FastPath } from '../../src/config/fixed.js';
 import { type Config, readConfig } from '../../src/config.js';
@@ -31,10 +31,12 @@ export const configOf = (environment: Record<string, string> = {}): Config => ({
 let copies = 0;
 
 /** A copy of the migrated, otherwise empty database that nobody else uses. */
-export async function freshDatabase(poolSize = 10, config = configOf()): Promise<Database> {
+export const freshDatabase = async (poolSize = 10, config = configOf()): Promise<Database> =>
+  opened(await freshUrl(inject('template').url), poolSize, config);
+
+function opened(directUrl: string, poolSize = 10, config = configOf()): Promise<Database> {
   const template = inject('template');
   const { patience } = config.timeouts;
-  const directUrl = await freshUrl(template.url);
   const url = template.pooler ? at(template.pooler, directUrl) : directUrl;
   return openServer(model, { url, directUrl, poolSize, patience });
 }
@@ -50,8 +52,20 @@ export async function ownDatabase(...given: Parameters<typeof freshDatabase>): P
 const at = (way: string, address: string) =>
   Object.assign(new URL(way), { pathname: new URL(address).pathname }).href;
 
+/** Of the file whose tests run: once it is over, nobody comes back to them. */
+const made = { by: '', names: [] as string[] };
+
 /** For tests that start processes on it. */
 export async function freshUrl(templateUrl: string): Promise<string> {
+  const url = await copyOf(templateUrl);
+  made.names.push(new URL(url).pathname.slice(1));
+  return url;
+}
+
+/** Takes a quarter of the time of the other strategy, which PostgreSQL 14 knows alone. */
+const COPYING = process.env.TEST_POSTGRES_BIN ? '' : 'strategy file_copy';
+
+async function copyOf(templateUrl: string): Promise<string> {
   copies += 1;
   if (isOnManyNodes(inject('template'))) return newDistributed(templateUrl, `${process.pid}_${copies}`);
   const name = `steady_${process.pid}_${copies}`;
@@ -59,8 +73,12 @@ export async function freshUrl(templateUrl: string): Promise<string> {
   // Nobody may be in a database that is copied, and workers copy it at the same time.
   const client = new pg.Client(new URL('/postgres', url).href);
   await client.connect();
+  const { testPath = '' } = expect.getState();
+  const old = made.by === testPath ? [] : made.names.splice(0);
+  made.by = testPath;
   try {
-    await client.query(`create database ${name} template ${url.pathname.slice(1)}`);
+    for (const each of old) await client.query(`drop database ${each} with (force)`);
+    await client.query(`create database ${name} template ${url.pathname.slice(1)} ${COPYING}`);
   } finally {
     await client.end();
   }
@@ -89,6 +107,6 @@ let shared: Promise<Database> | undefined;
 
 /** The worker's own database. Tests use users of their own on it, so that they do not meet. */
 export function sharedDatabase(): Promise<Database> {
-  shared ??= freshDatabase();
+  shared ??= copyOf(inject('template').url).then((url) => opened(url));
   return shared;
 }
