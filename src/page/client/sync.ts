@@ -84,7 +84,7 @@ export function startSync(): void {
     if (document.visibilityState === 'visible') void comeBack();
   });
   // One answer that was lost does not mean that the network is.
-  setInterval(() => void (get().isOnline ? lookAtClock() : comeBack()), MINUTE / 2);
+  setInterval(() => void (get().isOnline || document.hidden ? lookAtClock() : comeBack()), MINUTE / 2);
   onSessionChange(() => {
     const session = currentSession();
     const isSame = session?.userId === get().session?.userId;
