@@ -19,7 +19,7 @@ import { monthsOf, stepOf, summaryOf, weeksOf, wordsOf, yearOf } from '../../src
 
 await speak('EN', ['en-GB']);
 
-const BERLIN = { timeZone: 'Europe/Berlin', dayStartsAt: 0 };
+const BERLIN = { timeZone: 'Europe/Berlin', dayStartsAt: 0, weekStartsOn: 'MONDAY' } as const;
 const at = (instant: string) => Date.parse(instant);
 
 describe('The page', () => {
@@ -273,6 +273,18 @@ describe('How a limit stands, and a target of a week', () => {
     expect(says(smoke, TODAY)).toBe('41 days without');
     expect(says(smoke, TODAY, [tap({ amount: 1 })])).toBe('0 days without, exceeded, saving');
     expect(says(smoke, YESTERDAY)).toBe('');
+  });
+
+  it('counts what waits since its week began, and the day on which it was done as kept', () => {
+    const days = [doneOn(YESTERDAY, 0, 'REST'), doneOn(TODAY, 0)];
+    const begun = { lastCompletionId: null, periodAmount: 4 };
+    const run = task('1', 0, { target: WEEKLY, today: begun, days });
+    const taps = [
+      tap({ amount: 9, at: at('2026-11-15T12:00:00Z') }), // of the week before
+      tap({ amount: 2.5, at: at(`${YESTERDAY}T12:00:00Z`) }),
+    ];
+    expect(says(run, TODAY, taps)).toBe('6.5 of 20 km this week');
+    expect(standingOf(run, YESTERDAY, { ...known, taps })).toMatchObject({ state: 'KEPT', isKept: true });
   });
 
   it('goes on being added to by taps when a week is kept, on every day', () => {

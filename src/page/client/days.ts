@@ -99,13 +99,13 @@ export function onDay(screen: Screen, today: string): Screen {
 /** What the period has so far, as long as it is the same one. */
 function keptOf(task: Task, user: User, day: string): number {
   if (!isOfPeriod(task)) return 0;
-  const { target, today } = task;
-  const isSame =
-    target?.per === 'MONTH'
-      ? day.slice(0, 7) === user.today.slice(0, 7)
-      : firstOfWeek(day, user) === firstOfWeek(user.today, user);
-  return isSame ? today.periodAmount : 0;
+  const isSame = firstOfPeriod(task, day, user) === firstOfPeriod(task, user.today, user);
+  return isSame ? task.today.periodAmount : 0;
 }
+
+/** Of the week or the month for which its target is. */
+export const firstOfPeriod = ({ target }: Task, date: string, week: Week): string =>
+  target?.per === 'MONTH' ? `${date.slice(0, 8)}01` : firstOfWeek(date, week);
 
 /** As far as this device can tell: what is planned says what is due. */
 function daysUpTo(today: string, task: Task, { user }: Screen): TaskDay[] {
@@ -151,7 +151,9 @@ function isDueOn(date: string, { schedule }: Task, days: readonly TaskDay[], use
   return !every || !last || later(last.date, every) <= date;
 }
 
-export function firstOfWeek(date: string, { weekStartsOn }: User): string {
+type Week = Pick<User, 'weekStartsOn'>;
+
+export function firstOfWeek(date: string, { weekStartsOn }: Week): string {
   return later(date, -((weekdayOf(date) - WEEKDAYS.indexOf(weekStartsOn) + 7) % 7));
 }
 

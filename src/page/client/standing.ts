@@ -1,8 +1,8 @@
 import { momentOf } from './clock.js';
-import { dayAt, isIn } from './days.js';
+import { dayAt, firstOfPeriod, isIn } from './days.js';
 import { languageInUse, t } from './language.js';
 import { allowsNone, isLimit, isOfDay, isOfPeriod } from './target.js';
-import type { DayState, Pause, Tap, Task, TaskDay, Zone } from './types.js';
+import type { DayState, Pause, Tap, Task, TaskDay, User, Zone } from './types.js';
 
 /** What became of the latest tap on a task. Nothing is `saved` before the service has said so. */
 export type Status = 'open' | 'saving' | 'saved' | 'waiting' | 'refused';
@@ -32,7 +32,7 @@ export interface Standing {
 export interface Known {
   taps: readonly Tap[];
   isOnline: boolean;
-  zone: Zone;
+  zone: Zone & Pick<User, 'weekStartsOn'>;
   today: string;
   /** Of everything. */
   pauses?: readonly Pause[];
@@ -46,10 +46,10 @@ const unknown = (date: string): TaskDay => ({
 export const dayOf = (task: Task, date: string): TaskDay =>
   task.days.find((day) => day.date === date) ?? unknown(date);
 
-/** Those on their way for a day. */
-export const pendingOf = (task: Task, date: string, known: Known): Tap[] =>
+/** Those on their way for a day, or from a first day on to today. */
+export const pendingOf = (task: Task, date: string, known: Known, first = date): Tap[] =>
   (basisOf(known).tapped.get(task.id) ?? []).flatMap(({ tap, day }) => {
-    const counts = date === known.today ? day >= date : day === date;
+    const counts = date === known.today ? day >= first : day === date;
     return counts && !tap.refusal && !tap.isUndone ? [tap] : [];
   });
 
@@ -124,10 +124,13 @@ function judged(task: Task, date: string, known: Known): Standing {
 
   const goal = task.target?.amount ?? 1;
   const each = isOfDay(task) ? goal : 1; // what a tap without an amount stands for
-  const coming = waiting.reduce((sum, { amount }) => sum + (amount ?? each), 0);
-  const before = isOfPeriod(task) && isToday ? task.today.periodAmount : day.amount;
+  const isPeriod = isOfPeriod(task) && isToday;
+  const all = isPeriod ? pendingOf(task, date, known, firstOfPeriod(task, date, known.zone)) : waiting;
+  const coming = all.reduce((sum, { amount }) => sum + (amount ?? each), 0);
+  const before = isPeriod ? task.today.periodAmount : day.amount;
   const amount = exact((task.target ? before : saved) + coming);
-  const isKept = !isLimit(task) && (isOfDay(task) || isToday ? amount >= goal : day.state === 'KEPT');
+  const isKept =
+    !isLimit(task) && (isOfDay(task) || isToday ? amount >= goal : pending > 0 || day.state === 'KEPT');
   const isNeutral =
     !isKept &&
     (day.isSkipped ||
