@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useAnswer, Waiting } from './answer.js';
 import { Button } from './button.js';
 import { dateInWords, dayAt } from './days.js';
-import { Field, Form, textOf } from './form.js';
+import { Amount, amountOf, Field, Form, textOf } from './form.js';
 import { t } from './language.js';
 import { QrCode } from './qr-code.js';
 import { words } from './reminder-texts.js';
@@ -19,8 +19,7 @@ export function CheckInLinks({ id, state: { screen } }: { id: string; state: Sta
   const task = screen?.tasks.find((each) => each.id === id);
   if (!links || !screen || !task) return <Waiting />;
   const create = async (data: FormData) => {
-    const amount = textOf(data, 'amount');
-    setUrl(await createLink(id, textOf(data, 'name'), amount ? Number(amount) : null));
+    setUrl(await createLink(id, textOf(data, 'name'), amountOf(data) || null));
     await readAgain();
   };
   return (
@@ -52,17 +51,7 @@ const Creation = ({ task, create }: { task: Task; create: (data: FormData) => Pr
       required
       maxlength={200}
     />
-    {task.target && (
-      <Field
-        id="link.amount"
-        label={t.common.optional(t.entry.howMany(task.target.unit))}
-        type="number"
-        inputMode="decimal"
-        min={0.001}
-        max={1_000_000_000}
-        step={0.001}
-      />
-    )}
+    {task.target && <Amount id="link.amount" label={t.common.optional(t.entry.howMany(task.target.unit))} />}
   </Form>
 );
 

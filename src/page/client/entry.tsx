@@ -3,7 +3,7 @@ import { Button } from './button.js';
 import { change } from './changes.js';
 import { shortDate, timeIn } from './days.js';
 import { closeDialog, open } from './dialog.js';
-import { Field, Form, textOf } from './form.js';
+import { Amount, amountOf, Field, Form, textOf } from './form.js';
 import { t } from './language.js';
 import { UPDATE_NOTE } from './later-documents.js';
 import { exact, progressOf, standingOf } from './standing.js';
@@ -25,7 +25,7 @@ export function Entry({ id, day, state }: EntryProps) {
   const standing = standingOf(task, day, knownIn(state, screen));
   const { target } = task;
   const save = async (data: FormData) => {
-    const amount = target && Number(textOf(data, 'amount'));
+    const amount = target && amountOf(data);
     const recorded = record(task, day, amount, textOf(data, 'note').trim() || null);
     closeDialog(); // it waits, if it must
     await recorded;
@@ -40,19 +40,10 @@ export function Entry({ id, day, state }: EntryProps) {
       {(target || !standing.isKept) && (
         <Form action={save} submit={target ? t.entry.add : t.common.done}>
           {target && (
-            <Field
+            <Amount
               id="entry.amount"
               label={t.entry.howMany(target.unit)}
-              type="number"
-              inputMode="decimal"
-              value={
-                target.kind === 'AT_MOST'
-                  ? 1
-                  : exact(Math.max(0, target.amount - standing.amount)) || target.amount
-              }
-              min={0.001}
-              max={1_000_000_000}
-              step={0.001}
+              value={(target.kind === 'AT_LEAST' && exact(Math.max(0, target.amount - standing.amount))) || 1}
               required
               autofocus
             />

@@ -110,6 +110,22 @@ export function Field({ id, label, hint, value = '', ...rest }: FieldProps) {
   );
 }
 
+interface AmountProps extends FieldProps {
+  mayBeNone?: boolean;
+}
+
+/** With a point or a comma: a field of numbers swallows the one that is not of the browser's own language. */
+export const Amount = ({ value = '', mayBeNone = false, ...rest }: AmountProps) => (
+  <Field
+    inputMode="decimal"
+    pattern={`${mayBeNone ? '' : '(?=.*[1-9])'}\\d{1,10}([.,]\\d{1,3})?`}
+    value={String(value).replace('.', t.number(0.5)[1] ?? '.')}
+    {...rest}
+  />
+);
+
+export const amountOf = (data: FormData): number => Number(textOf(data, 'amount').replace(',', '.'));
+
 interface SelectProps {
   id: string;
   label: string;

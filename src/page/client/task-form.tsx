@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { changed, createTask, inputOf, type ScheduleInput, type TaskInput, updateTask } from './changes.js';
 import { codeOf, WEEKDAYS } from './days.js';
 import { closeDialog } from './dialog.js';
-import { Checkbox, Field, Form, Select, textOf } from './form.js';
+import { Amount, amountOf, Checkbox, Field, Form, Select, textOf } from './form.js';
 import { t } from './language.js';
 import { Later } from './later.js';
 import type { State } from './store.js';
@@ -205,7 +205,7 @@ function enteredTarget(data: FormData): Target | null {
   const kind = textOf(data, 'kind') === 'AT_MOST' ? 'AT_MOST' : 'AT_LEAST';
   if (kind === 'AT_LEAST' && !data.has('hasTarget')) return null;
   const per = textOf(data, 'per') as Target['per'];
-  return { amount: Number(textOf(data, 'amount')), unit: textOf(data, 'unit').trim(), kind, per };
+  return { amount: amountOf(data), unit: textOf(data, 'unit').trim(), kind, per };
 }
 
 /** A target of a week or a month goes with every day. */
@@ -293,16 +293,12 @@ function TargetFields({ target, isLimit = false, per, choosePer }: TargetProps) 
       {(hasTarget || isLimit) && (
         <>
           <div class="fields">
-            <Field
+            <Amount
               id="task.amount"
               label={isLimit ? t.limits.atMost : t.form.amount}
               hint={isLimit ? t.limits.noneHint : undefined}
-              type="number"
-              inputMode="decimal"
               value={target?.amount ?? ''}
-              min={isLimit ? 0 : 0.001}
-              max={1_000_000_000}
-              step={0.001}
+              mayBeNone={isLimit}
               required
             />
             <Field
