@@ -124,14 +124,17 @@ const AllDone = ({ isNew, count }: { isNew: boolean; count: number }) => (
 );
 
 function found(items: readonly Item[], { search, tag }: State): readonly Item[] {
-  const text = search?.trim().toLowerCase() ?? '';
+  const text = plain(search?.trim() ?? '');
   if (!text && !tag) return items;
   return items.filter(
     ({ task: { title, tags } }) =>
       (!tag || tags.some((each) => isSame(each, tag))) &&
-      [title, ...tags].some((each) => each.toLowerCase().includes(text)),
+      [title, ...tags].some((each) => plain(each).includes(text)),
   );
 }
+
+/** On a phone, who looks for `água` types `agua`. */
+const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 export const toggleSearch = (): void => set({ search: get().search === null ? '' : null, tag: null });
 
