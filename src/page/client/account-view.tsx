@@ -2,9 +2,9 @@ import { changePassword, deleteAccount, download, importFile, logOut, logOutElse
 import { ApiTokens } from './api-tokens.js';
 import { Button } from './button.js';
 import { closeDialog, open } from './dialog.js';
+import { EmailAndProviders } from './email-and-providers.js';
 import { Checkbox, Field, Form, NewPassword, textOf } from './form.js';
 import { t } from './language.js';
-import { Later } from './later.js';
 import { get, type State } from './store.js';
 import { sure } from './sure.js';
 import { send } from './taps.js';
@@ -19,10 +19,7 @@ export function Account({ state }: { state: State }) {
         <Button act={askToLogOut}>{t.account.logOut}</Button>
         <Button act={askToLogOutElsewhere}>{t.account.signOutOthers}</Button>
       </div>
-      <Later
-        load={async () => (await import('./email-and-providers.js')).EmailAndProviders}
-        props={{ email }}
-      />
+      <EmailAndProviders email={email} />
       <h3>{t.signIn.password}</h3>
       <Password email={email} />
       <h3>{t.account.data}</h3>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 import * as documents from './documents.js';
 import * as laterDocuments from './later-documents.js';
@@ -48,6 +48,9 @@ const shell = (): Plugin => ({
   },
 });
 
+/** It suits these files a little better than what brotli would choose. */
+const CLOSER = { params: { [constants.BROTLI_PARAM_NPOSTFIX]: 1 } };
+
 /** Once for all who ask: in each encoding that browsers read. */
 const compressed = (): Plugin => ({
   name: 'compressed',
@@ -55,7 +58,7 @@ const compressed = (): Plugin => ({
     for (const name of Object.keys(bundle).filter((each) => each.startsWith('assets/'))) {
       const file = path.join(dir, name);
       const content = readFileSync(file);
-      writeFileSync(`${file}.br`, brotliCompressSync(content));
+      writeFileSync(`${file}.br`, brotliCompressSync(content, CLOSER));
       writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
     }
   },
