@@ -114,15 +114,22 @@ interface AmountProps extends FieldProps {
   mayBeNone?: boolean;
 }
 
-/** With a point or a comma: a field of numbers swallows the one that is not of the browser's own language. */
-export const Amount = ({ value = '', mayBeNone = false, ...rest }: AmountProps) => (
-  <Field
-    inputMode="decimal"
-    pattern={`${mayBeNone ? '' : '(?=.*[1-9])'}\\d{1,10}([.,]\\d{1,3})?`}
-    value={String(value).replace('.', t.number(0.5)[1] ?? '.')}
-    {...rest}
-  />
-);
+/**
+ * With a point or a comma: a field of numbers swallows the one that is not of the browser's own language. Three digits
+ * may follow the one of the page's language alone: after the other they would be thousands.
+ */
+export function Amount({ value = '', mayBeNone = false, ...rest }: AmountProps) {
+  const own = t.number(0.5)[1] ?? '.';
+  const other = own === ',' ? '.' : ',';
+  return (
+    <Field
+      inputMode="decimal"
+      pattern={`${mayBeNone ? '' : '(?=.*[1-9])'}\\d{1,9}([${own}]\\d{1,3}|[${other}]\\d{1,2})?`}
+      value={String(value).replace('.', own)}
+      {...rest}
+    />
+  );
+}
 
 export const amountOf = (data: FormData): number => Number(textOf(data, 'amount').replace(',', '.'));
 
