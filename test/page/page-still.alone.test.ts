@@ -321,6 +321,9 @@ describe('The list holds still', needs('Chromium'), () => {
     expect(await row(page, 'Another').count()).toBe(0);
     await page.mouse.up();
     await row(page, 'Another').waitFor();
+    await page.mouse.down({ button: 'right' }); // a menu of the browser's would take the up
+    await ana.hasTask('One more');
+    await row(page, 'One more').waitFor();
   });
 
   it('and counts each of twenty once that are tapped without a network, whatever becomes of the answers', async () => {

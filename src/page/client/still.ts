@@ -159,8 +159,9 @@ function refuseComeUp(event: MouseEvent & { pointerType?: string }): void {
 const CHOSEN = ['day', 'search', 'tag', 'session'] as const;
 
 export function watchFingers(): void {
-  const down = ({ target }: PointerEvent) => {
-    isDown = target instanceof Element && target.closest('.today, .strip') !== null;
+  const down = ({ target, button, ctrlKey }: PointerEvent) => {
+    // Another button opens a menu of the browser's, which takes the up.
+    isDown = button === 0 && !ctrlKey && target instanceof Element && !!target.closest('.today, .strip');
     if (isDown) read();
   };
   addEventListener('pointerdown', down, true);
