@@ -2,7 +2,7 @@ import type { TargetedPointerEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { later, nameOf, shortDate, shortName } from './days.js';
 import { t } from './language.js';
-import { progressOf } from './standing.js';
+import { progressOf, type Standing } from './standing.js';
 import { allowsNone, isLimit } from './target.js';
 import type { HabitDay, Statistics, Target, Task } from './types.js';
 
@@ -100,33 +100,37 @@ const daysOf = (kept: number, due: number) => t.habit.daysOf(kept, kept > due ? 
 interface WeeksProps {
   statistics: Statistics;
   task: Task;
+  /** The first day of this week. What was kept for offline may end before it. */
+  thisWeek: string;
+  standing: Standing;
 }
 
-export const KeptPerWeek = ({ statistics, task }: WeeksProps) => (
+export const KeptPerWeek = ({ statistics, task, thisWeek, standing }: WeeksProps) => (
   <Chart
     title={t.habit.perWeek}
-    bars={fromTheFirst(statistics.by, ({ kept, due }) => kept + due > 0).map(
-      ({ from, kept, due }, index, all) => ({
-        label: shortDate(from),
-        short: shortDate(from),
-        ...(task.target?.per === 'WEEK'
-          ? asWhole(task, kept, due, index === all.length - 1)
-          : { value: kept, of: due, words: daysOf(kept, due) }),
-      }),
-    )}
+    bars={fromTheFirst(statistics.by, ({ kept, due }) => kept + due > 0).map(({ from, kept, due }) => ({
+      label: shortDate(from),
+      short: shortDate(from),
+      ...(task.target?.per === 'WEEK'
+        ? asWhole(task, kept, due, from === thisWeek && standing)
+        : { value: kept, of: due, words: daysOf(kept, due) }),
+    }))}
   />
 );
 
 /** A week that is kept or not as a whole. Nothing is asked of one that was passed over; this one is on its way. */
-function asWhole(task: Task, kept: number, due: number, isThisWeek: boolean): Omit<Bar, 'label' | 'short'> {
+function asWhole(
+  task: Task,
+  kept: number,
+  due: number,
+  standing: Standing | false,
+): Omit<Bar, 'label' | 'short'> {
   const bar = { value: kept, of: due };
   if (kept > 0) return { ...bar, words: t.states.KEPT };
   if (due > 0) return { ...bar, words: isLimit(task) ? t.states.EXCEEDED : t.states.MISSED };
-  if (!isThisWeek) return { ...bar, words: t.states.REST };
-  const standing = { amount: task.today.periodAmount, isToday: true, isOver: false };
+  if (!standing) return { ...bar, words: t.states.REST };
   const words = progressOf(task, standing);
-  if (isLimit(task)) return { ...bar, words };
-  return { value: Math.min(1, standing.amount / (task.target?.amount ?? 1)), of: 1, words };
+  return isLimit(task) ? { ...bar, words } : { value: standing.share, of: 1, words };
 }
 
 export const KeptByWeekday = ({ statistics }: { statistics: Statistics }) => (

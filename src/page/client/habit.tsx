@@ -3,14 +3,15 @@ import { useEffect, useState } from 'preact/hooks';
 import { ask, NoAnswer } from './api.js';
 import { Button } from './button.js';
 import { AmountPerDay, KeptByWeekday, KeptPerWeek } from './charts.js';
-import { dateInWords, later } from './days.js';
+import { dateInWords, firstOfWeek, later } from './days.js';
 import { t } from './language.js';
 import { EARLIER, HABIT } from './later-documents.js';
 import { firstOfMonth, lastOfMonth, Month } from './month.js';
 import { runOf } from './row.js';
 import { failed } from './screen.js';
+import { standingOf } from './standing.js';
 import { keepView, viewOf } from './storage.js';
-import { get, type State } from './store.js';
+import { get, knownIn, type State } from './store.js';
 import type { HabitDay, HabitView, Task } from './types.js';
 import { openTaskForm } from './views.js';
 
@@ -28,7 +29,12 @@ export function Habit({ id, state }: { id: string; state: State }) {
       {view ? (
         <>
           <Month task={task} days={view.calendar} state={state} screen={screen} addEarlier={addEarlier} />
-          <KeptPerWeek statistics={view.statistics} task={task} />
+          <KeptPerWeek
+            statistics={view.statistics}
+            task={task}
+            thisWeek={firstOfWeek(today, screen.user)}
+            standing={standingOf(task, today, knownIn(state, screen))}
+          />
           <KeptByWeekday statistics={view.statistics} />
           {task.target && <AmountPerDay days={view.calendar} target={task.target} today={today} />}
           <Notes days={view.calendar} />
