@@ -24,10 +24,10 @@ export const question = <Declared extends Options>(
 
 /** As the service should have it: the server waits for its disk. Neither vacuum nor checkpoints fall into a round. */
 export const POSTGRES = {
-  fsync: 'on',
+  ...{ fsync: 'on', full_page_writes: 'on' },
   shared_buffers: '512MB',
   autovacuum: 'off',
-  max_wal_size: '8GB',
+  ...{ min_wal_size: '80MB', max_wal_size: '8GB' },
   checkpoint_timeout: '1h',
 };
 

@@ -77,7 +77,7 @@ async function copyOf(templateUrl: string): Promise<string> {
   const old = made.by === testPath ? [] : made.names.splice(0);
   made.by = testPath;
   try {
-    for (const each of old) await client.query(`drop database ${each} with (force)`);
+    for (const each of old) await client.query(`drop database if exists ${each} with (force)`);
     await client.query(`create database ${name} template ${url.pathname.slice(1)} ${COPYING}`);
   } finally {
     await client.end();
