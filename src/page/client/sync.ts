@@ -4,6 +4,7 @@ import { follow, type Live } from './live.js';
 import type { News } from './merge.js';
 import { endSession, learn, refresh, refreshAgain, restore, showNothingOf } from './screen.js';
 import { currentSession, onSessionChange } from './session.js';
+import { forgetScreen } from './storage.js';
 import { get, onChange, set } from './store.js';
 import { isAnswerDue, send } from './taps.js';
 import type { Task, User } from './types.js';
@@ -87,9 +88,14 @@ export function startSync(): void {
   setInterval(() => void (get().isOnline || document.hidden ? lookAtClock() : comeBack()), MINUTE / 2);
   onSessionChange(() => {
     const session = currentSession();
-    const isSame = session?.userId === get().session?.userId;
+    const before = get().session;
+    const isSame = session?.userId === before?.userId;
     if (isSame && session?.token) set({ session });
-    else showNothingOf(isSame ? session : null);
+    else {
+      showNothingOf(isSame ? session : null);
+      // Until it was heard here, an answer may have been kept after the other window forgot everything.
+      if (before) forgetScreen(before.userId).catch(() => {});
+    }
     set({ session });
     void restore().then(refresh).then(send);
   });
