@@ -101,6 +101,7 @@ export class Person {
   }
 
   async logsIn(page: Page): Promise<void> {
+    await page.getByLabel('E-mail').waitFor();
     const other = page.getByRole('button', { name: 'Log in instead' });
     if (await other.isVisible()) await other.click();
     await page.getByLabel('E-mail').fill(this.email);
