@@ -63,7 +63,6 @@ const widths = (page: Page): Promise<Widths[]> =>
     }),
   );
 
-/** Opens the reminders in the settings. */
 const openReminders = (page: Page) =>
   openDialog(page, { way: ['Settings', 'Reminders'], shows: 'Where reminders go' });
 
@@ -162,6 +161,7 @@ describe('Reminders', needs('Chromium'), () => {
     await dialog.getByLabel('Remind me of what is left').fill('20:00');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await eventually(async () => (await ana.asks('{ me { dayReminder } }')).me.dayReminder === '20:00');
+    await dialog.locator('[aria-disabled="true"]').waitFor({ state: 'detached' }); // what was saved is shown
 
     await dialog.getByText('Remind me by ntfy').click();
     const topic = await dialog.getByLabel('Topic', { exact: true }).inputValue();
