@@ -238,6 +238,8 @@ describe('Today', needs('Chromium'), () => {
     await page.getByLabel('How many glasses?').fill('2,500'); // glasses, or thousands: nobody knows
     await page.getByLabel('How many glasses?').press('Enter');
     expect(await page.locator(':invalid').count()).toBeGreaterThan(0);
+    await page.getByLabel('How many glasses?').fill('.5');
+    expect(await page.locator(':invalid').count()).toBe(0);
     await page.getByLabel('How many glasses?').fill('2,5'); // as those write it who type it in another language than the page's
     await page.getByLabel('Note').fill('cold');
     await press(page, 'Add');

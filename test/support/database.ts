@@ -62,7 +62,7 @@ export async function freshUrl(templateUrl: string): Promise<string> {
   return url;
 }
 
-/** Takes a quarter of the time of the other strategy, which PostgreSQL 14 knows alone. */
+/** Takes a quarter of the time of the other strategy, which is the only one that PostgreSQL 14 knows. */
 const COPYING = process.env.TEST_POSTGRES_BIN ? '' : 'strategy file_copy';
 
 async function copyOf(templateUrl: string): Promise<string> {

@@ -124,7 +124,7 @@ export function Amount({ value = '', mayBeNone = false, ...rest }: AmountProps) 
   return (
     <Field
       inputMode="decimal"
-      pattern={`${mayBeNone ? '' : '(?=.*[1-9])'}\\d{1,9}([${own}]\\d{1,3}|[${other}]\\d{1,2})?`}
+      pattern={`${mayBeNone ? '' : '(?=.*[1-9])'}(\\d{0,9}([${own}]\\d{1,3}|[${other}]\\d{1,2})?|10{9})`}
       value={String(value).replace('.', own)}
       {...rest}
     />
