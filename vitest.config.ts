@@ -14,24 +14,32 @@ const onDatabase = {
   test: {
     name: 'postgresql',
     include: ['test/*/*.test.ts'],
-    exclude: ['*/*.{alone,long}.test.ts', 'chaos/**'].map((pattern) => `test/${pattern}`),
+    exclude: ['*/*.{alone,browser,process,long}.test.ts', 'chaos/**'].map((pattern) => `test/${pattern}`),
     globalSetup: ['test/support/postgresql.ts'],
     env: { TEST_FAST_PATH: 'always' },
   },
 };
 
-/** Of what takes long, only the files that `TEST_LONG` names, unless the mode is `all`. */
-const long = process.env.TEST_LONG ? [`test/*/${process.env.TEST_LONG}.long.test.ts`] : [];
-
-/** Without the database of the others: what needs none (`alone`), and what starts its own or takes long (`long`). */
-const standalone = (isAll: boolean) => ({
+/** Without the database of the others: what needs none, or starts its own. */
+const without = (name: string, kinds: string) => ({
   extends: true as const,
   test: {
-    name: 'standalone',
-    include: ['test/*/*.alone.test.ts', ...(isAll ? ['test/*/*.long.test.ts'] : long)],
+    name,
+    include: [`test/*/*.${kinds}.test.ts`],
     globalSetup: ['test/support/standalone.ts'],
   },
 });
+
+const standalone = without('standalone', 'alone');
+
+/** The page in a browser: `npm run test:page`. */
+const page = without('page', 'browser');
+
+/** Commands, starts and kills, in processes of their own: `npm run test:all -- processes`. */
+const processes = without('processes', 'process');
+
+/** What takes long: `npm run test:all -- long`. */
+const long = without('long', 'long');
 
 /** On the nodes of a database that is given: `npm run test:distributed`. */
 const distributed = {
@@ -41,13 +49,13 @@ const distributed = {
     include: [
       'test/{accounts,calendar,challenges,completions,rest,tasks}/*.test.ts',
       'test/database/{distribution,shards}.test.ts',
-      'test/{channels,check-in,reminders}/*.test.ts',
+      'test/{calendar-feeds,channels,check-in,reminders}/*.test.ts',
       'test/apis/{refusals,same-values}.test.ts',
       'test/graphql/{audits,clients,examples,graph,http,limits}.test.ts',
       'test/streaks/{fields,job,streaks}.test.ts',
       'test/security/{access,attacks-assignment,attacks-graphql}.test.ts',
     ],
-    exclude: ['test/*/*.{alone,long}.test.ts'],
+    exclude: ['test/*/*.{alone,browser,process,long}.test.ts'],
     globalSetup: ['test/support/distributed.ts'],
     maxWorkers: 2, // each opens a session on every node, for every one of its own
     env: { TEST_FAST_PATH: 'always' },
@@ -59,7 +67,7 @@ const chaos = { extends: true as const, test: { name: 'chaos', include: ['test/c
 
 export default defineConfig(({ mode }) => {
   const isAll = mode === 'all';
-  const projects = [standalone(isAll), onDatabase];
+  const projects = [standalone, onDatabase, page, processes, ...(isAll ? [long] : [])];
   return {
     // Imported as module and as script, `graphql` would be loaded twice.
     resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },

@@ -40,7 +40,7 @@ function userOf(authorization: string | undefined): string | null {
 const pool = new pg.Pool({
   connectionString: process.env.DATABASE_URL,
   max: 10,
-  options: '-c timezone=UTC',
+  options: '-c timezone=UTC -c jit=off',
   types: { getTypeParser: () => (value: unknown) => value },
 });
 
@@ -171,7 +171,7 @@ const operations: Record<string, (userId: string, variables: { taskId?: unknown 
     ]);
     const [name, points, streak, id, status, start, template, title, days] = user;
     const challenge = id
-      ? `{"id":"${id}","status":"${status}","startDate":${instant(start)},"template":{"id":"${template}","title":${quoted(title)},"durationDays":${days}}}`
+      ? `{"id":"${id}","status":"${status}","createdAt":${instant(start)},"template":{"id":"${template}","title":${quoted(title)},"durationDays":${days}}}`
       : 'null';
     return `{"data":{"me":{"id":"${userId}","name":${quoted(name)},"points":${Number(points)},"currentStreak":${streak},"activeChallenge":${challenge}},"tasks":{"nodes":[${tasks.map(nestedTask).join(',')}]}}}\n`;
   },

@@ -31,6 +31,12 @@ export const POSTGRES = {
   checkpoint_timeout: '1h',
 };
 
+/** PostgreSQL with its own defaults. */
+export const AS_IT_COMES = {
+  ...{ shared_buffers: '128MB', autovacuum: 'on', checkpoint_timeout: '5min' },
+  ...{ min_wal_size: '80MB', max_wal_size: '1GB' },
+};
+
 /** What a question starts; all of it ends with the question, in the opposite order. */
 export class Bench {
   private readonly stops: Promise<() => unknown>[] = [];

@@ -23,9 +23,6 @@ export const kinds: Record<string, (user: SeededUser) => string> = {
 
 export const of = (kind: string, user: SeededUser) => kinds[kind]?.(user) ?? '';
 
-export const undo = ({ token }: SeededUser, id: number) =>
-  graphql(`mutation { undoCompletion(id: ${id}) { completionId } }`, token);
-
 /** What is compared: two rounds, of which the first is the measure. */
 export interface Contest {
   name: string;

@@ -9,6 +9,8 @@ export interface Cost {
   perSecond: number;
   /** In milliseconds. */
   p99: number;
+  /** Bytes that PostgreSQL wrote ahead for each; undefined where nobody asked. */
+  wal?: number;
 }
 
 export const totalOf = ({ node, database }: Cost) => node + database;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { FIRST_SCREEN, COMPLETE as LATE, UNDO } from '../src/page/client/documents.ts';
+import { FIRST_SCREEN, COMPLETE as LATE, UNDO } from '../src/page/client/sync/documents.ts';
 import { ask } from './answers.ts';
 import { graphql } from './contests.ts';
 import { table } from './figures.ts';
@@ -43,7 +43,7 @@ const yearAndWeek = () => ({ year: dayAt(Date.now() - 364 * 24 * HOUR), ...week(
 
 const TAP = `mutation ($taskId: ID!) { completeTask(taskId: $taskId) {
   completion { id points completedAt day } task { id completionCount streak { count longest } }
-  user { points currentStreak streak { count longest aliveUntil } } day { date completions } } }`;
+  user { points currentStreak streak { count longest aliveUntil } } day { date completionCount } } }`;
 
 const lateTaps = ({ taskId }: SeededUser) =>
   Array.from({ length: LATE_TAPS }, (_, number) => ({

@@ -10,4 +10,4 @@ export const PROFILE =
   '{ me { id name email profilePicture points currentStreak maxStreak createdAt updatedAt } }';
 
 export const NESTED =
-  '{ me { id name points currentStreak activeChallenge { id status startDate template { id title durationDays } } } tasks { nodes { id title points completionCount } } }';
+  '{ me { id name points currentStreak activeChallenge { id status createdAt template { id title durationDays } } } tasks { nodes { id title points completionCount } } }';

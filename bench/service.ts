@@ -1,16 +1,19 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import { sql } from 'kysely';
-import { heapOf, MALLOC } from '../scripts/node-options.ts';
+import { heapOf, MALLOC } from '../bin/node-options.js';
+import { built } from '../scripts/built.ts';
 import { UNIQUE } from './generator.ts';
 
-/** The built service, with the types of its sources: Node does not run their decorators. */
-const built = <Module>(file: string): Promise<Module> => import(`../dist/modules/src/${file}`);
-
-const { systemClock } = await built<typeof import('../src/clock.js')>('clock.js');
-const { readConfig } = await built<typeof import('../src/config.js')>('config.js');
-const { Tokens } = await built<typeof import('../src/accounts/tokens.js')>('accounts/tokens.js');
-const { openDatabase } = await built<typeof import('../src/startup/instance.js')>('startup/instance.js');
+const { systemClock } = await built<typeof import('../src/base/clock.js')>('base/clock.js');
+const { readConfig } = await built<typeof import('../src/features/settings.js')>('features/settings.js');
+const { Tokens } = await built<typeof import('../src/features/account/tokens.js')>(
+  'features/account/tokens.js',
+);
+const { openDatabase } = await built<typeof import('../src/operation/startup/instance.js')>(
+  'operation/startup/instance.js',
+);
 
 export const SECRET = 'a secret of the benchmarks, of more than 32 characters';
 
@@ -23,8 +26,8 @@ export interface Server {
 
 const own = { NODE_ENV: 'production', JWT_SECRET: SECRET };
 
-const start = (script: string, args: string[], environment: Record<string, string>) =>
-  spawn(process.execPath, [...heapOf(script), `dist/src/${script}`, ...args], {
+const start = (file: string, args: string[], environment: Record<string, string>) =>
+  spawn(process.execPath, [...heapOf(path.basename(file)), file, ...args], {
     env: { ...MALLOC, ...process.env, ...own, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -45,7 +48,7 @@ async function listening(child: ChildProcess, said: (tell: (port: number) => voi
 
 /** The built service. */
 export async function startService(environment: Record<string, string>): Promise<Server> {
-  const service = start('main.js', [], { ...environment, HOST: '127.0.0.1', PORT: '0' });
+  const service = start('dist/src/main.js', [], { ...environment, HOST: '127.0.0.1', PORT: '0' });
   return listening(service, (tell) => {
     let output = '';
     const look = (chunk: Buffer) => {
@@ -78,7 +81,7 @@ export async function seedUsers(
   numbers: Record<'users' | 'tasks' | 'completions', number>,
 ): Promise<SeededUser[]> {
   const args = Object.entries(numbers).map(([name, number]) => `--${name}=${number}`);
-  const seeding = start('commands/seed.js', [...args, '--yes'], environment);
+  const seeding = start('scripts/seed/seed.ts', [...args, '--yes'], environment);
   seeding.stdout.resume();
   const [status] = await once(seeding, 'exit');
   if (status !== 0) throw new Error('Seeding failed');

@@ -5,10 +5,13 @@ import type { Plugin } from 'rolldown';
 /** The files that Node is started with, and what commands share. What several of them import goes into chunks. */
 const ENTRIES = [
   'src/main.js',
-  'src/commands/*.js',
-  'src/accounts/hash-worker.js',
-  'src/takeout/file-worker.js',
+  'src/operation/commands/*.js',
+  'src/base/passwords/hash-worker.js',
+  'src/features/takeout/file-worker.js',
 ];
+
+/** Commands that features declare, each started by a file of its own beside the others. */
+const COMMANDS = 'src/features/**/*.command.js';
 
 /** OpenTelemetry only finds packages that are not in the bundle. */
 const EXTERNAL = ['pg'];
@@ -20,12 +23,16 @@ const EXTERNAL = ['pg'];
 export async function bundle(modules: string, outDir: string): Promise<void> {
   const { build } = await import('rolldown'); // not there where only production packages are installed
   const entries = globSync(ENTRIES, { cwd: modules }).map((file) => file.replaceAll(path.sep, '/'));
+  const declared = globSync(COMMANDS, { cwd: modules }).map((file) => path.basename(file, '.command.js'));
   await build({
-    input: Object.fromEntries(entries.map((file) => [file.replace(/\.js$/, ''), path.join(modules, file)])),
+    input: Object.fromEntries([
+      ...entries.map((file) => [file.replace(/\.js$/, ''), path.join(modules, file)]),
+      ...declared.map((name) => [`src/operation/commands/${name}`, `${DECLARED}${name}`]),
+    ]),
     platform: 'node',
     external: EXTERNAL,
     resolve: { mainFields: ['main'] }, // as Node resolves: `module` would load a second copy of graphql
-    plugins: [sourceMapsOf(path.resolve(modules))],
+    plugins: [commandsOf(path.resolve(modules)), sourceMapsOf(path.resolve(modules))],
     experimental: { attachDebugInfo: 'none' }, // else comments name the folder of this build
     logLevel: 'warn',
     output: {
@@ -38,6 +45,19 @@ export async function bundle(modules: string, outDir: string): Promise<void> {
     },
   });
 }
+
+const DECLARED = '\0command:';
+
+const commandsOf = (modules: string): Plugin => ({
+  name: 'commands',
+  resolveId: (id) => (id.startsWith(DECLARED) ? id : null),
+  load(id) {
+    if (!id.startsWith(DECLARED)) return null;
+    const runner = JSON.stringify(path.join(modules, 'src/operation/commands/declared.js'));
+    const name = JSON.stringify(id.slice(DECLARED.length));
+    return `import { carryOutDeclared } from ${runner};\nawait carryOutDeclared(${name});`;
+  },
+});
 
 /** Stack traces name our sources; packages need no map, and theirs would be large. */
 const sourceMapsOf = (modules: string): Plugin => ({

@@ -9,11 +9,16 @@ const checks: Record<string, string[]> = {
     'tsc -p src/graphql/playground',
     'tsc -p src/page/client',
     'tsc -p src/page/worker',
+    'tsc --noEmit -p packages/client',
   ],
   code: ['biome check --error-on-warnings .'],
-  schema: ['node scripts/run.js schema --check', 'node scripts/run.js openapi --check'],
+  schema: [
+    'node scripts/run.js schema --check',
+    'node scripts/run.js openapi --check',
+    'node scripts/schema-changes.ts',
+  ],
   examples: ['node examples/codegen.ts --check', 'node examples/openapi-types.ts --check', 'tsc -p examples'],
-  tests: ['npm test'],
+  tests: ['npm test', 'npm run test:page'],
 };
 
 const given = process.argv.slice(2);

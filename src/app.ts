@@ -1,69 +1,60 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import express, { type ErrorRequestHandler } from 'express';
 import type { PubSub } from 'type-graphql';
-import type { Config } from './config.js';
+import { networkOf } from './base/request.js';
+import type { Base, Parts as FeatureParts } from './feature.js';
+import { readConfig } from './features/settings.js';
+import { features, featuresOn, jobsOf, reasons, resolversOf, routesOf } from './features.js';
 import { typeOfError } from './graphql/context.js';
 import { type Graphql, graphqlOn, type Live } from './graphql/graphql.js';
 import { busyGraphql } from './graphql/http.js';
 import { changesFrom } from './graphql/live/events.js';
 import { playground } from './graphql/playground.js';
 import { schemaOf } from './graphql/schema.js';
-import { readTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.js';
 import { addressOf, Proxies } from './http/address.js';
-import { admission, admissionLine, type Busy } from './http/admission.js';
+import { admission, admissionLine, type Busy, largeLine, openLine } from './http/admission.js';
 import { cors, type Handler, readableBy, readableByAll, safeHeaders } from './http/answers.js';
 import { health } from './http/health.js';
 import { notFound, servedBelow, withoutOptions } from './http/routing.js';
 import { httpServer, withShortcuts } from './http/server.js';
-import { page, pageDocuments, pageLeft } from './page/page.js';
-import { networkOf } from './request.js';
-import { accountRoutes } from './rest/account.routes.js';
-import { challengeRoutes } from './rest/challenge.routes.js';
-import { checkInRoutes } from './rest/check-in.routes.js';
+import type { Instance } from './operation/startup/instance.js';
+import { page, pageLeft } from './page/page.js';
 import { apiDocument } from './rest/documentation.js';
 import { answerError, busyRest } from './rest/errors.js';
+import type { Accounts } from './rest/files.js';
 import { documentOf } from './rest/openapi.js';
 import type { AnyRoute } from './rest/route.js';
-import { restRoutes } from './rest/router.js';
-import { takeoutRoutes } from './rest/takeout.routes.js';
-import { taskRoutes } from './rest/task.routes.js';
-import { type Reminders, remindersOn, resolversOn, type Services, servicesOn } from './services.js';
-import { oidcRoutes } from './sign-in/oidc/oidc.routes.js';
-import type { Instance } from './startup/instance.js';
+import { type Callers, restRoutes } from './rest/router.js';
 import { observe, requestLog, type Seen } from './telemetry/trail.js';
 
-const routesOn = (
-  { accounts, templates, challenges, tasks, completions, exports, imports, checkIns }: Services,
-  publicPath = '',
-) => [
-  ...accountRoutes(accounts),
-  ...taskRoutes(tasks, completions),
-  ...challengeRoutes(templates, challenges),
-  ...takeoutRoutes(exports, imports),
-  ...checkInRoutes(checkIns, accounts, publicPath),
-];
+/** Features declare the schema and the routes, so that printing them needs nothing that works. */
+const declared = () =>
+  featuresOn({ config: readConfig({}), secret: 'unused', database: { line: () => {} } } as unknown as Base)
+    .all;
 
-/** Resolver classes declare the schema, so that printing it needs no working services. */
 export const declaredSchema = () =>
-  schemaOf(resolversOn({} as Services), { changes: {} as PubSub, assertExists: async () => {} });
+  schemaOf(resolversOf(declared()), { reasons, changes: {} as PubSub, assertExists: async () => {} });
 
-/** The OpenAPI document, declared by the routes in the same way. */
-export const declaredApi = () => documentOf(routesOn({} as Services));
+export const declaredRoutes = () => routesOf(declared());
 
-/** Call it before anything is opened: an error in the manifest then stops the start without side effects. */
-export const trustedDocumentsOf = ({ trustedDocuments, ui }: Config): TrustedDocuments | undefined =>
-  trustedDocuments === undefined
-    ? undefined
-    : readTrustedDocuments(trustedDocuments, declaredSchema(), ui === 'on' ? pageDocuments() : []);
+/** The OpenAPI document. */
+export const declaredApi = () => documentOf(declaredRoutes(), reasons);
 
 /** A client that takes nothing of its answer for so long is gone, or does not read. */
 const SILENCE_MS = 60_000;
+
+/** The same where others of its address wait for the place: what needs no token. */
+const UNREAD_MS = 10_000;
 
 /** The service on an HTTP server that does not listen yet. */
 export interface Service {
   server: Server;
   live: Live;
-  reminders: Reminders;
+  /** The kinds of the jobs that it does beside requests. */
+  kinds: string[];
+  reminders: ReturnType<typeof featuresOn>['reminders'];
+  /** Begins what one process does for all. */
+  keep: () => Promise<void>;
   /** Drains: accepts no new requests, answers those under way, closes connections and subscriptions. */
   stop: () => Promise<void>;
 }
@@ -81,26 +72,30 @@ export async function createService(instance: Instance): Promise<Service> {
     metrics?.seen(over);
     write(over);
   };
-  const services = servicesOn(instance);
-  const reminders = remindersOn(instance, services);
-  const { accounts, callers } = services;
-  const routes = routesOn(services, config.publicPath);
-  const schema = schemaOf(resolversOn(services), {
-    changes: changesFrom(database.announcements),
+  if (metrics) for (const { metrics: declare } of features) declare?.(metrics, instance);
+  const { all, accounts, callers, reminders } = featuresOn(instance);
+  const routes = routesOf(all);
+  const schema = schemaOf(resolversOf(all), {
+    reasons,
+    changes: changesFrom(database.announcements, Object.assign({}, ...all.map(({ sources }) => sources))),
     assertExists: (userId) => accounts.assertExists(userId),
   });
   const line = admissionLine(config);
   const graphql = await graphqlOn(schema, { ...instance, callers, line, trusts, seen });
-  callers.begin();
-  services.mailSender?.begin();
-  services.oidc?.provider.begin(log);
-  const handler = admission(handlerOf({ instance, services, routes, graphql, proxies }), {
+  for (const { begin } of all) begin?.();
+  const { everywhere, byKeeper } = jobsOf(all);
+  for (const job of everywhere) void job.begin();
+  const network = (request: IncomingMessage) => networkOf(addressOf(request, trusts));
+  const handler = admission(handlerOf({ instance, all, accounts, callers, routes, graphql, proxies }), {
     line,
+    large: largeLine(config),
+    open: openLine(config),
+    health: openLine(config),
     longestWorkMs: config.timeouts.longestWork,
+    unreadMs: UNREAD_MS,
     ownerOf: (request) =>
-      callers.userOf(request.headers.authorization) ??
-      userOfLink(services, request.url) ??
-      networkOf(addressOf(request, trusts)),
+      callers.userOf(request.headers.authorization) ?? userByAddress(all, request.url) ?? network(request),
+    networkOf: network,
     busy: busyAnswer(config.corsOrigins),
   });
   const { server, connections } = httpServer(handler, {
@@ -115,19 +110,22 @@ export async function createService(instance: Instance): Promise<Service> {
     await Promise.race([graphql.live.close(), drained]); // without open connections there is no operation to wait for
     await drained;
     await graphql.stop();
-    await services.mailSender?.stop();
-    await callers.stop();
-    await reminders.withdrawals.stop();
+    await Promise.all([...everywhere, ...byKeeper].map((job) => job.stop()));
+    for (const { stop } of all.toReversed()) await stop?.();
   };
-  return { server, live: graphql.live, reminders, stop };
+  const keep = async () => {
+    for (const job of byKeeper) await job.begin();
+  };
+  const kinds = [...everywhere, ...byKeeper].flatMap(({ kind }) => kind ?? []);
+  return { server, live: graphql.live, kinds, reminders, keep, stop };
 }
 
-const CHECK_IN = /^(?:\/api)?\/check-in\/([\w-]+)/;
-
-/** Whoever uses a check-in link counts as its user. */
-function userOfLink({ checkIns }: Services, url = ''): string | undefined {
-  const token = CHECK_IN.exec(url)?.[1];
-  return token === undefined ? undefined : checkIns.userOf(token);
+function userByAddress(all: readonly FeatureParts[], url = ''): string | undefined {
+  for (const { userOf } of all) {
+    const userId = userOf?.(url);
+    if (userId !== undefined) return userId;
+  }
+  return undefined;
 }
 
 /** The answer of load shedding, in the format of the API, with CORS headers so that a web page can read it. */
@@ -143,18 +141,20 @@ export const busyAnswer =
 
 interface Parts {
   instance: Instance;
-  services: Services;
+  all: readonly FeatureParts[];
+  accounts: Accounts;
+  callers: Callers;
   routes: AnyRoute[];
   graphql: Graphql;
   proxies: Proxies;
 }
 
-function handlerOf({ instance, services, routes, graphql, proxies }: Parts): Handler {
+function handlerOf({ instance, all, accounts, callers, routes, graphql, proxies }: Parts): Handler {
   const { config, clock, database, log, isServing } = instance;
   const { trusts } = proxies;
   const { databaseTime } = config.timeouts;
   const fail = answerError(log);
-  const rest = restRoutes(routes, { ...services, ...config, clock, databaseTime, trusts, fail });
+  const rest = restRoutes(routes, { ...config, accounts, callers, clock, databaseTime, trusts, fail });
   const readable = cors(config.corsOrigins);
 
   const app = express();
@@ -163,6 +163,7 @@ function handlerOf({ instance, services, routes, graphql, proxies }: Parts): Han
   app.set('trust proxy', trusts);
   app.use(safeHeaders);
   app.use(['/api', '/graphql', '/account'], readable);
+  app.use('/mcp', cors(config.corsOrigins, 'Mcp-Protocol-Version, Mcp-Method, Mcp-Name'));
   app.use(['/check-in', '/api/check-in'], readableByAll);
   app.use(withoutOptions);
   const probe = () => database.probe();
@@ -170,10 +171,9 @@ function handlerOf({ instance, services, routes, graphql, proxies }: Parts): Han
   const connections = () => database.connections();
   const backup = () => instance.backupHealth?.();
   app.use('/health', health({ isServing, probe, isFull, connections, backup, proxies, log }));
-  app.use('/api', apiDocument(routes, config.publicPath));
+  app.use('/api', apiDocument(routes, reasons, config.publicPath));
   app.use(rest.router);
-  const { oidc, identities } = services;
-  if (oidc) app.use(oidcRoutes({ ...oidc, config, identities, trusts, log }));
+  for (const { router } of all) if (router) app.use(router(trusts));
   app.use(playground(config.publicPath));
   app.use(config.ui === 'on' ? page(config) : pageLeft());
   app.use(graphql.router);

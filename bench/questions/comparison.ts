@@ -1,6 +1,7 @@
 import type pg from 'pg';
+import type { PostgresServer } from '../../test/support/server.ts';
 import { check } from '../answers.ts';
-import { type Bench, question, UsageError } from '../bench.ts';
+import { AS_IT_COMES, type Bench, question, UsageError } from '../bench.ts';
 import {
   type Contest,
   contests,
@@ -22,30 +23,48 @@ import { memoryOf, peakOf } from '../usage.ts';
 // What does a request cost beside a baseline (`baseline.ts`) that answers the same, and beside itself under other
 // conditions?
 
-const SEEDED = { users: 500, tasks: 20, completions: 100 };
-const EMBEDDED = { ...SEEDED, users: 50 };
+const TASKS = 20;
+const EMBEDDED = { users: 50, tasks: TASKS, completions: 100 };
 
-/** The baseline and the service, on one database. */
-async function openOnServer(bench: Bench, environment: Record<string, string>, database: pg.Client) {
-  const users = await seedUsers(environment, SEEDED);
+/** The baseline's tables are the same, but for their indexes: those that its own answers need. */
+const OWN_INDEXES = [
+  'drop index task_completions_user_id_task_id_day_completed_at_index',
+  'drop index task_completions_user_id_day_completed_at_index',
+  'create index on task_completions (user_id, completed_at)',
+  'create index on task_completions (task_id, completed_at)',
+];
+
+/** The baseline and the service, each on a database of its own, which hold the same. */
+async function openOnServer(bench: Bench, postgres: PostgresServer, seeded: Seeded) {
+  const environment = { DATABASE_URL: postgres.url('steady') };
+  const users = await seedUsers(environment, seeded);
+  let database = await bench.client(environment.DATABASE_URL);
   await database.query(`
     insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
     select user_id, 1 + row_number() over () % 7, 'ACTIVE', now(), now(), now() from user_progress`);
-  await database.query('vacuum analyze');
+  await database.end();
+  await postgres.execute('create database baseline template steady');
+  database = await bench.client(environment.DATABASE_URL);
+  const ofBaseline = await bench.client(postgres.url('baseline'));
+  for (const change of OWN_INDEXES) await ofBaseline.query(change);
+  for (const each of [ofBaseline, database]) await each.query('vacuum analyze');
   await database.query('checkpoint');
   const [baseline, service] = await Promise.all([
-    bench.script('./baseline.ts', environment),
+    bench.script('./baseline.ts', { DATABASE_URL: postgres.url('baseline') }),
     bench.service(environment),
   ]);
-  await check([baseline.port, service.port], users, database);
+  await check([baseline.port, service.port], users, [ofBaseline, database]);
   return {
     servers: { baseline, service },
     requests: Object.fromEntries(
       Object.keys(kinds).map((kind) => [kind, users.map((user) => of(kind, user))]),
     ),
     users,
+    database,
   };
 }
+
+type Seeded = Parameters<typeof seedUsers>[1];
 
 async function openEmbedded(bench: Bench, environment: Record<string, string>) {
   const users = await seedUsers(environment, EMBEDDED);
@@ -60,7 +79,9 @@ interface Sides {
   servers: Partial<Record<Round['who'], Server>>;
   generator: Generator;
   signingUp: Generator;
+  /** The process of PostgreSQL, and a session in it. */
   database: number;
+  session: pg.Client;
 }
 
 type Numbers = Record<'rounds' | 'seconds' | 'askers', number>;
@@ -87,17 +108,26 @@ async function compare(sides: Sides, { name, base, subject }: Contest, numbers: 
 }
 
 async function measure(sides: Sides, { who, kind, isInStorm }: Round, { seconds, askers }: Numbers) {
-  const { servers, generator, database, signingUp } = sides;
+  const { servers, generator, database, signingUp, session } = sides;
   const server = servers[who];
   if (!server) throw new Error(`${who} was not started`);
   const signUps = isInStorm
     ? signingUp.carryOut({ port: server.port, seconds, kind: 'sign-up', perSecond: STORM })
     : undefined;
   const onServer = who === 'embedded' ? { generator } : { generator, database };
+  const writes = who !== 'embedded' && kind.endsWith('complete');
+  if (writes) await session.query('checkpoint'); // after which each page is written whole once
+  const before = await written(session);
   const cost = await costOf(server, onServer, { seconds, askers, kind });
+  if (writes) cost.wal = ((await written(session)) - before) / (cost.perSecond * seconds);
   const { failed = 0, served } = (await signUps) ?? {}; // the surplus is refused, and that is no failure
   if (failed > 0 || served?.count === 0) throw new Error(`${failed} sign-ups failed`);
   return cost;
+}
+
+async function written(session: pg.Client): Promise<number> {
+  const { rows } = await session.query(`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes`);
+  return Number(rows[0].bytes);
 }
 
 function contestsNamed(part: string): Contest[] {
@@ -116,7 +146,9 @@ interface Measured {
 }
 
 const middle = (costs: Cost[], part: keyof Cost, digits: number) =>
-  median(costs.map((cost) => cost[part])).toFixed(digits);
+  median(costs.map((cost) => cost[part] ?? Number.NaN)).toFixed(digits);
+
+const walOf = (costs: Cost[]) => (costs.some(({ wal }) => wal !== undefined) ? middle(costs, 'wal', 0) : '');
 
 /** Of each pair of rounds: what the one took over what the other took. */
 const ratios = (over: Cost[], under: Cost[], read: (cost: Cost) => number) =>
@@ -137,11 +169,20 @@ function report(found: Measured[]): void {
         spread(ratios(base, subject, totalOf), 2),
         ...[base, subject].map((costs) => middle(costs, 'perSecond', 0)),
         ...[base, subject].map((costs) => middle(costs, 'p99', 1)),
+        ...[base, subject].map(walOf),
       ];
     });
   const head = ['CPU ms a request', 'baseline: node + pg', 'service: node + pg', 'baseline ÷ service'];
   if (rows.length > 0)
-    console.log(table([...head, 'baseline/s', 'service/s', 'baseline p99 ms', 'service p99 ms'], rows));
+    console.log(
+      table(
+        [
+          ...[...head, 'baseline/s', 'service/s', 'baseline p99 ms', 'service p99 ms'],
+          ...['baseline WAL B', 'service WAL B'],
+        ],
+        rows,
+      ),
+    );
   const stormy = found.find(({ name }) => name === storm.name);
   if (!stormy) return;
   const { name, base, subject } = stormy;
@@ -150,27 +191,29 @@ function report(found: Measured[]): void {
   console.log(`\n${name}: ${waits.join(' ÷ ')} = ${spread(p99, 2)}`);
 }
 
-const options = { only: '', rounds: 3, seconds: 2.5, askers: 64 };
+/** `--users=10000 --completions=200` is a grown database: two million completions. `settings=own`: as PostgreSQL comes. */
+const options = {
+  ...{ only: '', rounds: 3, seconds: 2.5, askers: 64 },
+  ...{ users: 500, completions: 100, settings: 'tuned' },
+};
 
-export default question(options, async (bench, { only, ...numbers }) => {
+export default question(options, async (bench, { only, users, completions, settings, ...numbers }) => {
   const chosen = contestsNamed(only);
   const isWanted = (who: Who) => chosen.some(({ base, subject }) => base.who === who || subject.who === who);
-  const postgres = await bench.postgres();
-  const url = postgres.url('steady');
-  const database = await bench.client(url);
-  const { rows } = await database.query('show server_version');
-  console.log(`PostgreSQL ${rows[0].server_version}`);
-
+  const postgres = await bench.postgres(settings === 'own' ? AS_IT_COMES : {});
   const [onServer, embedded] = await Promise.all([
-    openOnServer(bench, { DATABASE_URL: url }, database),
+    openOnServer(bench, postgres, { users, tasks: TASKS, completions }),
     isWanted('embedded') ? openEmbedded(bench, { DATABASE_URL: '', DATA_DIR: bench.directory() }) : undefined,
   ]);
+  const { rows } = await onServer.database.query('show server_version');
+  console.log(`PostgreSQL ${rows[0].server_version}, ${users} users with ${completions} completions each`);
   const servers = { ...onServer.servers, ...embedded?.servers };
   const sides: Sides = {
     servers,
     generator: await bench.generator({ ...onServer.requests, ...embedded?.requests }),
     signingUp: await bench.generator({ 'sign-up': [signUp()] }),
     database: postgres.process().pid ?? 0,
+    session: onServer.database,
   };
   const found: Measured[] = [];
   for (const contest of chosen) {

@@ -120,7 +120,7 @@ export default question({ users: 100_000 }, async (bench, { users }) => {
       ['statement', 'calls', 'mean ms', 'longest ms'],
       [
         ['rings due, 250 at a time', ...(await timesOf(client, 'with due as'))],
-        ['claims', ...(await timesOf(client, 'with recursive hosts as'))],
+        ['claims', ...(await timesOf(client, 'with recursive lanes as'))],
       ],
     ),
   );

@@ -56,74 +56,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/tasks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Create a task */
-        post: operations["postTasks"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/tasks/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List your tasks with their completion counts, oldest first */
-        get: operations["getTasksMe"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/tasks/{taskId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Update a task */
-        put: operations["putTasksByTaskId"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/task-completions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Complete a task */
-        post: operations["postTaskCompletions"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/challenge-templates": {
         parameters: {
             query?: never;
@@ -260,6 +192,109 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a task */
+        post: operations["postTasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tasks/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your tasks with their completion counts, oldest first */
+        get: operations["getTasksMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tasks/{taskId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Update a task */
+        put: operations["putTasksByTaskId"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/task-completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Complete a task */
+        post: operations["postTaskCompletions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/check-in/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show how the task of a check-in link stands today */
+        get: operations["getCheckInByToken"];
+        put?: never;
+        /** Complete the task of a check-in link */
+        post: operations["postCheckInByToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/check-in/{token}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take back what a check-in link did last, within ten minutes */
+        post: operations["postCheckInByTokenUndo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/account/export": {
         parameters: {
             query?: never;
@@ -303,43 +338,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Import an export of Steady, or what Loop Habit Tracker exports as CSV (a ZIP archive), into your account, which must have no tasks */
+        /** Import an export of Steady, or what Loop Habit Tracker exports as CSV (a ZIP archive), into your account, which must have no tasks unless `into` says so */
         post: operations["postAccountImport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/check-in/{token}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show how the task of a check-in link stands today */
-        get: operations["getCheckInByToken"];
-        put?: never;
-        /** Complete the task of a check-in link */
-        post: operations["postCheckInByToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/check-in/{token}/undo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Take back what a check-in link did last, within ten minutes */
-        post: operations["postCheckInByTokenUndo"];
         delete?: never;
         options?: never;
         head?: never;
@@ -433,7 +433,7 @@ export interface components {
         };
         /** @description Only the fields that are given change. */
         UpdateProfileInput: {
-            /** @description The new display name. */
+            /** @description The new display name, not blank, at most 200 characters. It cannot be null. */
             name?: string;
             /**
              * Format: uri
@@ -442,7 +442,7 @@ export interface components {
             profile_picture?: string | null;
             /**
              * Format: email
-             * @description The new e-mail address; it must not belong to another account.
+             * @description The new e-mail address; it must not belong to another account, and cannot be null. The former address hears of it.
              */
             email?: string;
             /**
@@ -450,87 +450,6 @@ export interface components {
              * @description The new password: at least 6 characters. Tokens stay valid.
              */
             newPassword?: string;
-        };
-        /** @description A task to create. */
-        CreateTaskInput: {
-            /** @description The display name, not blank, at most 500 characters. */
-            title: string;
-            /** @description The points that a completion earns: more than 0, at most 1,000,000,000. 10 when left out. */
-            points?: number;
-            /** @description Free text, at most 10,000 characters. */
-            description?: string | null;
-            /** @description A label for your own use. It has no effect on the schedule. false when left out. */
-            is_daily_routine?: boolean;
-            /** @description The template to link the task to. You must have an ACTIVE challenge based on it. */
-            challenge_template_id?: number | null;
-        };
-        /** @description Something that a user means to do again and again: a habit or a goal. */
-        Task: {
-            /** @description The id: a number, the same in GraphQL and REST. */
-            id: number;
-            /**
-             * Format: uuid
-             * @description The id of the user who owns it.
-             */
-            user_id: string;
-            /** @description The id of the template that the task is linked to; null if there is none. */
-            challenge_template_id: number | null;
-            /** @description The display name. */
-            title: string;
-            /** @description Free text; null if there is none. */
-            description: string | null;
-            /** @description The points that a completion earns from now on. A record of a limit earns none. */
-            points: number;
-            /** @description A label for your own use. It has no effect on the schedule. */
-            is_daily_routine: boolean;
-            /**
-             * Format: date-time
-             * @description When the task was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When the task was last edited. Completing, moving and archiving it are no edits.
-             */
-            updated_at: string;
-        };
-        /** @description A task, and how many times it has been completed. */
-        CountedTask: {
-            task: components["schemas"]["Task"];
-            /** @description How many times the task has ever been completed. */
-            completion_count: number;
-        };
-        /** @description Only the fields that are given change. */
-        UpdateTaskInput: {
-            /** @description The new display name. */
-            title?: string;
-            /** @description Free text, at most 10,000 characters; null clears it. */
-            description?: string | null;
-            /** @description The points that a completion earns from now on. */
-            points?: number;
-            /** @description A label for your own use. It has no effect on the schedule. */
-            is_daily_routine?: boolean;
-        };
-        CompleteTaskInput: {
-            /** @description The task that was done. */
-            task_id: number;
-        };
-        /** @description The record that a task was done once. */
-        TaskCompletion: {
-            /** @description The id: a number, the same in GraphQL and REST. */
-            id: number;
-            /** @description The id of the task that was done. */
-            task_id: number;
-            /**
-             * Format: uuid
-             * @description The id of the user who did it.
-             */
-            user_id: string;
-            /**
-             * Format: date-time
-             * @description When the task was done.
-             */
-            completed_at: string;
         };
         /** @description A challenge that can be accepted. Seven are built in. */
         ChallengeTemplate: {
@@ -554,7 +473,7 @@ export interface components {
             updated_at: string;
         };
         AcceptChallengeInput: {
-            /** @description The template to accept. */
+            /** @description The id of the template to accept. REST takes it as `template_id`, too. */
             templateId: number;
         };
         /** @description A challenge that a user accepted. */
@@ -651,16 +570,86 @@ export interface components {
             /** @description The new notes, at most 10,000 characters. They replace any earlier ones. */
             notes: string;
         };
-        /** @description What was imported. */
-        ImportCounts: {
-            /** @description The number of tasks. */
-            tasks: number;
-            /** @description The number of challenges. */
-            challenges: number;
-            /** @description The number of completions. */
-            completions: number;
-            /** @description Only for a file of another app: a line for everything in it that Steady has not taken. */
-            left_out?: string[];
+        /** @description A task to create. */
+        CreateTaskInput: {
+            /** @description The display name, not blank, at most 500 characters. */
+            title: string;
+            /** @description The points that a completion earns: more than 0, at most 1,000,000,000. 10 when left out. */
+            points?: number;
+            /** @description Free text, at most 10,000 characters. */
+            description?: string | null;
+            /** @description A label for your own use. It has no effect on the schedule. false when left out. */
+            is_daily_routine?: boolean;
+            /** @description The template to link the task to. You must have an ACTIVE challenge based on it. */
+            challenge_template_id?: number | null;
+        };
+        /** @description Something that a user means to do again and again: a habit or a goal. */
+        Task: {
+            /** @description The id: a number, the same in GraphQL and REST. */
+            id: number;
+            /**
+             * Format: uuid
+             * @description The id of the user who owns it.
+             */
+            user_id: string;
+            /** @description The id of the template that the task is linked to; null if there is none. */
+            challenge_template_id: number | null;
+            /** @description The display name. */
+            title: string;
+            /** @description Free text; null if there is none. */
+            description: string | null;
+            /** @description The points that a completion earns from now on. A completion of a limit earns none. */
+            points: number;
+            /** @description A label for your own use. It has no effect on the schedule. */
+            is_daily_routine: boolean;
+            /**
+             * Format: date-time
+             * @description When the task was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the task was last edited. Completing, moving and archiving it are no edits.
+             */
+            updated_at: string;
+        };
+        /** @description A task, and how many times it has been completed. */
+        CountedTask: {
+            task: components["schemas"]["Task"];
+            /** @description How many times the task has ever been completed. */
+            completion_count: number;
+        };
+        /** @description Only the fields that are given change. */
+        UpdateTaskInput: {
+            /** @description The new display name, not blank, at most 500 characters. It cannot be null. */
+            title?: string;
+            /** @description Free text, at most 10,000 characters; null clears it. */
+            description?: string | null;
+            /** @description The points that a completion earns from now on: more than 0, at most 1,000,000,000. They cannot be null. */
+            points?: number;
+            /** @description A label for your own use. It has no effect on the schedule, and cannot be null. */
+            is_daily_routine?: boolean;
+        };
+        CompleteTaskInput: {
+            /** @description The task that was done. */
+            task_id: number;
+        };
+        /** @description The record that a task was done once. */
+        TaskCompletion: {
+            /** @description The id: a number, the same in GraphQL and REST. */
+            id: number;
+            /** @description The id of the task that was done. */
+            task_id: number;
+            /**
+             * Format: uuid
+             * @description The id of the user who did it.
+             */
+            user_id: string;
+            /**
+             * Format: date-time
+             * @description When the task was done.
+             */
+            completed_at: string;
         };
         /** @description How the task of a check-in link stands. */
         CheckedIn: {
@@ -676,23 +665,58 @@ export interface components {
             target: number | null;
             /** @description The unit of the target; null without a target. */
             unit: string | null;
-            /** @description How long the run of the task is. */
+            /** @description How long the streak of the task is. */
             streak: number;
             /** @description Whether something was recorded just now. */
             counted: boolean;
         };
         /** @description What was done, if the link does not say it. */
         CheckInInput: {
-            /** @description How much was done, with three decimals at most; without it, what the link says. */
+            /** @description How much was done, with three decimals at most; without it, or with null, what the link says. */
             amount?: number | null;
             /** @description Makes a retry safe: the same key again records nothing. Without it, what comes twice within a minute counts once. */
             key?: string | null;
+        };
+        /** @description Only with `into`: what of the file was there already. */
+        ExistingCounts: {
+            /** @description The number of tasks. */
+            tasks: number;
+            /** @description The number of challenges. */
+            challenges: number;
+            /** @description The number of completions. */
+            completions: number;
+        };
+        /** @description What was imported. */
+        ImportCounts: {
+            /** @description The number of tasks. */
+            tasks: number;
+            /** @description The number of challenges. */
+            challenges: number;
+            /** @description The number of completions. */
+            completions: number;
+            existing?: components["schemas"]["ExistingCounts"];
+            /** @description Only for a file of another app: a line for everything in it that Steady has not taken. */
+            left_out?: string[];
+        };
+        /** @description One thing that is wrong with a file. */
+        Fault: {
+            /** @description Where in the file it is, such as `tasks[3].colour`. */
+            path: string;
+            /** @description One sentence, for people. */
+            message: string;
+        };
+        /** @description Why a request was not served. */
+        FileError: {
+            /** @description One sentence, for people. */
+            error: string;
+            /** @description All that is wrong with what is in the file; `error` is the first. With 100 there may be more. */
+            faults?: components["schemas"]["Fault"][];
         };
         /**
          * @description Why a request was not served, for programs. Later releases may add reasons.
          * @enum {string}
          */
-        Reason: "TOKEN_MISSING" | "TOKEN_INVALID" | "INVALID_CREDENTIALS" | "EMAIL_TAKEN" | "SIGN_UP_CLOSED" | "MAIL_UNAVAILABLE" | "RESET_INVALID" | "LAST_WAY_IN" | "PROVIDER_UNAVAILABLE" | "ACCOUNT_IN_USE" | "TASK_OF_ANOTHER" | "TASK_ARCHIVED" | "CHALLENGE_ACTIVE" | "CHALLENGE_ENDED" | "NO_ACTIVE_CHALLENGE" | "KEY_REUSED" | "HAS_HISTORY" | "DAY_OVER" | "IN_FUTURE" | "TOO_LATE" | "PAUSED" | "DAY_AHEAD" | "INVALID_INPUT" | "NOT_FOUND" | "TOO_MANY_ATTEMPTS" | "TOO_COMPLEX" | "OVERLOADED" | "DATABASE_AWAY" | "CHANNEL_UNAVAILABLE" | "TOO_MANY" | "SCOPE_MISSING" | "INTERNAL";
+        Reason: "INVALID_CREDENTIALS" | "ACCOUNT_SUSPENDED" | "EMAIL_TAKEN" | "SIGN_UP_CLOSED" | "MAIL_UNAVAILABLE" | "LINK_INVALID" | "LAST_WAY_IN" | "PROVIDER_UNAVAILABLE" | "CHALLENGE_ACTIVE" | "CHALLENGE_ENDED" | "NO_ACTIVE_CHALLENGE" | "TASK_OF_ANOTHER" | "TASK_ARCHIVED" | "KEY_REUSED" | "HAS_HISTORY" | "TOO_LONG_AGO" | "IN_FUTURE" | "PAUSE_OVERLAPS" | "CHANNEL_UNAVAILABLE" | "FEED_OFF" | "FEED_TRUNCATED" | "WEBHOOKS_OFF" | "ADDRESS_REFUSED" | "HAS_WEBHOOKS" | "ACCOUNT_NOT_EMPTY" | "TOKEN_MISSING" | "TOKEN_INVALID" | "INVALID_INPUT" | "NOT_FOUND" | "TOO_MANY_ATTEMPTS" | "TOO_COMPLEX" | "OVERLOADED" | "DATABASE_AWAY" | "DATABASE_FULL" | "LIMIT_REACHED" | "SCOPE_MISSING" | "INTERNAL";
     };
     responses: never;
     parameters: never;
@@ -831,6 +855,18 @@ export interface operations {
             401: {
                 headers: {
                     "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description How to send a token: `Authorization: Bearer TOKEN`. */
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -915,6 +951,8 @@ export interface operations {
             401: {
                 headers: {
                     "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description How to send a token: `Authorization: Bearer TOKEN`. */
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -992,6 +1030,8 @@ export interface operations {
             401: {
                 headers: {
                     "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description How to send a token: `Authorization: Bearer TOKEN`. */
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1000,395 +1040,6 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Payload Too Large */
-            413: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unsupported Media Type */
-            415: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    /** @description The number of seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    postTasks: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateTaskInput"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Task"];
-                };
-            };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Payload Too Large */
-            413: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unsupported Media Type */
-            415: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    /** @description The number of seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getTasksMe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CountedTask"][];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    /** @description The number of seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    putTasksByTaskId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of the task. */
-                taskId: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["UpdateTaskInput"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Task"];
-                };
-            };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Payload Too Large */
-            413: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unsupported Media Type */
-            415: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    /** @description The number of seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    postTaskCompletions: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The key makes a retry safe: the same key again records nothing, and returns the first completion. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CompleteTaskInput"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TaskCompletion"];
-                };
-            };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not Found */
-            404: {
                 headers: {
                     "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
@@ -1463,6 +1114,8 @@ export interface operations {
             401: {
                 headers: {
                     "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description How to send a token: `Authorization: Bearer TOKEN`. */
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1538,6 +1191,8 @@ export interface operations {
             401: {
                 headers: {
                     "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description How to send a token: `Authorization: Bearer TOKEN`. */
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1625,6 +1280,8 @@ export interface operations {
             401: {
                 headers: {
                     "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description How to send a token: `Authorization: Bearer TOKEN`. */
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1717,6 +1374,8 @@ export interface operations {
             401: {
                 headers: {
                     "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description How to send a token: `Authorization: Bearer TOKEN`. */
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1779,6 +1438,8 @@ export interface operations {
             401: {
                 headers: {
                     "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description How to send a token: `Authorization: Bearer TOKEN`. */
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1859,6 +1520,8 @@ export interface operations {
             401: {
                 headers: {
                     "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description How to send a token: `Authorization: Bearer TOKEN`. */
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1964,6 +1627,8 @@ export interface operations {
             401: {
                 headers: {
                     "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description How to send a token: `Authorization: Bearer TOKEN`. */
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2049,6 +1714,8 @@ export interface operations {
             401: {
                 headers: {
                     "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description How to send a token: `Authorization: Bearer TOKEN`. */
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2099,155 +1766,7 @@ export interface operations {
             };
         };
     };
-    getAccountExport: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": Record<string, never>;
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    /** @description The number of seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    /** @description The number of seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getAccountCompletionsCsv: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    /** @description The number of seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    "Error-Reason": components["headers"]["Error-Reason"];
-                    /** @description The number of seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    postAccountImport: {
+    postTasks: {
         parameters: {
             query?: never;
             header?: never;
@@ -2256,18 +1775,18 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": Record<string, never>;
-                "application/zip": string;
+                "application/json": components["schemas"]["CreateTaskInput"];
             };
         };
         responses: {
             /** @description Created */
             201: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ImportCounts"];
+                    "application/json": components["schemas"]["Task"];
                 };
             };
             /** @description Bad Request */
@@ -2284,6 +1803,8 @@ export interface operations {
             401: {
                 headers: {
                     "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description How to send a token: `Authorization: Bearer TOKEN`. */
+                    "WWW-Authenticate"?: "Bearer";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2292,6 +1813,16 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
@@ -2320,12 +1851,290 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
                 headers: {
                     "Error-Reason": components["headers"]["Error-Reason"];
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTasksMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountedTask"][];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description How to send a token: `Authorization: Bearer TOKEN`. */
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putTasksByTaskId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the task. */
+                taskId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateTaskInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description How to send a token: `Authorization: Bearer TOKEN`. */
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postTaskCompletions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The key makes a retry safe: the same key again records nothing, and returns the first completion, whose time and note stay. A key is 1 to 255 visible ASCII characters. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompleteTaskInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["Ignored-Fields"];
+                    /** @description The key was used before: nothing was recorded again, and this is the first answer. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskCompletion"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description How to send a token: `Authorization: Bearer TOKEN`. */
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2576,6 +2385,272 @@ export interface operations {
             410: {
                 headers: {
                     "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAccountExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description How to send a token: `Authorization: Bearer TOKEN`. */
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAccountCompletionsCsv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description How to send a token: `Authorization: Bearer TOKEN`. */
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    postAccountImport: {
+        parameters: {
+            query?: {
+                /** @description `existing`: into an account that has tasks. A task of the same title and kind is kept as it is, and gets the completions of the file; what is there already is passed over, and the settings of the account stay. */
+                into?: "existing";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+                "application/zip": string;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportCounts"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description How to send a token: `Authorization: Bearer TOKEN`. */
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    "Error-Reason": components["headers"]["Error-Reason"];
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {

@@ -17,8 +17,10 @@ export const TASKS = graphql(`
         title
         today {
           date
-          completions
-          lastCompletionId
+          completionCount
+          lastCompletion {
+            id
+          }
         }
       }
     }
@@ -28,26 +30,15 @@ export const TASKS = graphql(`
 export const COMPLETE = graphql(`
   mutation Complete($taskId: ID!, $key: String!) {
     completeTask(taskId: $taskId, idempotencyKey: $key) {
-      replayed
+      isReplayed
       task {
         id
         today {
           date
-          completions
-          lastCompletionId
-        }
-      }
-    }
-  }
-`);
-
-export const SEND = graphql(`
-  mutation Send($taps: [CompletionInput!]!) {
-    completeTasks(input: $taps) {
-      results {
-        replayed
-        error {
-          reason
+          completionCount
+          lastCompletion {
+            id
+          }
         }
       }
     }
@@ -57,13 +48,15 @@ export const SEND = graphql(`
 export const PROGRESS = graphql(`
   subscription Progress {
     progressChanged {
-      cause
+      kind
       task {
         id
         today {
           date
-          completions
-          lastCompletionId
+          completionCount
+          lastCompletion {
+            id
+          }
         }
       }
     }

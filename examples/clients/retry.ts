@@ -1,4 +1,6 @@
 import type { GraphQLClient } from 'graphql-request';
+// In your project: from 'steady-client'.
+import { type Patience, untilAnswered as untilPassed } from '../../packages/client/src/retry.js';
 import { complete } from './graphql-request.ts';
 
 /** One tap is one key, however often it is sent: the service counts it once. */
@@ -7,32 +9,17 @@ export function tap(client: GraphQLClient, taskId: string) {
   return untilAnswered(() => complete(client, taskId, key));
 }
 
-interface Patience {
-  attempts?: number;
-  /** In seconds: who must wait longer is told so instead. */
-  longestWait?: number;
-}
-
 /** For queries, and for mutations that may arrive twice: those with a key, and those that set what they say. */
-export async function untilAnswered<Answer>(
-  ask: () => Promise<Answer>,
-  { attempts = 8, longestWait = 30 }: Patience = {},
-): Promise<Answer> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await ask();
-    } catch (error) {
-      const { code, retryAfter = 0 } = refusalIn(error);
-      const mayHelp = code === undefined || PASSING.includes(code);
-      const seconds = retryAfter + Math.random() * 2 ** (attempt - 2);
-      if (!mayHelp || attempt === attempts || seconds > longestWait) throw error;
-      await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-    }
-  }
-}
+export const untilAnswered = <Answer>(ask: () => Promise<Answer>, patience: Patience = {}): Promise<Answer> =>
+  untilPassed(ask, { judge, ...patience });
 
 /** Of all refusals, those that the same request may not meet again. Without a code, no answer came at all. */
 const PASSING = ['SERVICE_UNAVAILABLE', 'TOO_MANY_REQUESTS', 'INTERNAL_SERVER_ERROR'];
+
+function judge(error: unknown) {
+  const { code, retryAfter } = refusalIn(error);
+  return { isPassing: code === undefined || PASSING.includes(code), retryAfter };
+}
 
 interface Refusal {
   code?: string;

@@ -24,9 +24,8 @@ interface Answer {
   user: UserOnScreenFragment;
 }
 
-/** Whether `tasks(today: DUE)` has the task. What was done for an earlier day, or on a skipped one, may change it. */
-const isListed = ({ target, today }: TaskOnScreenFragment) =>
-  today.isDue && target?.kind !== 'AT_MOST' && today.state !== 'SKIPPED' && today.state !== 'PAUSED';
+/** Whether `tasks(today: PLANNED)` has the task. What was done for an earlier day, or on a skipped one, may change it. */
+const isListed = ({ today }: TaskOnScreenFragment) => today.filters.includes('PLANNED');
 
 /** A cache puts an answer into the tasks, and not the tasks into other lists: reads these again where it must. */
 async function settle(client: ApolloClient, today: string | undefined, { task, user }: Answer) {
@@ -47,8 +46,8 @@ interface Tap {
 function expected({ me, tasks }: FirstScreenQuery, taskId: string, amount?: number): TapMutation | undefined {
   const task = tasks.nodes.find(({ id }) => id === taskId);
   if (!task) return undefined;
-  const isPart = amount !== undefined && amount < (task.today.left ?? 0);
-  const today = { ...task.today, completions: task.today.completions + 1 };
+  const isPart = amount !== undefined && amount < (task.today.remaining ?? 0);
+  const today = { ...task.today, completionCount: task.today.completionCount + 1 };
   const completeTask = {
     __typename: 'CompleteTaskPayload',
     task: { ...task, today: { ...today, state: isPart ? ('PARTIAL' as const) : ('KEPT' as const) } },
@@ -76,7 +75,7 @@ export async function tap(
 /** Takes back the latest completion of today. */
 export async function undo(client: ApolloClient, taskId: string): Promise<void> {
   const { me, tasks } = await screenOf(client);
-  const completionId = tasks.nodes.find(({ id }) => id === taskId)?.today.lastCompletionId;
+  const completionId = tasks.nodes.find(({ id }) => id === taskId)?.today.lastCompletion?.id;
   if (!completionId) return;
   const { data } = await client.mutate({ mutation: UNDO, variables: { completionId } });
   if (data?.undoCompletion) await settle(client, me.today, data.undoCompletion);
@@ -87,8 +86,8 @@ export function follow(client: ApolloClient): () => void {
   let today = shown(client)?.me.today;
   const subscription = client.subscribe({ query: NEWS }).subscribe(({ data }) => {
     if (!data) return;
-    const { cause, ...news } = data.progressChanged;
-    const reading = cause === 'PLANNED' || cause === 'PROFILE' ? open(client) : settle(client, today, news);
+    const { kind, ...news } = data.progressChanged;
+    const reading = kind.startsWith('COMPLETION_') ? settle(client, today, news) : open(client);
     reading.catch(() => {}); // it stays as it is shown until the next news
     today = news.user.today;
   });

@@ -1,9 +1,9 @@
 import { graphql } from './gql/index.ts';
 
 export const DAY = graphql(`
-  fragment DayOnScreen on CalendarDay {
+  fragment DayOnScreen on UserDay {
     date
-    completions
+    completionCount
     points
     streakEffect
   }
@@ -41,7 +41,7 @@ export const USER = graphql(`
         title
       }
       progress {
-        tracked
+        isTracked
         daysDone
         daysElapsed
         daysTotal
@@ -65,10 +65,13 @@ export const TASK = graphql(`
       date
       state
       isDue
-      completions
+      completionCount
       periodAmount
-      left
-      lastCompletionId
+      remaining
+      filters
+      lastCompletion {
+        id
+      }
     }
     streak {
       ...StreakOnScreen
@@ -78,8 +81,8 @@ export const TASK = graphql(`
       to
       goal
       done
-      left
-      kept
+      remaining
+      isKept
     }
     nextDueOn
     calendar(last: 7) {
@@ -96,7 +99,7 @@ export const FIRST_SCREEN = graphql(`
     me {
       ...UserOnScreen
     }
-    tasks(today: DUE, first: 100) {
+    tasks(today: PLANNED, first: 100) {
       nodes {
         ...TaskOnScreen
       }
@@ -105,7 +108,7 @@ export const FIRST_SCREEN = graphql(`
         endCursor
       }
     }
-    others: tasks(today: NOT_DUE, first: 100) {
+    others: tasks(today: UNPLANNED, first: 100) {
       nodes {
         id
         title
@@ -146,7 +149,7 @@ export const UNDO = graphql(`
 export const NEWS = graphql(`
   subscription News {
     progressChanged {
-      cause
+      kind
       task {
         ...TaskOnScreen
       }

@@ -19,8 +19,9 @@ const CHANGES_OF_THE_LISTS = [
   'deleteTask',
   'skipDay',
   'unskipDay',
-  'pause',
-  'endPause',
+  'createPause',
+  'updatePause',
+  'deletePause',
   'completeTasks',
   'updateProfile',
 ];

@@ -11,7 +11,7 @@ const client = connect(STEADY_URL, {
   loggedOut: () => console.error('Log in, and set STEADY_TOKEN.'),
 });
 
-const marks: Partial<Record<string, string>> = { KEPT: '#', PARTIAL: '+', MISSED: '.', DUE: '?' };
+const marks: Partial<Record<string, string>> = { KEPT: '#', PARTIAL: '+', MISSED: '.', OPEN: '?' };
 
 function lineOf({ id, title, target, today, streak, thisPeriod, calendar }: TaskOnScreenFragment): string {
   const parts = [
@@ -30,7 +30,7 @@ function draw({ me, tasks, others }: FirstScreenQuery): string {
     ...tasks.nodes.map(lineOf),
     ...others.nodes.map(({ title, nextDueOn }) => `${title}: ${nextDueOn ?? 'whenever you like'}`),
     ...(progress ? [`${template?.title}: ${progress.daysDone} of ${progress.daysTotal} days`] : []),
-    me.calendar.map(({ completions }) => (completions > 0 ? '#' : '.')).join(''),
+    me.calendar.map(({ completionCount }) => (completionCount > 0 ? '#' : '.')).join(''),
   ].join('\n');
 }
 

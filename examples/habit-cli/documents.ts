@@ -73,7 +73,7 @@ export const MONTH = graphql(`
     me {
       calendar(from: $from, to: $to) {
         date
-        completions
+        completionCount
         streakEffect
       }
     }

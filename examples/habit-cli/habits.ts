@@ -95,15 +95,15 @@ const commands: Record<string, (...args: (string | undefined)[]) => Promise<void
     }
     const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 0));
     const { me } = await client.request(MONTH, { from: dayOf(from), to: dayOf(to) });
-    const marks = me.calendar.map(({ date, completions }) =>
-      `${Number(date.slice(8))}${completions > 0 ? '*' : ' '}`.padStart(4),
+    const marks = me.calendar.map(({ date, completionCount }) =>
+      `${Number(date.slice(8))}${completionCount > 0 ? '*' : ' '}`.padStart(4),
     );
     const daysBefore = (from.getUTCDay() + 6) % 7;
     const cells = [...Array<string>(daysBefore).fill('    '), ...marks];
     console.log('Mon Tue Wed Thu Fri Sat Sun');
     while (cells.length > 0) console.log(cells.splice(0, 7).join('').trimEnd());
     console.log(
-      `${me.calendar.filter(({ completions }) => completions > 0).length} days with something done.`,
+      `${me.calendar.filter(({ completionCount }) => completionCount > 0).length} days with something done.`,
     );
   },
 };

@@ -40,7 +40,7 @@ export interface Backend {
   /** The same for those that only read. */
   reads: Sender;
   /** Whether the rows of users are on several servers: no statement changes several of their tables there. */
-  isOnManyNodes?: boolean;
+  isOnManyNodes: boolean;
   /** How many statements at a time may read for events. */
   shareOfEvents: number;
   /** The same database without the timeouts of requests, for long work. */
@@ -49,7 +49,7 @@ export interface Backend {
   probe: () => Promise<void>;
   /** Whether its last answer was lost or late. */
   isAway: () => boolean;
-  /** Whether the last write found no room on its disk. */
+  /** Whether the last write, or the last new connection, found no room on its disk. */
   isFull: () => boolean;
   connections: () => Connections;
   afterClose: () => Promise<void>;

@@ -1,5 +1,5 @@
 import { type EntityMetadata, MetadataStorage } from '@mikro-orm/core';
-import { type Generated, type RawBuilder, sql } from 'kysely';
+import { type Generated, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 
 export type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
@@ -124,6 +124,25 @@ export const insertsOf = (
     insertOf(entity, { ...where, rows: alike }),
   );
 };
+
+/** Rows that one statement inserts. */
+const CHUNK = 1_000;
+
+/** Inserts a row for each of many items. */
+export async function insertAll<Item>(
+  query: QueryExecutorProvider,
+  entity: abstract new () => object,
+  {
+    items,
+    rowOf,
+    ...where
+  }: { into: string; userId: string; items: readonly Item[]; rowOf: (item: Item) => object },
+): Promise<void> {
+  for (let begin = 0; begin < items.length; begin += CHUNK) {
+    const rows = items.slice(begin, begin + CHUNK).map((item) => rowOf(item));
+    for (const insert of insertsOf(entity, { ...where, rows })) await insert.execute(query);
+  }
+}
 
 /**
  * An insert of a user's rows: all columns of the entity that any of them has, with the types that the table gives them,

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlEntityManager as EntityManager, SqlMikroORM } from '@mikro-orm/postgresql';
 import { Kysely, type KyselyProps, sql } from 'kysely';
-import { unavailable } from '../errors.js';
-import { Line } from '../queues/line.js';
-import { shareCall } from '../queues/shared-call.js';
-import { allowTime, noteAccount, noteChange, noteRead, outcomeSoFar } from '../request.js';
+import { unavailable } from '../base/errors.js';
+import { Line } from '../base/queues/line.js';
+import { shareCall } from '../base/queues/shared-call.js';
+import { allowTime, noteAccount, noteChange, noteRead, outcomeSoFar } from '../base/request.js';
 import { Announcements } from './announcements/announcements.js';
 import type { Backend, Connections } from './backend.js';
 import { reasonNow, retryCollisions } from './outcome.js';
@@ -35,7 +35,7 @@ export class Database {
 
   /** Whether users are on several servers: no statement changes several tables there. */
   get isOnManyNodes(): boolean {
-    return this.backend.isOnManyNodes ?? false;
+    return this.backend.isOnManyNodes;
   }
 
   query<Tables>(): Kysely<Tables> {
@@ -153,7 +153,7 @@ export class Database {
 
   private readonly askOnce = shareCall(() => this.backend.probe());
 
-  /** Whether the last write found no room on the disk of the database: it may still be read. */
+  /** Whether the last write, or new connection, found no room on the disk of the database: it may still be read. */
   isFull(): boolean {
     return this.backend.isFull();
   }

@@ -5,18 +5,21 @@ import type { Model } from './backend.js';
 /** An advisory lock: one process at a time changes tables. */
 export const MIGRATION_LOCK = 7_783_541;
 
-/** Makes the tables that the migrations of earlier releases made one after the other. */
+/** Makes all tables of the first release. */
 export const BASELINE = '0001_baseline';
 
-/** The first and the last of those. */
-export const BEFORE_BASELINE = { first: '0001_tables', last: '0018_creation_digest' };
+/** Lower numbers were used before the baseline, by states that never were a release. */
+const FIRST_AFTER_BASELINE = '0008';
+
+/** The last migrations of 1.0.0-rc.1, whose tables were those that the baseline makes, but for columns that these had not yet. */
+export const LAST_OF_CANDIDATE: readonly string[] = ['0005_ended_challenges', '0007_database_id'];
 
 /** Tables of another release, which this one cannot use. The message is one line for the operator. */
 export class OtherReleaseError extends Error {
   constructor(unknown: string) {
     super(
-      unknown === BEFORE_BASELINE.first
-        ? 'The database was made before 1.0.0: back it up with the release that you ran (npm run backup), and bring the file into an empty database with this one (npm run restore).'
+      unknown < FIRST_AFTER_BASELINE
+        ? 'The database was made before 1.0.0-rc.2: back it up with the version that made it (npm run backup), and restore the file with this one into an empty database (steady restore).'
         : `The database was migrated by a newer Steady: this one does not know ${unknown}. Run that release again, or restore a backup of this one into an empty database.`,
     );
   }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type Outcome, type Reason, type Refusal, unavailable, zoneUnknown } from '../errors.js';
-import { isLate, outcomeSoFar } from '../request.js';
+import { type Outcome, type Reason, type Refusal, unavailable, zoneUnknown } from '../base/errors.js';
+import { isLate, outcomeSoFar } from '../base/request.js';
 
 /**
  * A statement parameter: the latest instant at which the statement may begin. It is a placeholder: the connection
@@ -66,8 +66,11 @@ const NOT_APPLIED = new RegExp(
 /** The database is there, but others were before this request with a lock, or the statement took its whole time. */
 const IS_THERE = /^(40001|40P01|55P03|57014)$/;
 
-const reasonOf = ({ code, reason }: DatabaseError): Reason =>
-  reason ?? (IS_THERE.test(String(code)) ? 'OVERLOADED' : 'DATABASE_AWAY');
+function reasonOf(error: DatabaseError): Reason {
+  if (error.reason) return error.reason;
+  if (isOutOfRoom(error)) return 'DATABASE_FULL';
+  return IS_THERE.test(String(error.code)) ? 'OVERLOADED' : 'DATABASE_AWAY';
+}
 
 /** The connection was lost while a statement was under way. */
 export const UNKNOWN = /^(57P01|57P02|57P05|08\w{3}|EPIPE|ECONNRESET|ETIMEDOUT)$/;
@@ -92,6 +95,9 @@ export function isConnectionLost(error: unknown): boolean {
 
 /** PgBouncer in transaction mode refuses the settings of a session with these words. */
 export const GIVES_NO_SESSION = /unsupported startup parameter/;
+
+/** The words of our driver for a server that does not speak TLS. */
+export const HAS_NO_TLS = /does not support SSL connections/;
 
 /** PgBouncer has given up looking for a server: until then it keeps a statement to itself. */
 const KEPT_BY_POOLER = /query_wait_timeout|server_login_retry/;
@@ -149,11 +155,15 @@ export const isPlainError = (error: unknown) => (error as { severity?: string })
 /** May give a false alarm, but never misses a write: a plain read contains none of these words. */
 export const mayWrite = (text: string) => /\b(insert|update|delete|merge|call|do)\b/i.test(text);
 
+/** Whether the same statement may succeed later. */
+export const isTransient = (error: unknown): boolean => refusalByCode(error) !== undefined;
+
 /** The refusal for a request that met a database failure; undefined if the error has another cause. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (isZoneUnknown(error)) return zoneUnknown();
   const { isLost, outcome = 'UNKNOWN' } = (error ?? {}) as DatabaseError;
-  return isLost ? unavailable(outcome) : refusalByCode(error);
+  if (!isLost) return refusalByCode(error);
+  return unavailable(outcome, isOutOfRoom(error) ? 'DATABASE_FULL' : 'DATABASE_AWAY');
 }
 
 /** Only for transient errors. A wrong password, for one, is permanent. */
@@ -176,9 +186,11 @@ export async function retryUntilKnown<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      const outcome = refusalOf(error)?.details.outcome;
+      const refusal = refusalOf(error);
+      const outcome = refusal?.details.outcome;
       isUnknown ||= outcome === 'UNKNOWN';
-      if (!outcome || isLate()) throw isUnknown && outcome ? unavailable('UNKNOWN') : error;
+      const isInVain = refusal?.reason === 'DATABASE_FULL'; // nobody makes room within a request
+      if (!outcome || isInVain || isLate()) throw isUnknown && outcome ? unavailable('UNKNOWN') : error;
       await delay(PAUSE_MS);
     }
   }

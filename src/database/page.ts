@@ -2,10 +2,14 @@ import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kyse
 import type { Database } from './database.js';
 import { type Statement, statement } from './statement.js';
 
-/** The position of a row in a list that is ordered by an instant, then by id, or by a rank, which is a decimal. */
+/**
+ * The position of a row in a list that is ordered by an instant, then by id, or by a rank, which is a decimal; in some
+ * lists by a day before the instant.
+ */
 export interface Position {
   at: Date;
   id: number | string;
+  day?: string;
 }
 
 export interface PageRequest {
@@ -39,6 +43,8 @@ interface Ordered<Tables, From extends keyof Tables, Values, Row> {
   all: (query: Kysely<Tables>, values: Values) => SelectQueryBuilder<Tables, From, Row>;
   /** The columns that order the list: an instant, then the id to break ties, or what takes their places. */
   by: readonly [instant: OrderedBy, id: OrderedBy];
+  /** The column of a day that orders the list before them. */
+  day?: string;
   order: 'asc' | 'desc';
   positionOf: (row: Row) => Position;
 }
@@ -54,6 +60,17 @@ const written = (column: OrderedBy) => (typeof column === 'string' ? sql.ref(col
 
 const rowOf = (columns: readonly OrderedBy[]) => sql`(${sql.join(columns.map(written))})`;
 
+/** The columns that order a list, and the place of a position among them. */
+function orderOf({ by, day }: { by: readonly OrderedBy[]; day?: string }) {
+  return {
+    columns: day === undefined ? by : [day, ...by],
+    placeOf: (position: { at: unknown; id: unknown; day?: string | undefined }) => [
+      ...(day === undefined ? [] : [sql`${position.day}::date`]),
+      ...[position.at, position.id].map((value) => sql`${value}`),
+    ],
+  };
+}
+
 const inOrder = <Tables, From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   columns: readonly OrderedBy[],
@@ -62,12 +79,17 @@ const inOrder = <Tables, From extends keyof Tables, Row>(
 
 /** For each direction: how rows compare with a position, and the position before the first row. */
 const comparisons = {
-  asc: { isAfter: sql`>`, isUpTo: sql`<=`, isFrom: sql`>=`, beginning: { at: '-infinity', id: 0 } },
+  asc: {
+    isAfter: sql`>`,
+    isUpTo: sql`<=`,
+    isFrom: sql`>=`,
+    beginning: { day: '-infinity', at: '-infinity', id: 0 },
+  },
   desc: {
     isAfter: sql`<`,
     isUpTo: sql`>=`,
     isFrom: sql`<=`,
-    beginning: { at: 'infinity', id: Number.MAX_SAFE_INTEGER },
+    beginning: { day: 'infinity', at: 'infinity', id: Number.MAX_SAFE_INTEGER },
   },
 };
 
@@ -83,16 +105,17 @@ export class List<Tables, From extends keyof Tables, Values extends object, Row>
   private readonly count: Statement<Values, { count: number }>;
   private readonly positionOf: (row: Row) => Position;
 
-  constructor({ all, by, order, positionOf }: Ordered<Tables, From, Values, Row>) {
+  constructor({ all, by, day, order, positionOf }: Ordered<Tables, From, Values, Row>) {
     const { isAfter, isUpTo } = comparisons[order];
+    const { columns, placeOf } = orderOf({ by, day });
     const part = (comparison: RawBuilder<unknown>) =>
       statement((query: Kysely<Tables>, values: Values & Limited & Position) => {
-        const side = sql<boolean>`${rowOf(by)} ${comparison} (${values.at}, ${values.id})`;
-        return inOrder(all(query, values).where(side), by, order).limit(values.limit);
+        const side = sql<boolean>`${rowOf(columns)} ${comparison} (${sql.join(placeOf(values))})`;
+        return inOrder(all(query, values).where(side), columns, order).limit(values.limit);
       });
     this.positionOf = positionOf;
     this.fromStart = statement((query: Kysely<Tables>, values) =>
-      inOrder(all(query, values), by, order).limit(values.limit),
+      inOrder(all(query, values), columns, order).limit(values.limit),
     );
     this.beyond = part(isAfter);
     this.upTo = part(isUpTo);
@@ -130,7 +153,7 @@ export class List<Tables, From extends keyof Tables, Values extends object, Row>
   }
 }
 
-type Wanted = Limited & { ids: number[]; at: Date | string; id: number | string };
+type Wanted = Limited & { ids: number[]; at: Date | string; id: number | string; day?: string };
 
 /**
  * The statements for the same page of many lists. Each list is read through the index that orders it, no further than
@@ -165,12 +188,13 @@ export class Lists<Tables, From extends keyof Tables, Values extends object, Row
 
   /** On one side of a position, for each list; `bound` excludes other lists. */
   private part(comparison: RawBuilder<unknown>, bound: RawBuilder<unknown>) {
-    const { all, by, order, column } = this.grouped;
-    const columns = [column, ...by];
+    const { all, by, day, order, column } = this.grouped;
+    const { columns: within, placeOf } = orderOf({ by, day });
+    const columns = [column, ...within];
     const list = sql.ref('list.id');
     return statement((query: Kysely<Tables>, values: Values & Wanted) => {
       const part = all(query, values)
-        .where(sql<boolean>`${rowOf(columns)} ${comparison} (${list}, ${values.at}, ${values.id})`)
+        .where(sql<boolean>`${rowOf(columns)} ${comparison} (${list}, ${sql.join(placeOf(values))})`)
         .where(sql<boolean>`${sql.ref(column)} ${bound} ${list}`);
       return sql<Row>`
       select part.* from unnest(${values.ids}::bigint[]) as list (id)

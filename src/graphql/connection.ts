@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
+import { isDay } from '../base/carried.js';
+import { invalid } from '../base/errors.js';
+import { Clearable, limits, PageSize, Text } from '../base/validation.js';
 import type { Page, PageRequest, Position } from '../database/page.js';
-import { invalid } from '../errors.js';
-import { Clearable, limits, PageSize, Text } from '../validation.js';
 
 @ArgsType()
 export class PageArgs {
@@ -28,6 +29,8 @@ export interface ListIdentity {
   userId: string;
   /** Whether a rank may be in the place of the id. */
   isRanked?: boolean;
+  /** Whether the list is ordered by a day before the instant. */
+  isByDay?: boolean;
 }
 
 export function pageRequest({ first, after }: PageArgs, identity: ListIdentity): PageRequest {
@@ -35,20 +38,31 @@ export function pageRequest({ first, after }: PageArgs, identity: ListIdentity):
   return typeof after === 'string' ? { first: size, after: positionIn(after, identity) } : { first: size };
 }
 
-const cursorOf = ({ at, id }: Position, { list, userId }: ListIdentity) =>
-  Buffer.from([list, userId.slice(0, 8), at.getTime(), id].join(' ')).toString('base64url');
+const cursorOf = ({ at, id, day }: Position, { list, userId, isByDay = false }: ListIdentity) =>
+  Buffer.from([list, userId.slice(0, 8), at.getTime(), id, ...(isByDay ? [day] : [])].join(' ')).toString(
+    'base64url',
+  );
 
 const ID = /^[1-9]\d{0,15}$/;
 const RANK = /^-?\d{1,16}(\.\d{1,40})?$/;
 
-function positionIn(cursor: string, { list, userId, isRanked = false }: ListIdentity): Position {
+function positionIn(
+  cursor: string,
+  { list, userId, isRanked = false, isByDay = false }: ListIdentity,
+): Position {
   const [ofList, ofUser, at, id, ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ');
   // Fourteen digits of milliseconds reach to the year 5138, and every database can represent the instant.
-  const isWhole = /^\d{1,14}$/.test(at ?? '') && (isRanked ? RANK : ID).test(id ?? '') && rest.length === 0;
-  if (ofList !== list || ofUser !== userId.slice(0, 8) || !isWhole) {
-    throw invalid('After must be a cursor of this list', 'after');
+  const isWhole = /^\d{1,14}$/.test(at ?? '') && (isRanked ? RANK : ID).test(id ?? '');
+  const [day, ...more] = isByDay ? rest : [undefined, ...rest];
+  const hasDay = isByDay ? isDay(day ?? '') : true;
+  if (ofList !== list || ofUser !== userId.slice(0, 8) || !isWhole || !hasDay || more.length > 0) {
+    throw invalid('`after` must be a cursor of this list, asked for with the same arguments', 'after');
   }
-  return { at: new Date(Number(at)), id: isRanked ? String(id) : Number(id) };
+  return {
+    at: new Date(Number(at)),
+    id: isRanked ? String(id) : Number(id),
+    ...(isByDay && { day: String(day) }),
+  };
 }
 
 @ObjectType({ simpleResolvers: true, description: 'Where a page lies in its list.' })
@@ -66,15 +80,24 @@ export class PageInfo {
   endCursor!: string | null;
 }
 
+/** Of a list whose cursors are its own. */
+interface OwnCursors<Node> {
+  cursorOf(row: Node): string;
+  ofEmptyPage: string | null;
+}
+
 /** The rows are read once, however many parts of the page are selected. */
 class ShownPage<Node> {
   private loaded?: Promise<Node[]>;
+  private readonly cursors: OwnCursors<Node>;
 
   constructor(
     protected readonly page: Page<Node>,
     private readonly request: PageRequest,
-    private readonly identity: ListIdentity,
-  ) {}
+    identity: ListIdentity | OwnCursors<Node>,
+  ) {
+    this.cursors = 'cursorOf' in identity ? identity : cursorsOf(page, identity);
+  }
 
   protected async shown(): Promise<Node[]> {
     return (await this.rows()).slice(0, this.request.first);
@@ -92,7 +115,7 @@ class ShownPage<Node> {
       hasNextPage: rows.length > this.request.first,
       hasPreviousPage: await this.page.hasEarlier(),
       startCursor: first ? this.cursorOf(first) : null,
-      endCursor: last ? this.cursorOf(last) : null,
+      endCursor: last ? this.cursorOf(last) : this.cursors.ofEmptyPage,
     };
   }
 
@@ -102,9 +125,14 @@ class ShownPage<Node> {
   }
 
   private cursorOf(row: Node): string {
-    return cursorOf(this.page.positionOf(row), this.identity);
+    return this.cursors.cursorOf(row);
   }
 }
+
+const cursorsOf = <Node>(page: Page<Node>, identity: ListIdentity): OwnCursors<Node> => ({
+  cursorOf: (row) => cursorOf(page.positionOf(row), identity),
+  ofEmptyPage: null,
+});
 
 /** The fields of a page that is shown, which are no fields of its nodes. */
 const OF_PAGE = [

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { GraphQLFormattedError, OperationDefinitionNode } from 'graphql';
-import { type Clock, callAt } from '../clock.js';
-import { type Reason, Refusal } from '../errors.js';
-import { networkOf } from '../request.js';
-import type { Caller } from '../scopes.js';
+import { type Clock, callAt } from '../base/clock.js';
+import { type Reason, Refusal } from '../base/errors.js';
+import { networkOf } from '../base/request.js';
+import { type Caller, tokenIn } from '../base/scopes.js';
 import { noteCaller, type OperationTrail, type Trail } from '../telemetry/trail.js';
 
 /** Whom tokens authenticate. */
@@ -64,6 +64,8 @@ export interface Context {
   undecided?: Refusal | undefined;
   /** Whether a token came with the request, valid or not. */
   hasToken: boolean;
+  /** On a WebSocket a token comes in the parameters of the connection. */
+  isOnSocket: boolean;
   /** The IP address of the client. */
   address: string;
   /** The scheme and the host that the client has asked. */
@@ -86,7 +88,7 @@ export const askerOf = ({ userId, address }: Pick<Context, 'userId' | 'address'>
 
 type Arrival = Pick<
   Context,
-  'hasToken' | 'address' | 'origin' | 'wantsPlainJson' | 'wantsCost' | 'cookie' | 'trail'
+  'hasToken' | 'isOnSocket' | 'address' | 'origin' | 'wantsPlainJson' | 'wantsCost' | 'cookie' | 'trail'
 >;
 
 export const contextOf = ({ caller, refusal }: Identity, arrival: Arrival): Context => ({
@@ -106,10 +108,11 @@ export function contextIn(
   arrival: Pick<Context, 'address' | 'origin' | 'wantsPlainJson'>,
 ): Context {
   noteCaller(trail, identity.caller?.userId ?? null, arrival.address);
-  const hasToken = Boolean(headers.authorization);
+  const hasToken = tokenIn(headers.authorization) !== undefined;
   return contextOf(identity, {
     ...arrival,
     hasToken,
+    isOnSocket: false,
     wantsCost: asksForCost(headers),
     cookie: headers.cookie,
     trail,

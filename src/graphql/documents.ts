@@ -1,5 +1,6 @@
 import {
   type ASTNode,
+  type DefinitionNode,
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
@@ -9,6 +10,7 @@ import {
   OperationTypeNode,
   type SelectionNode,
   type SourceLocation,
+  type ValueNode,
   visit,
 } from 'graphql';
 import { type Plan, planOf } from './execution.js';
@@ -90,9 +92,22 @@ export const execution = { maxCoercionErrors: 10 };
 /** Holds the line and column of a node, which replace `loc`. */
 const LOCATION = Symbol('location');
 
+/** Where a value stands among the arguments of its field: `input`, `reminders`, 0, `at`. */
+export type ValuePlace = readonly (string | number)[];
+
+/** As a chain, since values may nest deeply. */
+interface Step {
+  key: string | number;
+  from: Step | undefined;
+}
+
+/** Holds the place of a value; of a definition of a variable, that at which the variable is used first. */
+const PLACE = Symbol('place');
+
 type Detached = { -readonly [Key in 'loc']?: Location | undefined } & {
   value?: unknown;
   [LOCATION]?: SourceLocation;
+  [PLACE]?: Step;
 };
 
 /**
@@ -101,11 +116,27 @@ type Detached = { -readonly [Key in 'loc']?: Location | undefined } & {
  * for its location.
  */
 export function detach(document: DocumentNode): void {
+  let place: Step | undefined;
+  let uses = new Map<string, Step>();
+  const usesOf = new Map<DefinitionNode, Map<string, Step>>();
   visit(document, {
-    enter: (node) => {
+    leave: (node, key, parent) => {
+      if (isNamedValue(node) || isEntry(key, parent, node)) place = place?.from;
+    },
+    enter: (node, key, parent) => {
+      if (isDefinition(node)) {
+        uses = new Map();
+        usesOf.set(node, uses);
+      }
       if (node.kind === Kind.NAME && node.value.length > MAX_NAME_CHARACTERS)
         throw tooComplex('name length', MAX_NAME_CHARACTERS, node.value.length);
       const part: Detached = node;
+      const entry = isNamedValue(node) ? node.value : isEntry(key, parent, node) ? node : undefined;
+      if (entry) {
+        place = { key: isNamedValue(node) ? node.name.value : Number(key), from: place };
+        (entry as Detached)[PLACE] = place;
+        if (entry.kind === Kind.VARIABLE && !uses.has(entry.name.value)) uses.set(entry.name.value, place);
+      }
       if (part.loc) {
         const { line, column } = part.loc.startToken;
         part[LOCATION] = { line: Math.max(line, 1), column: Math.max(column, 1) }; // the document node has line 0
@@ -114,6 +145,50 @@ export function detach(document: DocumentNode): void {
       if (typeof part.value === 'string') part.value = ownText(part.value);
     },
   });
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    const all = [usesOf.get(definition), ...usesOf.values()];
+    for (const variable of definition.variableDefinitions ?? []) {
+      const { value } = variable.variable.name;
+      const used = all.find((each) => each?.has(value))?.get(value);
+      if (used) (variable as Detached)[PLACE] = used;
+    }
+  }
+}
+
+const isDefinition = (node: ASTNode): node is DefinitionNode =>
+  node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION;
+
+const isNamedValue = (node: ASTNode) => node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD;
+
+/** Whether a node is a value in a list: nothing else that lies in an array is a value. */
+const isEntry = (key: unknown, parent: unknown, node: ASTNode): node is ValueNode =>
+  typeof key === 'number' && Array.isArray(parent) && VALUES.has(node.kind);
+
+const VALUES: ReadonlySet<Kind> = new Set([
+  Kind.VARIABLE,
+  Kind.INT,
+  Kind.FLOAT,
+  Kind.STRING,
+  Kind.BOOLEAN,
+  Kind.NULL,
+  Kind.ENUM,
+  Kind.LIST,
+  Kind.OBJECT,
+]);
+
+/** Where the value at fault stands among the arguments of its field. */
+export const placeOf = ({ nodes: [node] = [] }: GraphQLError): ValuePlace | undefined =>
+  node && node.kind !== Kind.VARIABLE_DEFINITION ? keysTo((node as Detached)[PLACE]) : undefined;
+
+/** Where the variable is used whose value is at fault. */
+export const placeOfVariable = ({ nodes: [node] = [] }: GraphQLError): ValuePlace | undefined =>
+  node?.kind === Kind.VARIABLE_DEFINITION ? keysTo((node as Detached)[PLACE]) : undefined;
+
+function keysTo(last: Step | undefined): ValuePlace | undefined {
+  const keys: (string | number)[] = [];
+  for (let step = last; step; step = step.from) keys.unshift(step.key);
+  return last && keys;
 }
 
 /** The locations of an error, from its nodes if they have any. */

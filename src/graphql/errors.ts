@@ -1,11 +1,17 @@
 import { unwrapResolverError } from '@apollo/server/errors';
-import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, isEnumType } from 'graphql';
+import {
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+} from 'graphql';
+import { Refusal, type RefusalKind, reasonOfCode, unavailable } from '../base/errors.js';
+import { currentRequest } from '../base/request.js';
 import { refusalOf } from '../database/outcome.js';
-import { Refusal, type RefusalKind, reasonOfCode, unavailable } from '../errors.js';
-import { currentRequest } from '../request.js';
-import { locationsOf } from './documents.js';
+import { locationsOf, placeOf, placeOfVariable, type ValuePlace } from './documents.js';
 import { tooComplex } from './limits.js';
-import { refusedFieldsOf } from './reason.js';
+import { refusedFieldsOf, toldOf } from './reason.js';
 import type { GraphqlSettings } from './settings.js';
 
 export const codeOf = {
@@ -47,7 +53,9 @@ const formatterOf =
     const cause = unwrapResolverError(error);
     const found = cause instanceof Refusal ? cause : refusalOf(cause);
     const refusal =
-      isAfterChange && found?.kind === 'unavailable' ? unavailable('APPLIED', found.reason) : found;
+      isAfterChange && found?.kind === 'unavailable'
+        ? unavailable('APPLIED', found.reason)
+        : found && toldOf(found);
     const { path } = formatted;
     const locations = error instanceof GraphQLError ? locationsOf(error) : formatted.locations;
     if (refusal) return { message: refusal.message, locations, path, extensions: extensionsOf(refusal) };
@@ -108,29 +116,63 @@ export const tooDeep = () =>
     extensions: { code: 'GRAPHQL_PARSE_FAILED', http: { status: 400 } },
   });
 
+interface FieldAtFault {
+  /** The argument, or the field of `input`. */
+  name: string;
+  /** Where what lies deeper stands, from there on. */
+  path?: ValuePlace;
+  message: string;
+}
+
 interface SafeError {
   message: string;
-  fields?: { name: string; message: string }[];
+  fields?: FieldAtFault[];
 }
 
 /**
  * graphql-js quotes the values that it was given, passwords included. Names and types stay in the message, values do
  * not.
  */
-function withoutValues({ message, originalError }: GraphQLError): SafeError {
-  if (!originalError || !message.endsWith(`; ${originalError.message}`))
-    return { message: reasonOf(message) };
+function withoutValues(error: GraphQLError): SafeError {
+  const { message, originalError } = error;
+  const place = placeOf(error);
+  if (place) {
+    const reason = reasonOf(message);
+    return {
+      message: `"${asWritten(place)}" got an invalid value: ${reason}`,
+      fields: [fieldAt(place, reason)],
+    };
+  }
+  const used = placeOfVariable(error);
+  if (!originalError || !message.endsWith(`; ${originalError.message}`)) {
+    const reason = reasonOf(message);
+    return { message: reason, ...(used && IS_ABSENT.test(reason) && { fields: [fieldAt(used, reason)] }) };
+  }
   const reason = reasonOf(originalError.message);
   const prefix = message.slice(0, -originalError.message.length - 2);
-  const [variable = 'A variable', variableName] = /^Variable "\$(\w+)"/.exec(prefix) ?? [];
-  const [place = '', path = ''] = / at "(\w[\w.[\]]*)"$/.exec(prefix) ?? [];
-  const [, missing] = /^Field "(\w+)"/.exec(reason) ?? [];
-  const last = path.split(/\W+/).findLast((key) => key !== '');
-  const name = missing ?? last ?? variableName ?? '';
+  const [variable = 'A variable', name = ''] = /^Variable "\$(\w+)"/.exec(prefix) ?? [];
+  const [at = '', path = ''] = / at "(\w[\w.[\]]*)"$/.exec(prefix) ?? [];
+  const [, ...below] = path.match(/\w+/g) ?? [];
+  const keys = below.map((key) => (/^\d/.test(key) ? Number(key) : key));
   return {
-    message: `${variable} got an invalid value${place}: ${reason}`,
-    fields: [{ name, message: reason }],
+    message: `${variable} got an invalid value${at}: ${reason}`,
+    fields: [fieldAt([...(used ?? [name]), ...keys], reason)],
   };
+}
+
+const IS_ABSENT =
+  /^Variable "\$\w+" of (required type "[^"]*" was not provided|non-null type "[^"]*" must not be null)\.$/;
+
+/** As graphql-js writes the place of a value in a variable. */
+const asWritten = (place: ValuePlace) =>
+  place.map((key, at) => (typeof key === 'number' ? `[${key}]` : `${at > 0 ? '.' : ''}${key}`)).join('');
+
+function fieldAt(place: ValuePlace, message: string): FieldAtFault {
+  const [, missing] = /^Field "(?:\w+\.)?(\w+)" (?:of required type|is not defined)/.exec(message) ?? [];
+  const whole = missing === undefined ? place : [...place, missing];
+  const path = whole[0] === 'input' && whole.length > 1 ? whole.slice(1) : whole;
+  const name = path.find((key) => typeof key === 'string') ?? 'input';
+  return path.length === 1 && path[0] === name ? { name, message } : { name, path, message };
 }
 
 function withoutSuggestions(message: string): string {
@@ -138,10 +180,14 @@ function withoutSuggestions(message: string): string {
   return start === -1 ? message : message.slice(0, start);
 }
 
-/** A wrong value of an enum is answered with those that there are. */
+/** A wrong value of an enum is answered with those that there are, and one of several keys with all of them. */
 function withValues(message: string, schema: GraphQLSchema): string {
+  const [field = '', input = ''] = /field of "(\w+)"(?=, and leave the others out)/.exec(message) ?? [];
+  const choice = schema.getType(input);
+  if (isInputObjectType(choice))
+    return message.replace(field, `of ${Object.keys(choice.getFields()).join(', ')}`);
   const [, name = ''] =
-    /(?:does not exist in "(\w+)" enum|Enum "(\w+)" cannot represent [\w -]+)\.$/
+    /(?:does not exist in "(\w+)" enum|Enum "(\w+)" (?:cannot represent|takes) [\w -]+)\.$/
       .exec(message)
       ?.filter(Boolean) ?? [];
   const type = schema.getType(name);
@@ -152,12 +198,40 @@ function withValues(message: string, schema: GraphQLSchema): string {
     .join(', ')}.`;
 }
 
+const ONE_FIELD = 'Give exactly one field of $1, and leave the others out: null counts as given.';
+
+/** What Apollo says of a request in its own words, and what we say. */
+const OF_REQUESTS: [theirs: RegExp, ours: string][] = [
+  [/^POST body missing, /, 'Send JSON with a document, such as {"query": "{ me { name } }"}'],
+  [/^Apollo Server supports only /, 'Use GET or POST here'],
+  [
+    /^This operation has been blocked as a potential Cross-Site /,
+    'Send it by POST, or with the header Apollo-Require-Preflight: true',
+  ],
+  [/^`(variables|extensions)` in a POST body should be provided as an object, /, '`$1` must be an object'],
+];
+
+const inOurWords = (message: string) => {
+  const [theirs, ours] = OF_REQUESTS.find(([theirs]) => theirs.test(message)) ?? [];
+  return theirs && ours ? (theirs.exec(message)?.[0] ?? '').replace(theirs, ours) : message;
+};
+
 /**
  * All of them are anchored, to run in linear time: an attacker can make a message a quarter of a million characters
  * long.
  */
 const reasonOf = (message: string) =>
-  message
+  inOurWords(message)
+    .replace(/^Exactly one key must be specified for OneOf type ("\w+")\.$/, ONE_FIELD)
+    .replace(/^OneOf Input Object ("\w+") must specify exactly one key\.$/, ONE_FIELD)
+    .replace(
+      /^Field "(?:\w+\.)?(\w+)" must be non-null\.$/,
+      '"$1" cannot be null: give it a value, or leave it out and give another.',
+    )
+    .replace(
+      /^Enum ("\w+") cannot represent non-enum value: [\s\S]*$/,
+      'Enum $1 takes a name without quotes.',
+    )
     .replace(/^((?:Enum )?"?\w+"? cannot represent [^:]*): [\s\S]*$/, '$1.')
     .replace(/^(Expected value of type "[^"]*"), found [\s\S]*$/, '$1.')
     .replace(/^Value "[\s\S]*" does not exist in ("\w+" enum)[\s\S]*$/, 'The value does not exist in $1.')

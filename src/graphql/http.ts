@@ -4,12 +4,12 @@ import { expressMiddleware } from '@as-integrations/express5';
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import type { FormattedExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
-import { overloaded, reasonOfCode } from '../errors.js';
+import { overloaded, Refusal, reasonOfCode } from '../base/errors.js';
+import { asRequest } from '../base/request.js';
 import { addressOf, originOf, type Trust } from '../http/address.js';
 import { endWith, type Handler, Preference, vary } from '../http/answers.js';
 import { jsonBody, type ReadJson, type WithBody } from '../http/body.js';
 import type { Shortcuts } from '../http/server.js';
-import { asRequest } from '../request.js';
 import { noteRoute } from '../telemetry/trail.js';
 import {
   askerOf,
@@ -25,7 +25,6 @@ import {
 import { carryOut } from './execution.js';
 import type { OperationRequest, Operations } from './operations.js';
 import type { GraphqlSettings } from './settings.js';
-import { onlyTrusted } from './trusted-documents.js';
 
 const { message, reason, details } = overloaded();
 
@@ -33,6 +32,15 @@ const { message, reason, details } = overloaded();
 export const busyGraphql = JSON.stringify({
   errors: [{ message, extensions: { code: 'SERVICE_UNAVAILABLE', reason, ...details } }],
 });
+
+/** Says the same where a request was admitted, and its body had no turn. */
+function answerBusy(response: ServerResponse): void {
+  noteErrors(response.req.trail, [{ extensions: { reason } }]);
+  response.statusCode = 503;
+  response.setHeader('Retry-After', details.retryAfter ?? 1);
+  response.setHeader('Content-Type', typeOfError(response.req));
+  endWith(response, busyGraphql);
+}
 
 /** `/graphql` over HTTP. Errors before a resolver are in the format of GraphQL too. */
 export interface GraphqlRoutes {
@@ -55,7 +63,7 @@ interface Usual {
 
 export function graphqlRoutes(
   { apollo, operations, eventStream }: Served,
-  { config, callers, trustedDocuments, trusts, log }: GraphqlSettings,
+  { config, callers, trusts, log }: GraphqlSettings,
 ): GraphqlRoutes {
   const { databaseTime } = config.timeouts;
   const fail = failure(log);
@@ -75,7 +83,7 @@ export function graphqlRoutes(
   };
   const usual: Handler = (request, response, next) => {
     noteRoute(request, PATH);
-    const mediaType = trustedDocuments ? undefined : usualTypeOf(request);
+    const mediaType = usualTypeOf(request);
     if (mediaType === undefined) next();
     else answerUsual(request, response, { mediaType, next }).catch((error) => fail(error, response));
   };
@@ -101,7 +109,6 @@ export function graphqlRoutes(
     refuseLongHeaders,
     parsedBy(readJson),
     refuseOtherBodies,
-    ...(trustedDocuments ? [onlyTrusted(trustedDocuments)] : []),
     eventStream,
     withContext,
     beforeApollo,
@@ -173,6 +180,7 @@ const failure =
       log.warn({ err: error }, 'An answer was broken off');
       return void response.destroy();
     }
+    if (error instanceof Refusal && error.reason === reason) return void answerBusy(response);
     const given = (error as { status?: unknown } | undefined)?.status;
     const isTheirs = typeof given === 'number' && given >= 400 && given < 500;
     if (!isTheirs) log.error({ err: error }, 'A GraphQL request failed');

@@ -22,9 +22,9 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
-import { systemTime } from '../clock.js';
-import type { GraphqlLimits } from '../config.js';
-import { limits as inputLimits } from '../validation.js';
+import { systemTime } from '../base/clock.js';
+import type { GraphqlLimits } from '../base/config.js';
+import { limits as inputLimits, written } from '../base/validation.js';
 
 /** Error messages repeat names, and some repeat every name of the document. */
 export const MAX_NAME_CHARACTERS = 255;
@@ -43,7 +43,7 @@ interface Size {
 }
 
 export const tooComplex = (limit: string, maximum: number, actual: number) =>
-  new GraphQLError(`The query is too complex: its ${limit} of ${actual} is over the limit of ${maximum}`, {
+  new GraphQLError(`The query is too complex: ${excess(limit, written(maximum), written(actual))}`, {
     extensions: {
       code: 'QUERY_TOO_COMPLEX',
       reason: 'TOO_COMPLEX',
@@ -53,6 +53,11 @@ export const tooComplex = (limit: string, maximum: number, actual: number) =>
       http: { status: 400 },
     },
   });
+
+const excess = (limit: string, maximum: string, actual: string) =>
+  limit.endsWith('s')
+    ? `it has ${actual} ${limit}, of which there may be ${maximum}`
+    : `its ${limit} of ${actual} is over the limit of ${maximum}`;
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -112,6 +117,9 @@ const isConnection = ({ args }: Field) => args.some(({ name }) => name === 'firs
  * has fields itself.
  */
 const rowsLeadingOn = ({ extensions }: Field) => (extensions as { rowsLeadingOn?: number }).rowsLeadingOn;
+
+/** What a field costs that is dearer than others, and is answered once for all rows. */
+const costsOf = ({ extensions }: Field) => (extensions as { costs?: number }).costs ?? 1;
 
 /** What a field looks through for its answer where one of these arguments is given, whatever it answers. */
 export interface LookedThrough {
@@ -224,7 +232,9 @@ class Measure {
     // Days that are read for one answer cost as much as days that are answered one by one.
     if (isOfDays && !isListType(getNullableType(field.type)) && !isConnection(field)) return 1 + rows + below;
     return (
-      1 + this.rowsLookedThrough(node, field) + rows * (below + (takesMany(field) ? COST_OF_WRITING : 0))
+      costsOf(field) +
+      this.rowsLookedThrough(node, field) +
+      rows * (below + (takesMany(field) ? COST_OF_WRITING : 0))
     );
   }
 
@@ -249,11 +259,11 @@ class Measure {
       const size = typeof first === 'number' ? first : inputLimits.pageSizeDefault;
       return Math.min(Math.max(size, 1), inputLimits.pageSize);
     }
-    if (typeof last === 'number') return Math.min(Math.max(last, 1), inputLimits.statisticsDays);
+    if (typeof last === 'number') return Math.min(Math.max(last, 1), inputLimits.rangeDays);
     this.dependsOnVariables ||= to === null;
     const end = to === null ? systemTime() : instantOf(to);
     const days = Math.ceil((end - instantOf(from)) / 86_400_000) + 1;
-    return Math.min(Math.max(days || 1, 1), inputLimits.statisticsDays);
+    return Math.min(Math.max(days || 1, 1), inputLimits.rangeDays);
   }
 
   private argumentsOf(node: FieldNode, field: Field): Record<string, unknown> {
@@ -308,7 +318,7 @@ export function withinAnswerLimit(
  * unknown.
  */
 const mutationApplied = ({ data, errors }: FormattedExecutionResult, limit: number) =>
-  `The mutation ${data && !errors ? 'was' : 'may have been'} carried out, but its answer is over the limit of ${limit} bytes`;
+  `The mutation ${data && !errors ? 'was' : 'may have been'} carried out, but its answer is over the limit of ${written(limit)} bytes`;
 
 /** No number is longer as JSON. */
 const LONGEST_NUMBER = '-2.2250738585072014e-308'.length;

@@ -14,8 +14,8 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-import { Refusal } from '../errors.js';
-import { asRequest, currentRequest } from '../request.js';
+import { Refusal } from '../base/errors.js';
+import { asRequest, currentRequest } from '../base/request.js';
 import { askerOf, type Context, noteOperation } from './context.js';
 import {
   conditionAtRoot,

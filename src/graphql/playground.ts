@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import express from 'express';
-import { projectFile } from '../files/project.js';
+import { projectFile } from '../base/files/project.js';
 import { builtText, hashedFiles } from '../http/routing.js';
 import { noteRoute } from '../telemetry/trail.js';
 

@@ -1,12 +1,23 @@
-import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
-import { instantIn, isoOf, isRealDay } from '../clock.js';
-import { TIME_OF_DAY } from '../validation.js';
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { instantIn, isoOf, isRealDay } from '../base/clock.js';
+import { TIME_OF_DAY } from '../base/validation.js';
 
 function parseInstant(value: unknown): Date {
   const instant = typeof value === 'string' ? instantIn(value) : undefined;
   if (instant) return instant;
   throw new GraphQLError('DateTime must be a real instant with its zone, such as 2026-11-21T08:30:00.000Z');
 }
+
+/** With the node at fault, from which its place is told. */
+const literal =
+  <Value>(parse: (value: unknown) => Value) =>
+  (node: ValueNode): Value => {
+    try {
+      return parse(node.kind === Kind.STRING ? node.value : undefined);
+    } catch (error) {
+      throw new GraphQLError((error as Error).message, { nodes: node });
+    }
+  };
 
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
@@ -15,7 +26,7 @@ export const DateTime = new GraphQLScalarType<Date, string>({
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: (value) => isoOf(value as Date),
   parseValue: parseInstant,
-  parseLiteral: (node) => parseInstant(node.kind === Kind.STRING ? node.value : undefined),
+  parseLiteral: literal(parseInstant),
 });
 
 function parseDay(value: unknown): string {
@@ -31,7 +42,7 @@ export const CalendarDate = new GraphQLScalarType<string, string>({
   specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date.html',
   serialize: String,
   parseValue: parseDay,
-  parseLiteral: (node) => parseDay(node.kind === Kind.STRING ? node.value : undefined),
+  parseLiteral: literal(parseDay),
 });
 
 function parseZone(value: unknown): string {
@@ -43,9 +54,10 @@ function parseZone(value: unknown): string {
 export const TimeZoneName = new GraphQLScalarType<string, string>({
   name: 'TimeZone',
   description: 'The name of a zone of the IANA database, such as Europe/Berlin.',
+  specifiedByURL: 'https://www.iana.org/time-zones',
   serialize: String,
   parseValue: parseZone,
-  parseLiteral: (node) => parseZone(node.kind === Kind.STRING ? node.value : undefined),
+  parseLiteral: literal(parseZone),
 });
 
 function parseTime(value: unknown): string {
@@ -56,7 +68,8 @@ function parseTime(value: unknown): string {
 export const TimeOfDay = new GraphQLScalarType<string, string>({
   name: 'TimeOfDay',
   description: 'A time of the wall clock, in hours and minutes: 08:30',
+  specifiedByURL: 'https://scalars.graphql.org/apollographql/localtime-v0.1.html',
   serialize: String,
   parseValue: parseTime,
-  parseLiteral: (node) => parseTime(node.kind === Kind.STRING ? node.value : undefined),
+  parseLiteral: literal(parseTime),
 });

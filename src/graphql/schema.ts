@@ -14,15 +14,18 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import { buildSchemaSync, type ClassType, Extensions, type PubSub } from 'type-graphql';
-import { unauthenticated, unlessGone } from '../errors.js';
-import { type Access as AccessName, assertMay, scopeMissing } from '../scopes.js';
-import { validate } from '../validation.js';
+import { type ReasonTable, unauthenticated, unlessGone } from '../base/errors.js';
+import { type Access as AccessName, assertMay, scopeMissing } from '../base/scopes.js';
+import { validate } from '../base/validation.js';
 import { batched } from './batching.js';
 import type { Context } from './context.js';
 import { fieldsAtRoot } from './limits.js';
+import { declareReasons } from './reason.js';
 import { DateTime } from './scalars.js';
 
 export interface SchemaHooks {
+  /** Every reason of a refusal. */
+  reasons: ReasonTable;
   /** The source of events for subscriptions. */
   changes: PubSub;
   /** Refuses if the account of the user is gone. */
@@ -30,7 +33,11 @@ export interface SchemaHooks {
 }
 
 /** The classes of `resolvers` declare the schema; the instances resolve its fields. */
-export function schemaOf(resolvers: object[], { changes, assertExists }: SchemaHooks): GraphQLSchema {
+export function schemaOf(
+  resolvers: object[],
+  { reasons, changes, assertExists }: SchemaHooks,
+): GraphQLSchema {
+  declareReasons(reasons);
   const instances = new Map(resolvers.map((resolver) => [resolver.constructor, resolver]));
   const [first, ...others] = [...instances.keys()];
   const schema = buildSchemaSync({
@@ -40,7 +47,7 @@ export function schemaOf(resolvers: object[], { changes, assertExists }: SchemaH
     scalarsMap: [{ type: Date, scalar: DateTime }],
     skipCheck: true, // it would validate at every start what the tests have validated
     validateFn: (input) => {
-      if (typeof input === 'object' && input !== null) validate(input, { idsAreText: true });
+      if (typeof input === 'object' && input !== null) validate(input, { isOfGraphql: true });
     },
   });
   // TypeGraphQL does not know `@oneOf`: an input declares it by `@Extensions({ isOneOf: true })`.
@@ -58,11 +65,11 @@ const rootDescriptions = (schema: GraphQLSchema) =>
   [
     [
       schema.getQueryType(),
-      'Everything that can be read: what belongs to the user whose token is sent, and the templates of challenges.',
+      'Everything that can be read: what belongs to the user whose token is sent, and the templates of challenges. An argument that is null is as if it was left out.',
     ],
     [
       schema.getMutationType(),
-      'Everything that can be changed. Every mutation has a payload of its own, except those that begin a session. A mutation that is refused answers null; the other mutations of the request are carried out.',
+      'Everything that can be changed. Every mutation has a payload of its own, except those that begin a session. A mutation that is refused answers null; the other mutations of the request are carried out. What is left out stays as it is, and null clears it, or is refused where there must be something; of what is made new, null is as if it was left out.',
     ],
     [
       schema.getSubscriptionType(),
@@ -94,11 +101,20 @@ function refuseStrangers(schema: GraphQLSchema): void {
   }
 }
 
+const tokenMissing = ({ isOnSocket }: Context) =>
+  unauthenticated(
+    `User not authenticated: send ${isOnSocket ? "connectionParams { authorization: 'Bearer TOKEN' }" : 'the header Authorization: Bearer TOKEN'}`,
+    'TOKEN_MISSING',
+  );
+
+const tokenInvalid = () =>
+  unauthenticated('User not authenticated: the token is not valid any more, so get another by logIn');
+
 const guarded =
   (resolve: GraphQLFieldResolver<unknown, Context>, access: AccessName): Field['resolve'] =>
   (source, args, context, info) => {
     const { caller, undecided, hasToken } = context;
-    if (!caller) throw undecided ?? unauthenticated(undefined, hasToken ? 'TOKEN_INVALID' : 'TOKEN_MISSING');
+    if (!caller) throw undecided ?? (hasToken ? tokenInvalid() : tokenMissing(context));
     assertMay(caller.scopes, access);
     return resolve(source, args, context, info);
   };
@@ -142,7 +158,7 @@ const readableBy =
     const isOpen =
       root && accessOf(root) === 'OPEN' && (isLeaf || !isOfMutation(info) || beginsSession(root));
     if (isOpen || (root && accessOf(root) === access)) return resolve(source, args, context, info);
-    throw caller ? scopeMissing('READ') : unauthenticated(undefined, 'TOKEN_MISSING');
+    throw caller ? scopeMissing('READ') : tokenMissing(context);
   };
 
 const isOfMutation = ({ operation }: GraphQLResolveInfo) =>

@@ -7,7 +7,7 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
-import type { GraphqlLimits } from '../config.js';
+import type { GraphqlLimits } from '../base/config.js';
 import { type Context, noteErrors, noteOperation } from './context.js';
 import {
   conditionAtRoot,

@@ -1,12 +1,11 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.js';
-import type { Config } from '../config.js';
+import type { Clock } from '../base/clock.js';
+import type { Config } from '../base/config.js';
+import type { Line } from '../base/queues/line.js';
 import type { Database } from '../database/database.js';
 import type { Trust } from '../http/address.js';
-import type { Line } from '../queues/line.js';
 import type { Seen } from '../telemetry/trail.js';
 import type { Callers } from './context.js';
-import type { TrustedDocuments } from './trusted-documents.js';
 
 /** What the GraphQL API needs of the service. */
 export interface GraphqlSettings {
@@ -29,8 +28,6 @@ export interface GraphqlSettings {
   /** Of admission. */
   line: Line;
   trusts: Trust;
-  /** If set, only these documents are executed. */
-  trustedDocuments: TrustedDocuments | undefined;
   /** Called when an operation on a WebSocket is over. */
   seen: (seen: Seen) => void;
   log: Logger;

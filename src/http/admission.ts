@@ -1,11 +1,12 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
-import { AT_WORK_OF_ONE } from '../config/fixed.js';
-import { overloaded } from '../errors.js';
-import { type Leave, Line } from '../queues/line.js';
-import { asVisit, type Slot, type Visit } from '../request.js';
+import type { Socket } from 'node:net';
+import { AT_WORK_OF_ONE } from '../base/config/fixed.js';
+import { overloaded } from '../base/errors.js';
+import { type Leave, Line } from '../base/queues/line.js';
+import { asVisit, type Slot, type Visit } from '../base/request.js';
 import { ERROR_REASON, type Handler } from './answers.js';
-import { hasBody } from './body.js';
+import { hasBody, mayBeLarge } from './body.js';
 
 export interface LineSettings {
   /** The maximum number of requests at work. */
@@ -21,6 +22,21 @@ export interface LineSettings {
  */
 const TURN_MS = 1;
 
+/** Answers of one address that are read at a time: as many as the browsers of a crowd behind it ask for. */
+const OPEN_OF_ONE = 100;
+
+/** As above, of all addresses. Others than these wait, which takes no more memory than their connections. */
+const OPEN_AT_WORK = 1_000;
+
+/** The line of what needs no token: a flood of it takes turns with everything else, and harms its own address. */
+export const openLine = ({ timeouts }: Pick<LineSettings, 'timeouts'>): Line =>
+  new Line({
+    size: OPEN_AT_WORK,
+    ofOne: OPEN_OF_ONE,
+    turnMs: TURN_MS,
+    longestWaitMs: timeouts.longestWait,
+  });
+
 /** The line in which requests and operations on WebSockets wait to be worked on. */
 export const admissionLine = ({ atWork, maxRequests, timeouts }: LineSettings): Line =>
   new Line({
@@ -31,12 +47,39 @@ export const admissionLine = ({ atWork, maxRequests, timeouts }: LineSettings): 
     longestWaitMs: timeouts.longestWait,
   });
 
+/** With the wait for the slot itself it stays below the time in which a request must have arrived. */
+const SHARE_OF_WAIT = 0.6;
+
+/**
+ * Requests with a large body wait here for their slot, and leave when it is parsed: however long that takes, most slots
+ * are for others. Nothing of a body is read before.
+ */
+export function largeLine({ atWork, maxRequests, timeouts }: LineSettings): Line {
+  const size = Math.max(1, Math.floor(atWork / 3));
+  return new Line({
+    size,
+    ofOne: Math.ceil(size / 3),
+    room: maxRequests,
+    longestWaitMs: SHARE_OF_WAIT * timeouts.longestWait,
+  });
+}
+
 export interface AdmissionSettings {
   line: Line;
+  /** That of `largeLine`. */
+  large: Line;
+  /** That of `openLine`. */
+  open: Line;
+  /** Another such one, for health checks: who takes files slowly keeps none of them waiting. */
+  health: Line;
   /** An abandoned request releases its slot after this time: most work has ended by then. */
   longestWorkMs: number;
+  /** Who takes nothing for so long of an answer that needs no token is cut off: others wait for the place. */
+  unreadMs: number;
   /** Who takes turns with others: a user, or an address. */
   ownerOf: (request: IncomingMessage) => string;
+  /** The network of its address. */
+  networkOf: (request: IncomingMessage) => string;
   /** The answer to a refused request. */
   busy: Busy;
 }
@@ -56,7 +99,7 @@ export type Busy = (request: IncomingMessage) => {
  */
 export function admission(
   handler: Handler,
-  { line, longestWorkMs, ownerOf, busy }: AdmissionSettings,
+  { line, large, open, health, longestWorkMs, unreadMs, ownerOf, networkOf, busy }: AdmissionSettings,
 ): Handler {
   return (request, response, next) => {
     const visit: Visit = {
@@ -64,25 +107,75 @@ export function admission(
       acceptLanguage: request.headers['accept-language'],
       trail: request.trail,
     };
-    const work = () => handler(request, response, next);
-    if (isExempt(request)) return asVisit(visit, work);
+    const work = () => asVisit(visit, () => handler(request, response, next));
+    const admit = (through: Line, owner: string, begin: (leave: Leave) => void) => {
+      const leave = through.enterAtOnce(owner);
+      if (leave) return begin(leave);
+      const turnAway = () => {
+        if (!request.socket.destroyed) refuse(request, response, busy);
+      };
+      asVisit(visit, () => {
+        // It begins within the work of whoever makes room for it, which is none of its own.
+        const own = new AsyncResource('waiting');
+        through.wait(owner, {
+          begin: (leave) => own.runInAsyncScope(begin, undefined, leave),
+          refuse: turnAway,
+        });
+      });
+    };
+    if (needsNoToken(request)) {
+      return admit(isHealth(request) ? health : open, networkOf(request), (leave) => {
+        response.once('close', leave);
+        cutOffUnread(response, unreadMs);
+        work();
+      });
+    }
     const owner = ownerOf(request);
-    const begin = (leave: Leave) => {
-      const place = new Place(line, owner, leave);
-      place.endsBehind(response, longestWorkMs);
-      visit.slot = place;
-      asVisit(visit, work);
-    };
-    const leave = line.enterAtOnce(owner);
-    if (leave) return begin(leave);
-    const turnAway = () => {
-      if (!request.socket.destroyed) refuse(request, response, busy);
-    };
-    asVisit(visit, () => {
-      // It begins within the work of whoever makes room for it, which is none of its own.
-      const own = new AsyncResource('waiting');
-      line.wait(owner, { begin: (leave) => own.runInAsyncScope(begin, undefined, leave), refuse: turnAway });
+    visit.owner = owner;
+    const takeSlot = () =>
+      admit(line, owner, (leave) => {
+        const place = new Place(line, owner, leave);
+        place.endsBehind(response, longestWorkMs);
+        visit.slot = place;
+        work();
+      });
+    if (!mayBeLarge(request)) return takeSlot();
+    admit(large, owner, (leave) => {
+      visit.isParsed = once(leave);
+      response.once('close', visit.isParsed);
+      takeSlot();
     });
+  };
+}
+
+/** Nobody who takes some, however slowly. Packed files of the page are no concern: the system holds a whole one for a phone. */
+function cutOffUnread(response: ServerResponse, unreadMs: number): void {
+  let before = bytesTaken(response);
+  const looking = setInterval(() => {
+    const taken = bytesTaken(response);
+    if (response.headersSent && taken === before) response.socket?.destroy();
+    before = taken;
+  }, unreadMs).unref();
+  response.once('close', () => clearInterval(looking));
+}
+
+/** What has left this process on its connection. Node counts what waits to be written too, however little is taken. */
+function bytesTaken({ socket }: ServerResponse): number {
+  const { bytesWritten = 0, _handle } = (socket ?? {}) as Partial<Socket> & { _handle?: Handle | null };
+  return bytesWritten - (_handle?.writeQueueSize ?? 0);
+}
+
+/** What the types of Node hide. */
+interface Handle {
+  writeQueueSize?: number;
+}
+
+function once(leave: Leave): Leave {
+  let hasLeft = false;
+  return () => {
+    if (hasLeft) return;
+    hasLeft = true;
+    leave();
   };
 }
 
@@ -136,9 +229,14 @@ export class Place implements Slot {
   }
 }
 
-/** Always admitted: health checks, preflights, and the files of pages, which many behind one address open at once. */
-const isExempt = ({ url = '', method }: IncomingMessage) =>
-  /^\/(?:health|page\/assets|graphql-playground\/assets)\//i.test(url) || method === 'OPTIONS';
+const isHealth = ({ url = '' }: IncomingMessage) => url.startsWith('/health/');
+
+/** Health checks, preflights, the files of pages, and the document of the API with its page. */
+const NEEDS_NO_TOKEN =
+  /^\/(?:$|\?|health\/|page\/|service-worker\.js|graphql-playground\/assets\/|api\/(?:openapi\.json|docs))/i;
+
+const needsNoToken = ({ url = '', method }: IncomingMessage) =>
+  NEEDS_NO_TOKEN.test(url) || method === 'OPTIONS';
 
 /** In bytes: the body of a refused request is read up to this size, so that the connection can be reused. */
 const SMALL_BODY = 65_536;

@@ -71,17 +71,19 @@ const PREFLIGHT_SECONDS = '7200';
 /** What pages of other origins may read of an answer, besides its body. */
 const READABLE = `Date, Retry-After, Idempotent-Replayed, ${ERROR_REASON}, ${IGNORED_FIELDS}`;
 
-const allowed = {
+const SENT = 'Authorization, Content-Type, Idempotency-Key, Graphql-Cost';
+
+const allowedWith = (more: string) => ({
   'Access-Control-Allow-Methods': 'GET, POST, PUT',
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, Graphql-Cost',
+  'Access-Control-Allow-Headers': more ? `${SENT}, ${more}` : SENT,
   'Access-Control-Max-Age': PREFLIGHT_SECONDS,
-};
+});
 
 /**
  * CORS: lets pages of these origins read answers, and no others. Cookies are not allowed: a page adds the token in a
- * header by itself.
+ * header by itself. `more`: what it may send besides.
  */
-export function cors(origins: readonly string[]): Handler {
+export function cors(origins: readonly string[], more = ''): Handler {
   if (origins.length === 0) return (_request, _response, next) => next();
   return (request, response, next) => {
     vary(response, 'Origin');
@@ -90,7 +92,7 @@ export function cors(origins: readonly string[]): Handler {
     response.setHeader('Access-Control-Allow-Origin', origin);
     const isPreflight =
       request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
-    if (isPreflight) return void response.writeHead(204, allowed).end();
+    if (isPreflight) return void response.writeHead(204, allowedWith(more)).end();
     response.setHeader('Access-Control-Expose-Headers', READABLE);
     next();
   };

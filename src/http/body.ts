@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { json, raw } from 'express';
+import { raw } from 'express';
+import { Line } from '../base/queues/line.js';
+import { currentVisit } from '../base/request.js';
 
 /** A request whose body may have been read, as Express keeps it. */
 export type WithBody = IncomingMessage & { body?: unknown };
@@ -19,18 +21,64 @@ export type ReadJson = (request: WithBody, response: ServerResponse) => Promise<
  * sent.
  */
 export function jsonBody(limit: number): ReadJson {
-  const readByExpress: BodyReader = json({ limit, strict: false, verify });
-  return async (request, response) => {
+  const readByExpress = raw({ limit, type: ['application/json'] });
+  const read: ReadJson = async (request, response) => {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
     if (request.body !== undefined || (length ?? coding) === undefined) return; // it may have been read before Express
     if (isUsual(request, limit)) {
-      request.body = jsonIn(await bytesOf(request));
+      request.body = await parsed(await bytesOf(request));
       return;
     }
-    await new Promise<void>((resolve, reject) => {
-      readByExpress(request, response, (error) => (error ? reject(error) : resolve()));
+    if (otherCharset(request)) throw Object.assign(new Error('Not in UTF-8'), { status: 415 });
+    const body = await new Promise<unknown>((resolve, reject) => {
+      readByExpress(request, response, (error) => (error ? reject(error) : resolve(request.body)));
     });
+    if (Buffer.isBuffer(body)) request.body = body.length > 0 ? await parsed(body) : {};
   };
+  return (request, response) => {
+    const isParsed = currentVisit()?.isParsed;
+    return isParsed ? read(request, response).finally(isParsed) : read(request, response);
+  };
+}
+
+/** In bytes: whatever is in a smaller body, it is parsed in a millisecond or two. */
+const LARGE_BODY = 16_384;
+
+export const isLargeBody = (bytes: number): boolean => bytes > LARGE_BODY;
+
+/** Whether the body of a request may be a large one, by its head: packed or in pieces, its length is not known yet. */
+export const mayBeLarge = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined ||
+  headers['content-encoding'] !== undefined ||
+  isLargeBody(Number(headers['content-length'] ?? 0));
+
+/** How long no other large body is parsed after one, in times of what that has taken. */
+const REST_AFTER_PARSING = 3;
+
+/**
+ * Large bodies are parsed one after the other, owners in turn. Each request keeps its slot; admission bounds how many of
+ * them wait here, and the room those on WebSockets, which have none yet. Ordinary ones take a millisecond each.
+ */
+const parsing = new Line({ size: 1, keepsSlot: true, room: 100, longestWaitMs: 2_000 }, null);
+
+/** The service does nothing else while it parses, and anybody may send a body: large ones have a quarter of its time. */
+export async function parsedInTurn<T>(bytes: number, owner: string, parse: () => T): Promise<T> {
+  if (!isLargeBody(bytes)) return parse();
+  const leave = await parsing.enter(owner);
+  const begunAt = performance.now();
+  try {
+    return parse();
+  } finally {
+    setTimeout(leave, REST_AFTER_PARSING * (performance.now() - begunAt)).unref();
+  }
+}
+
+async function parsed(body: Buffer): Promise<unknown> {
+  const visit = currentVisit();
+  return parsedInTurn(body.length, visit?.owner ?? '', () => {
+    if (visit?.isAbandoned()) throw brokenOff();
+    return jsonIn(body);
+  });
 }
 
 const USUAL_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
@@ -56,7 +104,7 @@ export function jsonIn(body: Buffer): unknown {
 function bytesOf(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
-    const breakOff = () => reject(Object.assign(new Error('Broken off'), { status: 400 }));
+    const breakOff = () => reject(brokenOff());
     if (request.destroyed) return breakOff(); // it has gone while the token was looked at
     request
       .on('data', (piece: Buffer) => pieces.push(piece))
@@ -67,16 +115,24 @@ function bytesOf(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
+const brokenOff = () => Object.assign(new Error('Broken off'), { status: 400 });
+
 const BYTE_ORDER_MARK = '\uFEFF';
 
 const notJson = () => Object.assign(new Error('Not JSON'), { status: 400, type: 'entity.parse.failed' });
 
-/** Reads a file as it is, of one of these types. */
-export const bytesBody = (limit: number, type: string[]): BodyReader => raw({ limit, type });
+/** Reads a file as it is, of one of these types. It is not parsed in turn with others, and keeps none of them waiting. */
+export function bytesBody(limit: number, type: string[]): BodyReader {
+  const read = raw({ limit, type });
+  return (request, response, next) => {
+    currentVisit()?.isParsed?.();
+    read(request, response, next);
+  };
+}
 
-function verify(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
-  if (charset !== 'utf-8') throw Object.assign(new Error('Not in UTF-8'), { status: 415 });
-  assertReadable(body);
+function otherCharset({ headers }: IncomingMessage): boolean {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(headers['content-type'] ?? '') ?? [];
+  return charset.toLowerCase() !== 'utf-8';
 }
 
 function assertReadable(body: Buffer): void {

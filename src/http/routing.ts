@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, Server } from 'node:http';
 import express, { type RequestHandler } from 'express';
-import { reasonOfStatus } from '../errors.js';
+import { reasonOfStatus } from '../base/errors.js';
 import { noteRoute } from '../telemetry/trail.js';
 import { ERROR_REASON, endWithJson, type Handler } from './answers.js';
 import { formRefusals } from './server.js';

@@ -8,8 +8,8 @@ import {
 import type { Socket } from 'node:net';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as delay, setImmediate } from 'node:timers/promises';
-import { overloaded, reasonOfStatus } from '../errors.js';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { overloaded, reasonOfStatus } from '../base/errors.js';
 import { ERROR_REASON, type Handler } from './answers.js';
 import { hasBody } from './body.js';
 
@@ -27,11 +27,19 @@ const TAKING_MS = 8_000;
 /** From the start of the drain: how long connections that already wait in the backlog are still accepted. */
 const ACCEPTING_MS = 1_000;
 
+/** How many requests of a connection may be unanswered: those behind are passed over. */
+const MAX_AHEAD = 10;
+
+/** How many are passed over before the connection is cut: each takes memory while an answer is due. */
+const MAX_PASSED_OVER = 100;
+
 interface Connection {
   /** The answer to the latest request. */
   answer?: ServerResponse;
   /** Answers that are not sent completely, in the order of their requests. No Set: see docs/performance.md. */
   unfinished: ServerResponse[];
+  /** How many requests came after it was full. */
+  passedOver: number;
   /** When its latest answer was through, and the bytes that had been read of it by then. */
   answeredAt: number;
   read: number;
@@ -51,7 +59,7 @@ export class Connections {
   ) {
     server.on('connection', (socket) => {
       this.accepted += 1;
-      this.open.set(socket, { unfinished: [], answeredAt: 0, read: 0 });
+      this.open.set(socket, { unfinished: [], passedOver: 0, answeredAt: 0, read: 0 });
       socket.once('close', () => this.open.delete(socket));
     });
     server.on('upgrade', ({ socket }) => {
@@ -75,6 +83,25 @@ export class Connections {
       connection.read = request.socket.bytesRead;
     });
     if (this.isDraining) closeBehind(response);
+  }
+
+  /**
+   * Whether a request comes after too many that are not answered. The connection then closes behind the last of these,
+   * and the client asks again for the rest, as HTTP wants it (RFC 9112, section 9.3.2).
+   */
+  passesOver({ socket }: IncomingMessage): boolean {
+    const connection = this.open.get(socket);
+    if (!connection) return false;
+    const { unfinished, passedOver } = connection;
+    if (passedOver === 0 && unfinished.length < MAX_AHEAD) return false;
+    connection.passedOver += 1;
+    if (passedOver > MAX_PASSED_OVER) socket.destroy();
+    const last = unfinished.at(-1);
+    if (passedOver === 0 && last) {
+      closeBehind(last);
+      last.once('close', () => socket.destroySoon());
+    }
+    return true;
   }
 
   /** The answer to the latest request on a connection, whether sent or not. */
@@ -117,10 +144,10 @@ export class Connections {
    */
   private async acceptWaiting(): Promise<void> {
     const until = performance.now() + ACCEPTING_MS;
-    await setImmediate(); // ends the current turn
+    await nextTurn(); // ends the current turn
     for (let before = -1; before < this.accepted && performance.now() < until; ) {
       before = this.accepted;
-      await setImmediate();
+      await nextTurn();
     }
   }
 
@@ -190,9 +217,6 @@ const RECEIVING = {
   connectionsCheckingInterval: 500,
 };
 
-/** How many requests of a connection may be unanswered. */
-const MAX_AHEAD = 100;
-
 /** In milliseconds: how long the client may take to read a refusal before the connection is cut. */
 const LINGER = 1_000;
 
@@ -239,10 +263,8 @@ export function httpServer(
   };
   server.on('request', (request, response) => {
     const { socket } = request;
-    if (turnedAway.has(socket) || socket.destroyed) return;
-    const due = connections.answersDueOn(socket);
-    if (due.length >= MAX_AHEAD) return void socket.destroy();
-    const before = due.at(-1);
+    if (turnedAway.has(socket) || socket.destroyed || connections.passesOver(request)) return;
+    const before = connections.answersDueOn(socket).at(-1);
     connections.follow(request, response);
     const serve = () => {
       if (!socket.writable || turnedAway.has(socket)) return;
@@ -254,8 +276,9 @@ export function httpServer(
         response.destroy();
       });
     };
-    // One after the other, as HTTP wants it for requests that are sent before earlier ones are answered.
-    if (before) before.once('close', serve);
+    // One after the other, as HTTP wants it for requests that are sent before earlier ones are answered; each in a turn
+    // of its own, so that no connection has more than others.
+    if (before) before.once('close', () => setImmediate(serve));
     else serve();
   });
   server.on('checkExpectation', (request, response) => {

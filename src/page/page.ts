@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import express, { type Request, type RequestHandler } from 'express';
-import type { Config } from '../config.js';
-import { projectFile } from '../files/project.js';
+import type { Config } from '../base/config.js';
+import { projectFile } from '../base/files/project.js';
 import { builtText, hashedFiles } from '../http/routing.js';
 import { noteRoute } from '../telemetry/trail.js';
 
@@ -25,7 +25,6 @@ const policy = [
 
 /** What keeps its name when its content changes. */
 const FIXED = [
-  'manifest.webmanifest',
   'icon.svg',
   'icon-:size.png', // or its colour
   'screenshot-phone.png',
@@ -47,6 +46,10 @@ export function page(
       response.sendFile(basename(request.path), { root: folder, maxAge: '1h' }, (error) => error && next());
     });
   }
+  router.get(
+    '/page/manifest.webmanifest',
+    fresh(folder, 'manifest.webmanifest', 'application/manifest+json'),
+  );
   // The worker lies beside the page, because it may serve only what is below its own path.
   // For browsers it is another one whenever the page is, which has a setting in it.
   const marked = (script: string) => `${script}// ${signUp}\n`;
@@ -61,12 +64,6 @@ export function page(
     ),
   );
   return router;
-}
-
-/** The GraphQL documents of the page, as the build lists them; none where it is not built. */
-export function pageDocuments(folder = projectFile('dist/page')): string[] {
-  const file = join(folder, 'documents.json');
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
 }
 
 /** Where there is no page: browsers ask for the worker of one that they keep, and so learn that it is gone. */

@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { type Request, type Response, Router } from 'express';
+import type { ReasonTable } from '../base/errors.js';
+import { projectFile } from '../base/files/project.js';
 import { noteRoute } from '../telemetry/trail.js';
 import { documentOf } from './openapi.js';
 import type { AnyRoute } from './route.js';
@@ -17,18 +17,18 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The files of the package that the page needs; no others are served. */
+/** Files of Swagger UI, which the build puts there. */
 const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 /** Serves `/api/openapi.json`, made when it is first asked for, and its page `/api/docs`. */
-export function apiDocument(routes: AnyRoute[], publicPath = ''): Router {
+export function apiDocument(routes: AnyRoute[], reasons: ReasonTable, publicPath = ''): Router {
   const router = Router({ caseSensitive: true });
   let made: string | undefined;
   const document = () => {
-    made ??= JSON.stringify(documentOf(routes, publicPath));
+    made ??= JSON.stringify(documentOf(routes, reasons, publicPath));
     return made;
   };
-  const root = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const root = projectFile('dist/swagger');
 
   router.get('/openapi.json', fresh('json', document));
   router.get(
@@ -87,12 +87,6 @@ const start = (publicPath: string) => `const ui = SwaggerUIBundle({
     if (learn) learn(response.body);
     return response;
   },
-  onComplete() {
-    // Windows of the playground answer with their session, and tell when it changes.
-    const playground = new BroadcastChannel('steady${publicPath}:session');
-    playground.onmessage = ({ data: { session } }) => authorize(session);
-    playground.postMessage({ asks: true });
-  },
 });
 
 // What is told by an answer, by the path of its operation.
@@ -106,8 +100,8 @@ const learners = {
 };
 
 function authorize(session) {
-  const token = { name: 'token', schema: { type: 'http', scheme: 'bearer' }, value: session?.token };
-  if (session) ui.authActions.authorize({ token });
+  const token = { name: 'token', schema: { type: 'http', scheme: 'bearer' }, value: session.token };
+  ui.authActions.authorize({ token });
 }
 
 function fillInTask(task) {

@@ -1,9 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import {
+  invalid,
+  overloaded,
+  type Reason,
+  Refusal,
+  type RefusalKind,
+  reasonOfStatus,
+} from '../base/errors.js';
+import { endWork } from '../base/request.js';
 import { refusalOf } from '../database/outcome.js';
-import { invalid, overloaded, type Reason, Refusal, type RefusalKind, reasonOfStatus } from '../errors.js';
 import { ERROR_REASON, endWithJson } from '../http/answers.js';
-import { endWork } from '../request.js';
 
 /** How REST says "no". */
 export const statusOf = {
@@ -27,6 +34,10 @@ export const MESSAGES = {
   415: 'The body must be JSON in UTF-8 (Content-Type: application/json)',
 } satisfies Record<number, string>;
 
+/** Of a file that is none. */
+export const NO_FILE =
+  'The body must be JSON in UTF-8 (Content-Type: application/json), or a ZIP archive (application/zip)';
+
 export const INTERNAL = 'Internal server error';
 
 export const notJson = () => invalid('The body is not valid JSON');
@@ -43,13 +54,15 @@ export const sentenceOf = ({ reason, message }: Refusal): string => SPECIFIED[re
 
 function refuse(response: ServerResponse, refusal: Refusal): void {
   noteRefusal(response, refusal);
-  endWithJson(response, statusOf[refusal.kind], { error: sentenceOf(refusal) });
+  const { faults } = refusal.details;
+  endWithJson(response, statusOf[refusal.kind], { error: sentenceOf(refusal), faults });
 }
 
 /** Sets the status and headers of a refusal, and notes its reason for the log. */
 export function noteRefusal(response: ServerResponse, { kind, reason, details }: Refusal): void {
   response.statusCode = statusOf[kind];
   noteReason(response, reason);
+  if (kind === 'unauthenticated') response.setHeader('WWW-Authenticate', 'Bearer');
   if (details.retryAfter !== undefined) response.setHeader('Retry-After', String(details.retryAfter));
 }
 

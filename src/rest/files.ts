@@ -2,18 +2,25 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
-import type { AccountService } from '../accounts/account.service.js';
-import type { Clock } from '../clock.js';
-import { overloaded, tooManyAtOnce } from '../errors.js';
+import type { Clock } from '../base/clock.js';
+import { overloaded, tooManyAtOnce } from '../base/errors.js';
+import { Line } from '../base/queues/line.js';
+import { asRequest, endWork } from '../base/request.js';
 import { endWith, write } from '../http/answers.js';
 import { type BodyReader, bytesBody, type WithBody } from '../http/body.js';
-import { Line } from '../queues/line.js';
-import { asRequest, endWork } from '../request.js';
-import { endWithError, type Failed } from './errors.js';
+import { endWithError, type Failed, NO_FILE } from './errors.js';
 import { type Download, IMPORT_TYPES, type Upload } from './route.js';
 
+/** Whether somebody's account is still there. */
+export interface Accounts {
+  /** Refuses whose is gone. */
+  assertExists(userId: string): Promise<void>;
+  /** Whoever finds nothing is told that their account is gone, if that is why. */
+  unlessGone<T>(userId: string, work: () => Promise<T>): Promise<T>;
+}
+
 export interface FileSettings {
-  accounts: AccountService;
+  accounts: Accounts;
   clock: Clock;
   /** In bytes. */
   importLimit: number;
@@ -137,27 +144,31 @@ export class Files {
     userId: string,
   ): Promise<void> {
     const { accounts, databaseTime, importLimit } = this.settings;
-    const mayBegin = () => accounts.unlessGone(userId, () => route.requireMayBegin(userId));
+    const query = new URLSearchParams(/\?(.*)/.exec(request.url ?? '')?.[1]);
+    const mayBegin = () => accounts.unlessGone(userId, () => route.requireMayBegin(userId, query));
     await asRequest(databaseTime, mayBegin, userId);
     const file = await this.fileIn(request, response);
     if (file === TOO_LARGE) {
       return endWithError(response, 413, `The file is too large: at most ${importLimit} bytes`);
     }
-    const work = () => accounts.unlessGone(userId, () => route.take(userId, file));
+    if (file === undefined) return endWithError(response, 415, NO_FILE);
+    const work = () => accounts.unlessGone(userId, () => route.take(userId, file, query));
     const answer = await asRequest(PARTS * databaseTime, work, userId);
     response.statusCode = route.status;
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     endWith(response, route.answer.write(answer));
   }
 
-  private async fileIn(request: WithBody, response: ServerResponse): Promise<Buffer | typeof TOO_LARGE> {
+  private async fileIn(
+    request: WithBody,
+    response: ServerResponse,
+  ): Promise<Buffer | typeof TOO_LARGE | undefined> {
     return new Promise((resolve, reject) => {
       response.once('close', () => reject(overloaded())); // the rest of the body never comes, and nobody reads this
       this.receive(request, response, (error?: unknown) => {
         if ((error as Failed | undefined)?.status === 413) resolve(TOO_LARGE);
         else if (error) reject(error);
-        else if (Buffer.isBuffer(request.body)) resolve(request.body);
-        else reject(Object.assign(new Error('Not JSON'), { status: 415 }));
+        else resolve(Buffer.isBuffer(request.body) ? request.body : undefined);
       });
     });
   }

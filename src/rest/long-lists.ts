@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { write } from '../http/answers.js';
-import type { LongSerializer } from './serializers.js';
+import type { LongSerializer } from './serializer.js';
 
 const COMMA = ','.charCodeAt(0);
 

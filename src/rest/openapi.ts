@@ -1,13 +1,14 @@
 import { STATUS_CODES } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import { manifest } from '../files/project.js';
+import type { ReasonTable } from '../base/errors.js';
+import { manifest } from '../base/files/project.js';
+import { describeInput, type InputProperty, idSchema, type JsonSchema } from '../base/validation.js';
 import { ERROR_REASON, IGNORED_FIELDS } from '../http/answers.js';
 import { formRefusals } from '../http/server.js';
-import { describeInput, type InputProperty, idSchema, type JsonSchema } from '../validation.js';
 import { errorResponsesOf, sharedHeader, sharedHeaders } from './documented-errors.js';
-import { answerExamples, exampleOf, FIRST_ID, fileExamples } from './examples.js';
 import {
   type AnyRoute,
+  FIRST_ID,
   IMPORT_TYPES,
   isDownload,
   isLink,
@@ -16,14 +17,14 @@ import {
   pathBelowApi,
   type Route,
 } from './route.js';
-import { descriptionOf, propertyDescriptionOf } from './serializers.js';
+import { descriptionOf, propertyDescriptionOf } from './serializer.js';
 
 type Json = Record<string, unknown>;
 
 type Body = new () => object;
 
 /** The route table as an OpenAPI 3.1 document. */
-export function documentOf(routes: AnyRoute[], publicPath = ''): Json {
+export function documentOf(routes: AnyRoute[], reasons: ReasonTable, publicPath = ''): Json {
   const schemas: Record<string, JsonSchema> = {};
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -38,7 +39,7 @@ export function documentOf(routes: AnyRoute[], publicPath = ''): Json {
     paths,
     components: {
       schemas,
-      headers: withReferences(sharedHeaders, schemas),
+      headers: withReferences(sharedHeaders(reasons), schemas),
       securitySchemes: { token: TOKEN },
     },
   };
@@ -56,15 +57,20 @@ const PARAMETER = /:(\w+)/g;
 
 function about() {
   const { version, description } = manifest();
-  return { version, description: `${description}\n\n${OTHER_ERRORS}` };
+  return { version, description: `${description}\n\n${BESIDES}\n\n${OTHER_ERRORS}` };
 }
+
+const BESIDES =
+  'REST makes and changes tasks, records completions, and has challenges and the profile. GraphQL has all else: it lists completions and takes them back, reads one task, and takes idempotency keys for new tasks, which REST does not.';
 
 /** Errors of the HTTP server, which knows no operations. */
 const OTHER_ERRORS = `Every error has the same form, and its reason in the header \`${ERROR_REASON}\`. Besides those listed for an operation, any request may be refused for its form:
 
 ${Object.values(formRefusals)
   .map(([status, error]) => `- ${status} \`${JSON.stringify({ error })}\``)
-  .join('\n')}`;
+  .join('\n')}
+
+A method that a path does not have is refused with 405, such as \`{"error":"Use POST here"}\`, and the header \`Allow\` names those that it has. A body may have 262,144 bytes, unless the operator has changed BODY_LIMIT.`;
 
 /** The first part of its path. */
 const tagOf = (route: AnyRoute) => pathBelowApi(route).split('/')[1] ?? '';
@@ -93,18 +99,21 @@ function operationOf(route: AnyRoute): Json {
       ...inHeaders.map(({ name, schema, isOptional }) =>
         parameter('header', headerOf.get(name), schema, !isOptional),
       ),
+      ...Object.entries(isUpload(route) ? route.query : {}).map(([name, { description, schema }]) =>
+        parameter('query', name, { description, ...schema }, false),
+      ),
     ],
     requestBody: isUpload(route)
       ? {
           required: true,
           content: {
-            ...fileOf(IMPORT_TYPES[0], fileExamples[nameOf(route)]),
+            ...fileOf(IMPORT_TYPES[0], route.example.body),
             [IMPORT_TYPES[1]]: { schema: { type: 'string', format: 'binary' } },
           },
         }
       : body && {
           required: inBody.some(({ isOptional }) => !isOptional),
-          content: jsonOf(objectOf(body, inBody, outerNames(names)), exampleIn(body, outerNames(names))),
+          content: jsonOf(objectOf(body, inBody, outerNames(names)), exampleIn(route, outerNames(names))),
         },
     responses: responsesOf(route),
   };
@@ -164,25 +173,28 @@ const responsesOf = (route: AnyRoute): Json => ({
   ...errorResponsesOf(route),
   [route.status]: {
     description: STATUS_CODES[route.status],
-    ...('body' in route && { headers: sharedHeader(IGNORED_FIELDS) }),
+    ...('body' in route && { headers: { ...sharedHeader(IGNORED_FIELDS), ...answerHeadersOf(route) } }),
     content: isDownload(route)
-      ? fileOf(route.type.split(';', 1)[0] ?? '', answerExamples[nameOf(route)])
-      : jsonOf(route.answer.schema, answerExamples[nameOf(route)]),
+      ? fileOf(route.type.split(';', 1)[0] ?? '', route.example.answer)
+      : jsonOf(route.answer.schema, route.example.answer),
   },
 });
 
-const nameOf = ({ method, path }: AnyRoute) => `${method} ${path}`;
+const answerHeadersOf = (route: AnyRoute): Json =>
+  Object.fromEntries(
+    Object.entries('answerHeaders' in route ? (route.answerHeaders ?? {}) : {}).map(
+      ([name, { description, schema }]) => [name, { description, schema }],
+    ),
+  );
 
 const fileOf = (type: string, example: unknown) => ({
   [type]: { schema: { type: type === 'application/json' ? 'object' : 'string' }, example },
 });
 
 /** Without an example, the page makes one up, which the rules refuse. */
-function exampleIn(body: Body, keys: Map<string, string>): Json | undefined {
-  const values = exampleOf(body);
+function exampleIn({ example: { body } }: AnyRoute, keys: Map<string, string>): Json | undefined {
   return (
-    values &&
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [keys.get(name) ?? name, value]))
+    body && Object.fromEntries(Object.entries(body).map(([name, value]) => [keys.get(name) ?? name, value]))
   );
 }
 

@@ -1,16 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Router } from 'express';
-import type { Callers } from '../accounts/callers.js';
-import { refusalsOnly } from '../errors.js';
+import { type RequestHandler, Router } from 'express';
+import { Refusal, refusalsOnly } from '../base/errors.js';
+import { asRequest, networkOf } from '../base/request.js';
+import type { Access, Caller } from '../base/scopes.js';
+import { inputFrom, namesIn } from '../base/validation.js';
 import { addressOf, type Trust } from '../http/address.js';
 import { endWith, type Handler, IGNORED_FIELDS } from '../http/answers.js';
 import { hasBody, jsonBody, type ReadJson, type WithBody } from '../http/body.js';
 import type { Shortcuts } from '../http/server.js';
-import { asRequest, networkOf } from '../request.js';
-import type { Caller } from '../scopes.js';
 import { noteCaller, noteRoute } from '../telemetry/trail.js';
-import { inputFrom, namesIn } from '../validation.js';
-import { type AnswerError, notAnObject } from './errors.js';
+import { type AnswerError, endWithError, notAnObject } from './errors.js';
 import { type FileSettings, Files } from './files.js';
 import { sendLong } from './long-lists.js';
 import {
@@ -25,7 +24,12 @@ import {
   templateOf,
   type Upload,
 } from './route.js';
-import { isLong } from './serializers.js';
+import { isLong } from './serializer.js';
+
+/** Who may come in. */
+export interface Callers {
+  require(authorization: unknown, access: Access): Caller | Promise<Caller>;
+}
 
 export interface RouterSettings extends FileSettings {
   callers: Callers;
@@ -62,7 +66,24 @@ export function restRoutes(routes: AnyRoute[], settings: RouterSettings): RestRo
         (request, response) => handle(request, response, {}),
       ]);
   }
+  router.use(otherMethods(routes));
   return { router, shortcuts };
+}
+
+/** Of an address that has others. */
+function otherMethods(routes: readonly AnyRoute[]): RequestHandler {
+  const known = routes.flatMap((route) =>
+    [templateOf(route), `/api${pathBelowApi(route)}`].map((path) => ({
+      pattern: new RegExp(`^${path.replaceAll(/:\w+|\{\w+\}/g, '[^/]+')}/?$`),
+      methods: route.method === 'get' ? ['GET', 'HEAD'] : [route.method.toUpperCase()],
+    })),
+  );
+  return ({ path }, response, next) => {
+    const methods = new Set(known.flatMap((each) => (each.pattern.test(path) ? each.methods : [])));
+    if (methods.size === 0) return next();
+    response.setHeader('Allow', [...methods].sort().join(', '));
+    endWithError(response, 405, `Use ${[...methods].sort().join(' or ')} here`);
+  };
 }
 
 const link =
@@ -114,8 +135,10 @@ function serving(settings: RouterSettings): (route: AnyRoute) => Serve {
       const work = isOpen ? handle : () => accounts.unlessGone(userId, handle);
       const answer = await asRequest(databaseTime, work, asker);
       response.statusCode = route.status;
-      for (const [name, value] of Object.entries(route.answerHeaders?.(answer) ?? {}))
-        response.setHeader(name, value);
+      for (const [name, header] of Object.entries(route.answerHeaders ?? {})) {
+        const value = header.of(answer);
+        if (value !== undefined) response.setHeader(name, value);
+      }
       if (isLong(serializer) && serializer.next(answer))
         return sendLong(response, serializer, answer, (next) => asRequest(databaseTime, next, asker));
       response.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -137,7 +160,7 @@ const NOBODY: Caller = { userId: '', scopes: null, expiresAt: null, tokenId: '',
 
 /** Reads the body and the headers, under the property names of the services. */
 function inputOf(
-  { body: type, names = {}, headers = {} }: Route,
+  { body: type, names = {}, alsoNames = {}, headers = {} }: Route,
   readJson: ReadJson,
 ): (request: WithBody, response: ServerResponse) => Promise<object> {
   if (!type) return async () => ({});
@@ -145,6 +168,8 @@ function inputOf(
   const properties = new Map(Object.entries(names));
   const others = [...namesIn(type)].filter((name) => !Object.values({ ...names, ...headers }).includes(name));
   for (const name of others) properties.set(name, name);
+  const keyOf = new Map([...properties].map(([key, property]) => [property, key]));
+  for (const [key, property] of Object.entries(alsoNames)) properties.set(key, property);
   return async (request, response) => {
     await readJson(request, response);
     const body = objectIn(request);
@@ -152,13 +177,29 @@ function inputOf(
     const ignored: string[] = [];
     for (const [key, value] of Object.entries(body)) {
       const property = properties.get(key);
-      if (property === undefined) ignored.push(key);
+      const isSaidOtherwise = key in alsoNames && Object.hasOwn(body, keyOf.get(property ?? '') ?? '');
+      if (property === undefined || isSaidOtherwise) ignored.push(key);
       else values[property] = value;
     }
     for (const [header, property] of fromHeaders) values[property] = request.headers[header];
     if (ignored.length > 0) response.setHeader(IGNORED_FIELDS, listed(ignored));
-    return inputFrom(type, values);
+    return sayingWhatIsMissing(values, keyOf, () => inputFrom(type, values));
   };
+}
+
+/** `Task id must be a whole number` → `Task id is missing: send task_id` */
+function sayingWhatIsMissing(values: object, keyOf: ReadonlyMap<string, string>, read: () => object): object {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { kind, reason, details } = error;
+    const [[property, message] = ['', '']] = Object.entries(details.fields ?? {});
+    const key = keyOf.get(property);
+    if (key === undefined || property in values) throw error;
+    const label = message.replace(/ must .*$/s, '');
+    throw new Refusal(kind, reason, `${label} is missing: send ${key}`, details);
+  }
 }
 
 /** In a header: at most so many names, of at most so many characters. */

@@ -1,6 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
-import { systemTime } from '../clock.js';
-import type { Config } from '../config.js';
+import { systemTime } from '../base/clock.js';
+import type { Config } from '../base/config.js';
 import { asText } from './readable.js';
 
 /** Clients choose some words in messages. */

@@ -7,8 +7,8 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client';
-import { readings, type Sources } from './readings.js';
-import { topics } from './topics.js';
+import type { Meter } from './meter.js';
+import { readings, type Sources, within } from './readings.js';
 import { type Seen, WEBSOCKET } from './trail.js';
 
 /** Says itself whether the service is there. */
@@ -31,8 +31,36 @@ const OTHER_METHOD = '_OTHER';
 const OTHER = 'other';
 
 /** Counts what one process does. Labels come from the route table and the schema only, never from a client. */
-export class Metrics {
+export class Metrics implements Meter {
   private readonly registry = new Registry();
+
+  counter: Meter['counter'] = (name, help, labels = {}) => {
+    const labelNames = Object.keys(labels);
+    const counter = new Counter({ name, help, labelNames, registers: [this.registry] });
+    const all = labelNames.reduce<Record<string, string>[]>(
+      (some, label) =>
+        (labels[label] ?? []).flatMap((value) => some.map((each) => ({ ...each, [label]: value }))),
+      [{}],
+    );
+    for (const each of all) counter.inc(each, 0);
+    return (given = {}, by = 1) => counter.inc(given, by);
+  };
+
+  gauge: Meter['gauge'] = (name, help, read, { label, aggregator = 'sum', missing = Number.NaN } = {}) => {
+    const gauge = new Gauge({
+      ...{ name, help, aggregator, registers: [this.registry] },
+      labelNames: label === undefined ? [] : [label],
+      async collect() {
+        const reading = (await within(async () => read())) ?? missing;
+        this.reset();
+        if (typeof reading === 'number') return this.set(reading);
+        for (const [value, number] of Object.entries(reading)) this.set({ [label ?? '']: value }, number);
+      },
+    });
+    // A name of OpenTelemetry's that ends as that of a histogram's part: Prometheus wants no type for it then.
+    if (name.endsWith('_count')) Object.assign(gauge, { type: 'untyped' });
+  };
+
   private readonly requests = new Histogram({
     name: 'http_server_request_duration_seconds',
     help: 'How long requests take, from their head to the end of their answer.',
@@ -50,31 +78,24 @@ export class Metrics {
   private readonly fastPath = this.counter(
     'steady_graphql_fast_path_total',
     'GraphQL operations over HTTP: on the fast path (hit), or by Apollo (miss).',
-    'outcome',
+    { outcome: ['hit', 'miss'] },
   );
   private readonly shed = this.counter(
     'steady_requests_shed_total',
     'Requests that there was no room, no time or no database for.',
-    'reason',
+    { reason: ['OVERLOADED', 'DATABASE_AWAY', 'DATABASE_FULL'] },
   );
-
-  constructor() {
-    this.follow();
-    // A series that begins when it first counts says that nothing has happened yet.
-    for (const outcome of ['hit', 'miss']) this.fastPath.inc({ outcome }, 0);
-    for (const reason of ['OVERLOADED', 'DATABASE_AWAY']) this.shed.inc({ reason }, 0);
-    eventLoopOn(this.registry);
-  }
 
   /** Reads the state of the process whenever it is asked for. */
   read(sources: Sources): void {
-    readings(this.registry, sources);
+    readings(this, this.registry, sources);
+    eventLoopOn(this.registry);
   }
 
   seen({ trail, method, status, milliseconds }: Seen): void {
     const { route = '', operation, reason = 'OTHER', isStream } = trail;
     const isShed = status === 503 || trail.code === 'SERVICE_UNAVAILABLE';
-    if (isShed && route !== READINESS) this.shed.inc({ reason });
+    if (isShed && route !== READINESS) this.shed({ reason });
     if (isStream) return;
     const seconds = milliseconds / 1_000;
     if (method !== WEBSOCKET) {
@@ -84,7 +105,7 @@ export class Metrics {
         http_response_status_code: status,
       };
       this.requests.observe(labels, seconds);
-      if (operation) this.fastPath.inc({ outcome: operation.isFast ? 'hit' : 'miss' });
+      if (operation) this.fastPath({ outcome: operation.isFast ? 'hit' : 'miss' });
     }
     if (operation?.type === 'subscription' || !(operation ?? trail.code)) return;
     const [field = '', ...others] = operation?.rootFields ?? [];
@@ -104,61 +125,10 @@ export class Metrics {
   values(): Promise<MetricsOfOne> {
     return this.registry.getMetricsAsJSON();
   }
-
-  private follow(): void {
-    const completions = this.counter('steady_completions_total', 'Completions that were recorded.');
-    const runs = this.counter('steady_streak_job_runs_total', 'Runs of the streak job.', 'outcome');
-    for (const outcome of ['done', 'skipped', 'failed']) runs.inc({ outcome }, 0);
-    const corrections = this.counter(
-      'steady_streak_job_corrections_total',
-      'Streaks that the streak job corrected.',
-    );
-    const lastSuccess = new Gauge({
-      name: 'steady_streak_job_last_success_timestamp_seconds',
-      help: 'When the streak job last ended well in this process; 0: not yet.',
-      registers: [this.registry],
-      aggregator: 'max',
-    });
-    const refused = this.counter('steady_logins_refused_total', 'Log-ins refused unread, by limit.', 'limit');
-    for (const limit of ['account', 'address']) refused.inc({ limit }, 0);
-    const reminders = this.counter(
-      'steady_reminders_total',
-      'Messages of reminders, by the kind of channel: taken by the receiver (sent), or not (failed).',
-      'kind',
-      'outcome',
-    );
-    for (const kind of ['PUSH', 'NTFY', 'APPRISE'])
-      for (const outcome of ['sent', 'failed']) reminders.inc({ kind, outcome }, 0);
-    topics.reminders.follow((labels) => reminders.inc(labels));
-    topics.completions.follow((count) => completions.inc(count));
-    topics.logInsRefused.follow((limit) => refused.inc({ limit }));
-    topics.streakJob.follow(({ outcome, corrected }) => {
-      runs.inc({ outcome });
-      corrections.inc(corrected);
-      if (outcome === 'done') lastSuccess.setToCurrentTime();
-    });
-  }
-
-  /** For a service that sends mails. */
-  followMails(): void {
-    const gauge = (name: string, help: string, aggregator: 'max') =>
-      new Gauge({ name, help, registers: [this.registry], aggregator });
-    const mails = this.counter('steady_mails_total', 'Mails, by what became of them.', 'outcome');
-    for (const outcome of ['accepted', 'refused', 'unknown', 'given_up']) mails.inc({ outcome }, 0);
-    const waiting = gauge('steady_mails_waiting', 'Mails that wait to be sent.', 'max');
-    const away = gauge('steady_mail_server_away', 'Whether the mail server could not be used last.', 'max');
-    topics.mails.follow(({ outcome, count }) => mails.inc({ outcome: outcome.toLowerCase() }, count));
-    topics.mailsWaiting.follow((count) => waiting.set(count));
-    topics.mailServer.follow((state) => away.set(state === 'AWAY' ? 1 : 0));
-  }
-
-  private counter<Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> {
-    return new Counter({ name, help, labelNames, registers: [this.registry] });
-  }
 }
 
-/** How often the delay is measured. */
-const RESOLUTION_MS = 20;
+/** How often the delay is measured: each time wakes the process. */
+const RESOLUTION_MS = 100;
 
 const NANOSECONDS = 1e9;
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import type { Reason } from '../errors.js';
+import type { Reason } from '../base/errors.js';
 
 /** What is noted about a request on its way, for its line in the log and its metrics. */
 export interface Trail {
@@ -21,6 +21,8 @@ export interface Trail {
   reason?: Reason;
   /** Of a GraphQL error. */
   code?: string;
+  /** What a browser is told at the page that it is sent on to. */
+  told?: string;
   /** Of an answer that bypasses Node's response: on a refused upgrade. */
   status?: number;
   /** Whether the answer goes on until the client leaves. */
@@ -118,8 +120,8 @@ export function requestLog({ logs, addressOf, log }: RequestLogSettings): (seen:
   };
 }
 
-function outcomeOf({ status, trail: { reason, code } }: Seen): string {
-  const refusal = reason ?? code;
+function outcomeOf({ status, trail: { reason, code, told } }: Seen): string {
+  const refusal = reason ?? code ?? told;
   if (refusal) return refusal;
   return status < 400 ? 'OK' : status === CLIENT_GONE ? 'CLIENT_GONE' : 'REFUSED';
 }

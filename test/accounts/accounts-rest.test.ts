@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { LogInInput } from '../../src/accounts/account.input.js';
-import { inputFrom } from '../../src/validation.js';
+import { inputFrom } from '../../src/base/validation.js';
+import { LogInInput } from '../../src/features/account/account.input.js';
 import { world, worldOf } from '../support/world.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AdministrationService } from '../../src/accounts/administration.service.js';
-import { Passwords } from '../../src/accounts/passwords.js';
+import { Passwords } from '../../src/base/passwords/passwords.js';
+import { AdministrationService } from '../../src/features/account/administration.service.js';
 import { configOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { type RestClient, world } from '../support/world.js';

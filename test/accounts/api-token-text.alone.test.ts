@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { endingOf, looksLikeApiToken, newApiToken } from '../../src/accounts/api-token-text.js';
-import { digestOf } from '../../src/accounts/secret.js';
+import { endingOf, looksLikeApiToken, newApiToken } from '../../src/features/account/api-token-text.js';
+import { digestOf } from '../../src/features/account/secret.js';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

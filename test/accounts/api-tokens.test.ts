@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { ApiTokenUses } from '../../src/accounts/api-token-uses.js';
-import { Callers } from '../../src/accounts/callers.js';
-import { deleteAccount } from '../../src/accounts/deletion.js';
-import { Tokens } from '../../src/accounts/tokens.js';
 import { declaredSchema } from '../../src/app.js';
+import { ApiScope } from '../../src/base/scopes.js';
+import { ApiTokenUses } from '../../src/features/account/api-token-uses.js';
+import { Callers } from '../../src/features/account/callers.js';
+import { deleteAccount } from '../../src/features/account/deletion.js';
+import { Tokens } from '../../src/features/account/tokens.js';
 import { accessOf } from '../../src/graphql/schema.js';
-import { ApiScope } from '../../src/scopes.js';
 import { operationsIn } from '../support/api-document.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf, streamOf } from '../support/live.js';
@@ -21,7 +21,7 @@ const ALL = Object.values(ApiScope);
 const CREATE = `mutation ($input: CreateApiTokenInput!) {
   createApiToken(input: $input) { token apiToken { id name scopes ending createdAt expiresAt lastUsedAt } }
 }`;
-const REVOKE = 'mutation ($id: ID!) { revokeApiToken(id: $id) { apiToken { id name } } }';
+const REVOKE = 'mutation ($id: ID!) { deleteApiToken(id: $id) { deletedId } }';
 const LIST = '{ apiTokens { id name scopes ending createdAt expiresAt lastUsedAt } }';
 
 const notAuthenticated = refusal(401, 'User not authenticated');
@@ -177,7 +177,7 @@ describe('Revoking an API token', () => {
       client.on('closed', (event) => resolve((event as { code: number }).code));
     });
     await connected(client);
-    expect(await ana.query(REVOKE, { id })).toEqual({ revokeApiToken: { apiToken: { id, name: 'Button' } } });
+    expect(await ana.query(REVOKE, { id })).toEqual({ deleteApiToken: { deletedId: id } });
     expect(await script.rest.get('/api/tasks/me')).toEqual(notAuthenticated);
     expect(await isIn(other)).toBe(true);
     expect((await stream.next()).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
@@ -238,6 +238,33 @@ describe('A scope', () => {
       const errors = (await errorsOf(having, guardedFields[name] ?? '')) ?? [];
       for (const error of errors) expect(error.extensions.code, name).toMatch(/^(BAD_USER_INPUT|NOT_FOUND)$/);
     }
+  });
+
+  it('yields nothing that lasts longer than its token, or shows and sends more: that is for sessions', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    const { id } = await ana.hasTask();
+    const { script } = await scriptOf(here, ana);
+    const mutations = Object.values(declaredSchema().getMutationType()?.getFields() ?? {});
+    const forSessions = mutations.filter((field) => accessOf(field) === 'SESSION').map(({ name }) => name);
+    expect(forSessions.sort()).toEqual([
+      ...['addChannel', 'changeEmail', 'changePassword', 'connectIdentity', 'createApiToken'],
+      ...['createCalendarFeed', 'createCheckInLink', 'createWebhook', 'deleteApiToken', 'deleteCalendarFeed'],
+      ...['deleteChannel', 'deleteCheckInLink', 'deleteIdentity', 'deleteMyAccount', 'deleteWebhook'],
+      ...['requestEmailConfirmation', 'resumeWebhook', 'signOut', 'signOutEverywhere', 'testChannel'],
+      ...['testWebhook', 'updateWebhook'],
+    ]);
+    for (const mutation of [
+      `createCheckInLink(taskId: ${id}, name: "Eve") { url }`,
+      'addChannel(input: { name: "Eve", receiver: { ntfy: { topic: "eve" } } }) { channel { id } }',
+    ])
+      expect(await errorsOf(script, `mutation { ${mutation} }`), mutation).toMatchObject([
+        { message: NEEDS_SESSION, extensions: { reason: 'SCOPE_MISSING' } },
+      ]);
+    const query = '{ me { channels { id } } tasks(first: 1) { nodes { checkInLinks { id } } } }';
+    expect(await ana.query(query)).toEqual({
+      me: { channels: [] },
+      tasks: { nodes: [{ checkInLinks: [] }] },
+    });
   });
 
   it('is needed to watch', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { LogInInput, SignUpInput, UpdateProfileInput } from '../../src/accounts/account.input.js';
-import { Refusal } from '../../src/errors.js';
-import { CreateHabitInput, CreateTaskInput } from '../../src/tasks/task.input.js';
-import { inputFrom } from '../../src/validation.js';
+import { Refusal } from '../../src/base/errors.js';
+import { inputFrom } from '../../src/base/validation.js';
+import { LogInInput, SignUpInput, UpdateProfileInput } from '../../src/features/account/account.input.js';
+import { CreateHabitInput, CreateTaskInput } from '../../src/features/habits/task.input.js';
 
 /** All characters that a property holds for, but the halves of surrogate pairs. */
 function having(property: string): string[] {

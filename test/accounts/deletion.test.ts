@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { deleteAccount } from '../../src/accounts/deletion.js';
-import { addMissing, addTombstone, readTombstones } from '../../src/backup/tombstones.js';
 import type { Database } from '../../src/database/database.js';
+import { deleteAccount } from '../../src/features/account/deletion.js';
+import { addMissing, addTombstone, readTombstones } from '../../src/operation/backup/tombstones.js';
 import { configOf, freshDatabase, isOnManyNodes } from '../support/database.js';
 import { refusal, type TestUser, world, worldOf } from '../support/world.js';
 
 const MUTATION =
-  'mutation ($password: String!) { deleteMyAccount(password: $password) { userId deletedAt } }';
+  'mutation ($password: String!) { deleteMyAccount(password: $password) { deletedId deletedAt } }';
 
 const deletes = (user: TestUser, password = user.account.password) =>
   user.rest.post('/graphql', { query: MUTATION, variables: { password } });
@@ -44,8 +44,8 @@ async function busyUser() {
   await ana.query(
     `mutation ($id: ID!, $today: Date!) {
       skipDay(taskId: $id, date: $today) { task { id } }
-      one: pause(taskId: $id, from: $today) { pause { id } }
-      all: pause(from: $today) { pause { id } }
+      one: createPause(input: { taskId: $id, from: $today }) { pause { id } }
+      all: createPause(input: { from: $today }) { pause { id } }
     }`,
     { id: task.id, today },
   );
@@ -83,7 +83,7 @@ describe('deleteMyAccount', () => {
     expect(await tablesWith(database, ana.id)).toEqual(expect.arrayContaining(filled));
     const { body } = await deletes(ana);
     const deletedAt = clock.now().toISOString();
-    expect(body).toEqual({ data: { deleteMyAccount: { userId: ana.id, deletedAt } } });
+    expect(body).toEqual({ data: { deleteMyAccount: { deletedId: ana.id, deletedAt } } });
     expect(await tablesWith(database, ana.id)).toEqual([]);
     expect(await execute(database, `select id from deleted_accounts where id = '${ana.id}'`)).toHaveLength(1);
     expect((await ana.rest.get('/api/tasks/me')).status).toBe(401);
@@ -149,7 +149,7 @@ describe('deleteMyAccount', () => {
       expect((await deletes(ana)).body.errors[0].message).toBe('Internal server error');
       expect(await count()).toBe(50_001);
       await execute(database, 'delete from fault');
-      expect((await deletes(ana)).body.data.deleteMyAccount.userId).toBe(ana.id);
+      expect((await deletes(ana)).body.data.deleteMyAccount.deletedId).toBe(ana.id);
       expect(await tablesWith(database, ana.id)).toEqual([]);
     },
     60_000,

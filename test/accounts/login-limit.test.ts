@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { MAX_COUNTS } from '../../src/accounts/attempt-counts.js';
-import { LoginLimit, type LoginLimitSettings } from '../../src/accounts/login-limit.js';
-import { Passwords } from '../../src/accounts/passwords.js';
-import { readConfig } from '../../src/config.js';
+import { Passwords } from '../../src/base/passwords/passwords.js';
 import type { Database } from '../../src/database/database.js';
+import { MAX_COUNTS } from '../../src/features/account/attempt-counts.js';
+import { LoginLimit, type LoginLimitSettings } from '../../src/features/account/login-limit.js';
+import { readConfig } from '../../src/features/settings.js';
 import { configOf, freshDatabase, ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import type { Result } from '../support/live.js';

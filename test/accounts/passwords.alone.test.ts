@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type PasswordSettings, Passwords } from '../../src/accounts/passwords.js';
-import { overloaded, unavailable } from '../../src/errors.js';
-import { asRequest, asVisit, noteChange, timeLeft } from '../../src/request.js';
+import { overloaded, unavailable } from '../../src/base/errors.js';
+import { type PasswordSettings, Passwords } from '../../src/base/passwords/passwords.js';
+import { asRequest, asVisit, noteChange, timeLeft } from '../../src/base/request.js';
 
 const refused = { status: 'rejected', reason: overloaded() };
 const done = { status: 'fulfilled', value: expect.stringMatching(/^hmac-sha384\+bcrypt:/) };

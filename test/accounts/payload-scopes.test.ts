@@ -13,7 +13,7 @@ const MINE = 'user { id points streak { count } currentStreak maxStreak today }'
 const CHANGES: Record<string, { field: string; payload: string }> = {
   COMPLETIONS: {
     field: 'completeTask(taskId: $id)',
-    payload: `replayed completion { id completedAt points note } task { id title completionCount tags } ${MINE}`,
+    payload: `isReplayed completion { id completedAt points note } task { id title completionCount tags } ${MINE}`,
   },
   TASKS: { field: 'updateTask(id: $id, input: { title: "Run" })', payload: 'task { id title description }' },
   CHALLENGES: {
@@ -30,10 +30,10 @@ const CHANGES: Record<string, { field: string; payload: string }> = {
 const MORE: [scope: string, at: string, selection: string][] = [
   ['COMPLETIONS', 'user.email', 'user { email }'],
   ['COMPLETIONS', 'user.name', 'user { name }'],
-  ['COMPLETIONS', 'user.calendar', 'user { calendar(from: "2026-11-20", to: "2026-11-21") { notes } }'],
+  ['COMPLETIONS', 'user.calendar', 'user { calendar(from: "2026-11-20", to: "2026-11-21") { points } }'],
   ['COMPLETIONS', 'user.pauses', 'user { pauses { note } }'],
   ['COMPLETIONS', 'user.activeChallenge', 'user { activeChallenge { notes } }'],
-  ['COMPLETIONS', 'day', 'day { notes }'],
+  ['COMPLETIONS', 'day', 'day { points }'],
   ['COMPLETIONS', 'task.today', 'task { today { amount } }'],
   ['COMPLETIONS', 'task.completions', 'task { completions { nodes { note } } }'],
   ['COMPLETIONS', 'task.calendar', 'task { calendar(from: "2026-11-20", to: "2026-11-21") { notes } }'],

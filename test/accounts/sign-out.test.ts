@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Callers } from '../../src/accounts/callers.js';
-import { deleteAccount } from '../../src/accounts/deletion.js';
-import { announceRevoked, type RevocationTables } from '../../src/accounts/revocation.queries.js';
-import { Tokens } from '../../src/accounts/tokens.js';
+import type { Caller } from '../../src/base/scopes.js';
 import type { Database } from '../../src/database/database.js';
-import type { Caller } from '../../src/scopes.js';
+import { Callers } from '../../src/features/account/callers.js';
+import { deleteAccount } from '../../src/features/account/deletion.js';
+import { announceRevoked, type RevocationTables } from '../../src/features/account/revocation.queries.js';
+import { Tokens } from '../../src/features/account/tokens.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf, streamOf } from '../support/live.js';
 import { holding, untilSomeoneWaits } from '../support/locks.js';
@@ -63,8 +63,8 @@ describe('A session that was taken back, unheard', () => {
     await takeBack(ana).execute(here.database.query());
     const changes = [
       EVERYWHERE,
-      'mutation { updateProfile(input: { newPassword: "another one" }) { user { id } } }',
-      'mutation { updateProfile(input: { email: "eve@example.com" }) { user { id } } }',
+      'mutation { changePassword(input: { currentPassword: "secret1", newPassword: "another one" }) { user { id } } }',
+      'mutation { changeEmail(input: { currentPassword: "secret1", newEmail: "eve@example.com" }) { user { id } } }',
       'mutation { createApiToken(input: { name: "script", scopes: [READ] }) { token } }',
     ];
     for (const change of changes) await expect(ana.query(change)).rejects.toThrow('User not authenticated');
@@ -132,7 +132,7 @@ describe('Signing out', () => {
     await eventually(() => callers.identify(`Bearer ${ana.token}`) instanceof Promise); // it was heard, and is asked
     expect(await callers.identify(`Bearer ${ana.token}`)).toMatchObject({ userId: ana.id });
     await ana.hasTask();
-    expect((await stream.next()).data.progressChanged.cause).toBe('PLANNED');
+    expect((await stream.next()).data.progressChanged.kind).toBe('TASK_CREATED');
   });
 
   it('waits for the deletion of the account, and finds it gone', async () => {
@@ -171,7 +171,7 @@ describe('Signing out', () => {
     expect((await stream.next()).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
     expect(await stream.next()).toBeUndefined();
     await desk.hasTask();
-    expect((await other.next()).data.progressChanged.cause).toBe('PLANNED');
+    expect((await other.next()).data.progressChanged.kind).toBe('TASK_CREATED');
     expect(ofDesk.code).toBeUndefined();
     await desk.query(EVERYWHERE);
     await eventually(() => ofDesk.code !== undefined);

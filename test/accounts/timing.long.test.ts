@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
-import { AccountService } from '../../src/accounts/account.service.js';
-import { Callers } from '../../src/accounts/callers.js';
-import { LoginLimit } from '../../src/accounts/login-limit.js';
-import { Passwords } from '../../src/accounts/passwords.js';
-import { Tokens } from '../../src/accounts/tokens.js';
-import { systemClock } from '../../src/clock.js';
+import { systemClock } from '../../src/base/clock.js';
+import { Passwords } from '../../src/base/passwords/passwords.js';
+import { AccountService } from '../../src/features/account/account.service.js';
+import { Callers } from '../../src/features/account/callers.js';
+import { LoginLimit } from '../../src/features/account/login-limit.js';
+import { Tokens } from '../../src/features/account/tokens.js';
 import { dataDirectory, openEmbedded } from '../support/process.js';
 
 const PAIRS = Number(process.env.TEST_PAIRS ?? 400);

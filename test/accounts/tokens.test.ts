@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Callers } from '../../src/accounts/callers.js';
-import { announceProgress } from '../../src/accounts/progress.announcement.js';
-import { Tokens } from '../../src/accounts/tokens.js';
-import { announceChallenge } from '../../src/challenges/challenge.queries.js';
+import { Callers } from '../../src/features/account/callers.js';
+import { announceChange } from '../../src/features/account/progress.announcement.js';
+import { Tokens } from '../../src/features/account/tokens.js';
+import { announceChallenge } from '../../src/features/challenges/challenge.queries.js';
 import { forged } from '../support/forged.js';
 import { streamOf } from '../support/live.js';
 import { keptBy } from '../support/memory.js';
@@ -152,14 +152,16 @@ describe('An account that is gone', () => {
     ['subscription { progressChanged { task { id } } }', 'task'],
     ['subscription { progressChanged { completion { id } } }', 'completion'],
     ['subscription { challengeChanged { id } }', undefined],
-  ])('is UNAUTHENTICATED in events that were still under way: %s', async (query, field) => {
+  ])('is UNAUTHENTICATED in events that were still under way: %s', async (subscription, field) => {
     const everything = await world();
     const ana = await everything.newUser();
-    const [heard, ids] = [await streamOf(ana, query), { taskId: sql`1`, completionId: sql`1` }];
+    const heard = await streamOf(ana, subscription);
+    const [userId, at] = [ana.id, new Date()];
     await removeAccount(everything, ana.id);
-    const userId = sql`${ana.id}::uuid`;
-    const announced = field ? announceProgress('COMPLETED', userId, ids) : announceChallenge(userId, sql`1`);
-    await sql`select ${announced}`.execute(everything.database.query());
+    const query = everything.database.query();
+    const ids = { taskId: 1, completionId: 1 };
+    if (field) await announceChange(query, { kind: 'COMPLETION_RECORDED', userId, at, ids });
+    else await announceChallenge(query, 'CHALLENGE_CHANGED', { userId, id: 1, at });
     const root = field ? ['progressChanged', field] : ['challengeChanged'];
     expect((await heard.next()).errors).toMatchObject([
       { path: root, extensions: { code: 'UNAUTHENTICATED' } },

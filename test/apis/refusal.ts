@@ -1,4 +1,4 @@
-import type { Reason } from '../../src/errors.js';
+import type { Reason } from '../../src/base/errors.js';
 import type { Acting, Given } from '../support/apis.js';
 import type { Caller, Ids, Service } from './refusal-scene.js';
 
@@ -27,7 +27,7 @@ export interface Why {
   status?: number;
 }
 
-export type Sentence = string | RegExp | { REST: string; GraphQL: string };
+export type Sentence = string | RegExp | { REST: string; GraphQL: string | RegExp };
 
 export interface Refusal extends Why {
   says: Sentence;

@@ -13,7 +13,14 @@ const editing = (field: string, value: unknown): Ask => {
 };
 
 const ofTask = rule(making, editing);
-const ofTaskChange = rule(editing);
+
+/** REST says what was specified for it. */
+const toNull = (field: string, label: string, must: string) =>
+  invalid(
+    field,
+    { REST: `${label} ${must}`, GraphQL: `${label} cannot be null: leave it out to keep it` },
+    { 'changed to null': editing(field, null) },
+  );
 
 /** Parts of a task that only GraphQL knows. */
 const ofPlan = (says: string, ...inputs: string[]) =>
@@ -40,12 +47,14 @@ const LIMIT = 'target: { amount: 2, unit: "cups", kind: AT_MOST }';
 const OF_WEEK = 'target: { amount: 5, unit: "km", per: WEEK }';
 const NO_LIMIT = 'A limit cannot be part of a challenge';
 const DUE = 'A limit must be due every day or on weekdays; it cannot have an interval or a number of times';
-const FORMS = 'Give from and to, or from alone for the days up to today, or last for the days that end today';
+const FORMS =
+  'Give `from` and `to`, or `from` alone for the days up to today, or `last` for the days that end today';
 const MOVE = 'mutation ($section: String) { moveTask(id: 1, section: $section) { task { id } } }';
-const RENAME = 'mutation ($to: String) { renameSection(from: "Evening", to: $to) { tasks } }';
-const COMPLETE = 'mutation ($key: String) { completeTask(taskId: 1, idempotencyKey: $key) { replayed } }';
+const RENAME = 'mutation ($name: String) { renameSection(name: "Evening", newName: $name) { taskCount } }';
+const COMPLETE = 'mutation ($key: String) { completeTask(taskId: 1, idempotencyKey: $key) { isReplayed } }';
 const MISFIT = /^Variable "\$\w+" (got an invalid value|of required type)/;
-const ONE_KEY = /Exactly one key must be specified for OneOf type "ScheduleInput"/;
+const ONE_KEY =
+  /Give exactly one of everyDay, weekdays, everyDays, timesPer, and leave the others out: null counts as given\.$/;
 const SECTIONS = ['', ' ', 'a\nb', 'x'.repeat(31), '\u202e'];
 const NO_DAY = /Date must be a real day, such as 2026-11-21/;
 const NO_DAYS = [
@@ -69,9 +78,13 @@ const tasks: Refusal[] = [
   ofTask('Description must be well-formed Unicode', '\ud800'),
   ofTask('Points must be greater than zero', 0, -0, -1, -0.5, -5e-324, -1_000_000_001),
   ofTask('Points must be at most 1000000000', 1_000_000_001, 1_000_000_000.0001),
-  ofTask('Points must be a number', null),
-  ofTask('Daily routine must be true or false', null),
-  ofTaskChange('Title must be text', null),
+  toNull('points', 'Points', 'must be a number'),
+  toNull('isDailyRoutine', 'Daily routine', 'must be true or false'),
+  toNull('title', 'Title', 'must be text'),
+  invalid('points', 'Points must be a number', { null: 'POST /api/tasks {"title":"Run","points":null}' }),
+  invalid('isDailyRoutine', 'Daily routine must be true or false', {
+    null: 'POST /api/tasks {"title":"Run","is_daily_routine":null}',
+  }),
   invalid('title', 'Title must not be blank', {
     'the first of faults': (who) => who.createsTask({ title: ' ', points: 0, description: '\0' }),
     'before an unknown template': (who) => who.createsTask({ title: ' ', challengeTemplateId: 0 }),
@@ -83,29 +96,49 @@ const tasks: Refusal[] = [
   }),
   invalid('points', 'Points must be a number', { 'beyond all': createTask('title: "Swim", points: 1e400') }),
   invalid('title', MISFIT, { none: [TASK, { input: {} }], null: [TASK, { input: { title: null } }] }),
-  invalid('points', MISFIT, { 'a text': [TASK, { input: { title: 'Swim', points: '1' } }] }),
-  invalid('size', MISFIT, {
+  invalid('points', MISFIT, {
+    'a text': [TASK, { input: { title: 'Swim', points: '1' } }],
+    null: [TASK, { input: { title: 'Swim', points: null } }],
+  }),
+  invalid('isDailyRoutine', MISFIT, { null: [TASK, { input: { title: 'Swim', isDailyRoutine: null } }] }),
+  invalid('first', MISFIT, {
     'a text': ['query ($size: Int) { tasks(first: $size) { totalCount } }', { size: '1' }],
   }),
-  invalid(undefined, MISFIT, { 'no input': [TASK, {}] }),
+  invalid('input', MISFIT, { 'no input': [TASK, {}] }),
   invalid('schedule', ONE_KEY, {
-    ...each('plan', [{}, { every: 3, weekdays: ['MONDAY'] }, { every: 3, times: null }], (schedule) => {
-      return [TASK, { input: { title: 'Swim', schedule } }];
-    }),
+    ...each(
+      'plan',
+      [{}, { everyDays: 3, weekdays: ['MONDAY'] }, { everyDays: 3, timesPer: null }],
+      (schedule) => {
+        return [TASK, { input: { title: 'Swim', schedule } }];
+      },
+    ),
   }),
-  invalid(undefined, 'OneOf Input Object "ScheduleInput" must specify exactly one key.', {
+  invalid('schedule', ONE_KEY, {
     'a plan of nothing': createTask('title: "Swim", schedule: {}'),
   }),
   invalid('section', /^Section must/, {
     ...each('made in', SECTIONS, (section) => [TASK, { input: { title: 'Tea', section } }]),
     ...each('moved to', SECTIONS, (section) => [MOVE, { section }]),
   }),
-  invalid('to', /^To must/, { ...each('renamed to', SECTIONS, (to) => [RENAME, { to }]) }),
+  invalid('newName', /^New name must/, { ...each('renamed to', SECTIONS, (name) => [RENAME, { name }]) }),
   ofPlan('Schedule must name at least one weekday', 'schedule: { weekdays: [] }'),
-  ofPlan('Schedule must be every 2 to 365 days', 'schedule: { every: 1 }'),
-  ofPlan('Schedule must be 1 to 7 times a week', 'schedule: { times: { times: 8, per: WEEK } }'),
-  ofPlan('Schedule must be 1 to 31 times a month', 'schedule: { times: { times: 32, per: MONTH } }'),
+  ofPlan(
+    'Schedule must be every 1 to 365 days',
+    'schedule: { everyDays: 0 }',
+    'schedule: { everyDays: 366 }',
+  ),
+  ofPlan(
+    'Schedule can have no everyDay but true: give another kind of schedule instead',
+    'schedule: { everyDay: false }',
+  ),
+  ofPlan('Schedule must be 1 to 7 times a week', 'schedule: { timesPer: { count: 8, period: WEEK } }'),
+  ofPlan('Schedule must be 1 to 31 times a month', 'schedule: { timesPer: { count: 32, period: MONTH } }'),
   ofPlan('Target must have an amount, which must be greater than zero', 'target: { amount: 0, unit: "km" }'),
+  ofPlan(
+    'Target must have an amount, which must be zero or more',
+    'target: { amount: -1, unit: "km", kind: AT_MOST }',
+  ),
   ofPlan(
     'Target must have an amount, which must have at most three decimals',
     'target: { amount: 1.2345, unit: "km" }',
@@ -117,14 +150,14 @@ const tasks: Refusal[] = [
   ofPlan(WHOLE, `${OF_WEEK}, schedule: { weekdays: [MONDAY] }`),
   ofPlan(
     WHOLE,
-    'target: { amount: 5, unit: "km", kind: AT_MOST, per: MONTH }, schedule: { times: { times: 2, per: WEEK } }',
+    'target: { amount: 5, unit: "km", kind: AT_MOST, per: MONTH }, schedule: { timesPer: { count: 2, period: WEEK } }',
   ),
-  ofPlan(DUE, `${LIMIT}, schedule: { every: 2 }`),
+  ofPlan(DUE, `${LIMIT}, schedule: { everyDays: 2 }`),
   invalid('schedule', WHOLE, {
-    'an interval for a target of a week': update('$far', 'schedule: { every: 2 }'),
+    'an interval for a target of a week': update('$far', 'schedule: { everyDays: 2 }'),
   }),
   invalid('target', WHOLE, { 'a target of a week for an interval': update('$third', OF_WEEK) }),
-  invalid('schedule', DUE, { 'an interval for a limit': update('$coffee', 'schedule: { every: 2 }') }),
+  invalid('schedule', DUE, { 'an interval for a limit': update('$coffee', 'schedule: { everyDays: 2 }') }),
   invalid('target', DUE, { 'a limit for an interval': update('$third', LIMIT) }),
   invalid('challengeTemplateId', NO_LIMIT, { 'for a limit': update('$coffee', 'challengeTemplateId: 1') }),
   invalid('target', NO_LIMIT, { 'a limit': update('$linked', LIMIT) }),
@@ -134,7 +167,7 @@ const tasks: Refusal[] = [
     'a goal': update('$coffee', 'target: { amount: 1, unit: "cups" }'),
     'no target': update('$coffee', 'target: null'),
   }),
-  refused('TOO_MANY', 'A task can have at most 10 check-in links', {
+  refused('LIMIT_REACHED', 'A task can have at most 10 check-in links', {
     'an eleventh': 'createCheckInLink(taskId: $swim, name: "More") { url }',
   }),
 ];
@@ -143,22 +176,22 @@ const completions: Refusal[] = [
   refused('TASK_ARCHIVED', 'This task is archived', {
     completed: (who, { archived }) => who.completes({ id: archived }),
     'completed with a key': (who, { archived }) => who.completes({ id: archived }, 'new'),
-    'completed late': 'completeTask(taskId: $archived, at: "2026-11-20T12:00:00Z") { replayed }',
+    'completed late': 'completeTask(taskId: $archived, at: "2026-11-20T12:00:00Z") { isReplayed }',
   }),
-  refused({ reason: 'TOO_LATE', field: 'at' }, 'A completion can be at most 7 days old', {
-    'a millisecond': 'completeTask(taskId: $swim, at: "2026-11-14T11:59:59.999Z") { replayed }',
+  refused({ reason: 'TOO_LONG_AGO', field: 'at' }, 'A completion can be at most 7 days old', {
+    'a millisecond': 'completeTask(taskId: $swim, at: "2026-11-14T11:59:59.999Z") { isReplayed }',
     'years, with a key':
-      'completeTask(taskId: $swim, at: "2020-02-29T08:00:00Z", idempotencyKey: "l") { replayed }',
+      'completeTask(taskId: $swim, at: "2020-02-29T08:00:00Z", idempotencyKey: "l") { isReplayed }',
   }),
   refused(
     { reason: 'IN_FUTURE', field: 'at' },
     'A completion cannot lie in the future: here it is 2026-11-21T12:00:00.000Z',
     each('at', ['2026-11-21T12:05:00.001Z', '2026-11-22T12:00:00Z'], (at) => {
-      return `completeTask(taskId: $swim, at: "${at}") { replayed }`;
+      return `completeTask(taskId: $swim, at: "${at}") { isReplayed }`;
     }),
   ),
   invalid(undefined, /DateTime/, {
-    'no instant': 'completeTask(taskId: $swim, at: "yesterday") { replayed }',
+    'no instant': 'completeTask(taskId: $swim, at: "yesterday") { isReplayed }',
   }),
   invalid('input', 'At most 100 completions can be recorded at once', {
     'one more': `completeTasks(input: [${many(101, (i) => `{ taskId: $swim, idempotencyKey: "k${i}" }`)}]) { user { id } }`,
@@ -170,7 +203,7 @@ const completions: Refusal[] = [
     refused(
       { reason: 'KEY_REUSED', field: 'idempotencyKey' },
       `Idempotency key was used for this task with another amount: 2, and now ${amount.replace('null', 'none')}`,
-      { [amount]: `completeTask(taskId: $swim, amount: ${amount}, idempotencyKey: "tap") { replayed }` },
+      { [amount]: `completeTask(taskId: $swim, amount: ${amount}, idempotencyKey: "tap") { isReplayed }` },
     ),
   ),
   refused(
@@ -189,31 +222,45 @@ const completions: Refusal[] = [
       createTask('title: "Swim"', `, idempotencyKey: "${key}"`),
     ),
   }),
-  refused({ reason: 'DAY_OVER', field: 'id' }, 'A completion can be at most 7 days old to be taken back', {
-    undone: 'undoCompletion(id: $old) { completionId }',
-  }),
+  refused(
+    { reason: 'TOO_LONG_AGO', field: 'id' },
+    'A completion can be at most 7 days old to be taken back',
+    {
+      undone: 'undoCompletion(id: $old) { completionId }',
+    },
+  ),
   ...(
     [
-      ['DAY_OVER', '2026-11-13', 'A day before 2026-11-14 can no longer be changed'],
-      ['DAY_AHEAD', '2027-11-23', 'A day can be at most 366 days ahead'],
+      ['TOO_LONG_AGO', '2026-11-13', 'A day before 2026-11-14 can no longer be changed'],
+      ['IN_FUTURE', '2027-11-23', 'A day can be at most 366 days ahead'],
     ] as const
   ).flatMap(([reason, day, says]) => [
     refused({ reason, field: 'date' }, says, {
       ...each('by', ['skipDay', 'unskipDay'], (name) => `${name}(taskId: $swim, date: "${day}") { date }`),
     }),
-    refused({ reason, field: 'from' }, says, { paused: `pause(from: "${day}") { pause { id } }` }),
+    refused({ reason, field: 'from' }, says, {
+      paused: `createPause(input: { from: "${day}" }) { pause { id } }`,
+    }),
   ]),
-  refused({ reason: 'PAUSED', field: 'from' }, 'There is a pause from 2026-12-01 to 2026-12-10 already', {
-    ...each('from', ['2026-11-24', '2026-12-10'], (from) => `pause(from: "${from}") { pause { id } }`),
-  }),
+  refused(
+    { reason: 'PAUSE_OVERLAPS', field: 'from' },
+    'There is a pause from 2026-12-01 to 2026-12-10 already',
+    {
+      ...each(
+        'from',
+        ['2026-11-24', '2026-12-10'],
+        (from) => `createPause(input: { from: "${from}" }) { pause { id } }`,
+      ),
+    },
+  ),
 ];
 
 const reading: Refusal[] = [
   ofDays('from', FORMS, 'to: "2026-11-02"', 'from: null, last: null'),
   ofDays('last', FORMS, 'last: 7, to: "2026-11-02"', 'last: 7, from: "2026-11-02", to: "2026-11-04"'),
-  ofDays('last', 'Last must be at least 1', 'last: 0'),
-  ofDays('from', 'From must not be after today, unless to is given', 'from: "2026-11-22"'),
-  ofDays('from', 'From must not be after to', 'from: "2026-11-22", to: "2026-11-21"'),
+  ofDays('last', '`last` must be at least 1', 'last: 0'),
+  ofDays('from', '`from` must not be after today, unless `to` is given', 'from: "2026-11-22"'),
+  ofDays('from', '`from` must not be after `to`', 'from: "2026-11-22", to: "2026-11-21"'),
   invalid('last', 'A calendar has at most 366 days', calendars('last: 1831')),
   ...[
     'from: "2025-11-20", to: "2026-11-21"',
@@ -234,13 +281,17 @@ const reading: Refusal[] = [
       return `{ me { calendar(from: "2026-11-21", to: ${to}) { date } } }`;
     }),
   }),
-  invalid('from', 'From must not be after to', {
+  invalid('from', '`from` must not be after `to`', {
     completions: '{ completions(from: "2026-11-13", to: "2026-11-12") { totalCount } }',
   }),
-  invalid('after', 'After must be a cursor of this list', {
-    ...each('tasks of', ['archived: true', 'archived: null', 'section: "Evening"', 'today: KEPT'], (list) => {
-      return `{ tasks(${list}, after: $ofTasks) { nodes { id } } }`;
-    }),
+  invalid('after', '`after` must be a cursor of this list, asked for with the same arguments', {
+    ...each(
+      'tasks of',
+      ['archived: ARCHIVED', 'archived: ANY', 'section: "Evening"', 'today: KEPT'],
+      (list) => {
+        return `{ tasks(${list}, after: $ofTasks) { nodes { id } } }`;
+      },
+    ),
     'days of others': '{ completions(from: "2026-11-13", after: $ofDays) { nodes { id } } }',
     'of a task': '{ task(id: $swim) { completions(after: $ofDays) { nodes { id } } } }',
     'no cursor': '{ tasks(after: "nonsense") { nodes { id } } }',
@@ -266,12 +317,12 @@ const reading: Refusal[] = [
     'days below lists without pages':
       '{ tasks(first: 1) { nodes { pauses { task { statistics(from: "2021-01-01", to: "2025-12-31") { rate } } } } } }',
     'a negative size that would earn credit': `{ tasks(first: 100) ${LISTS} completions(first: -2147483648) { nodes { id } } }`,
-    'many years': `{ ${many(20, (i) => `y${i}: me { calendar(last: 365) { date completions points streak } }`)} }`,
+    'many years': `{ ${many(20, (i) => `y${i}: me { calendar(last: 365) { date completionCount points streakEffect } }`)} }`,
     'a year of each task': '{ tasks(first: 100) { nodes { calendar(last: 366) { date } } } }',
   }),
   invalid(undefined, /^Cannot query field "nothing"/, { 'an unknown field': '{ nothing }' }),
   invalid(undefined, /must select only one/, {
-    'a subscription to two fields': 'subscription { progressChanged { cause } challengeChanged { id } }',
+    'a subscription to two fields': 'subscription { progressChanged { kind } challengeChanged { id } }',
   }),
   invalid(undefined, /operation name/i, {
     'one of two operations': 'query A { me { id } } query B { me { id } }',

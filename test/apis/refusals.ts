@@ -28,8 +28,34 @@ const changing = (field: string, value: unknown): Ask => {
 const ofAccount = rule(signingUp, changing);
 const ofSignUp = rule(signingUp);
 const ofProfile = rule(changing);
+
+/** GraphQL changes the address by a mutation of its own. */
+const ofEmail = (says: string, ...values: string[]) => [
+  ofSignUp(`Email ${says}`, ...values),
+  invalid(
+    'newEmail',
+    { REST: `Email ${says}`, GraphQL: `New email ${says}` },
+    {
+      ...each('to', values, (value) => changing('email', value)),
+    },
+  ),
+];
+const misfit = (given: 'email' | 'password') =>
+  given === 'email'
+    ? 'Variable "$input" got an invalid value at "input.newEmail": Expected non-nullable type "String!" not to be null.'
+    : 'Variable "$input" got an invalid value at "input.newPassword": Expected non-nullable type "String!" not to be null.';
+
 const spelt = (email: string) => [email, email.toUpperCase(), ` ${email}\n`];
 const STRANGER = 'User not authenticated';
+const WITHOUT_TOKEN = {
+  REST: STRANGER,
+  GraphQL:
+    /^User not authenticated: send (the header Authorization: Bearer TOKEN|connectionParams { authorization: 'Bearer TOKEN' })$/,
+};
+const WITH_NONE_OF_OURS = {
+  REST: STRANGER,
+  GraphQL: /^User not authenticated(: the token is not valid any more, so get another by logIn)?$/, // shorter in a closing frame
+};
 const NEEDS_SESSION = 'An API token cannot do this: log in, and use the token of that session';
 const RIGHT = { password: 'secret1' };
 const LOGS_IN: Asks = { 'the right password': (who, { email }) => who.logsIn({ email, ...RIGHT }) };
@@ -53,19 +79,23 @@ const byId = (field: string, id: string): Ask => [`mutation ($id: ID!) { ${field
 
 const BY_ID: Record<string, string[]> = {
   Task: [...CHANGES.map((field) => `${field}(id: $id)`), 'completeTask(taskId: $id)'],
-  Completion: ['undoCompletion(id: $id)', 'updateCompletionNote(id: $id)'],
+  Completion: ['undoCompletion(id: $id)', 'updateCompletionNote(id: $id, note: null)'],
   'Challenge template': ['acceptChallenge(templateId: $id)'],
 };
 
 const NO_ROUTES =
-  'POST /,GET /nope,GET /api,GET /api/,POST /api,GET /api/nope,GET /api/v1/tasks/me,GET /api/auth/signup,' +
-  'GET /api/auth/login,PUT /api/auth/login,POST /api/auth/logout,POST /api/auth/refresh,POST /api/user/profile,' +
-  'PATCH /api/user/profile,DELETE /api/user/profile,GET /api/user,GET /api/users,GET /api/tasks,GET /api/tasks/1,' +
-  'DELETE /api/tasks/1,PATCH /api/tasks/1,PUT /api/tasks,POST /api/tasks/me,GET /api/task-completions,' +
-  'DELETE /api/task-completions/1,POST /api/challenge-templates,PUT /api/challenge-templates/1,GET /api/nowhere,' +
-  'DELETE /api/challenge-templates/1,POST /api/user-challenges,GET /api/user-challenges/1,GET /api/constructor,' +
-  'DELETE /api/user-challenges/1,PUT /api/user-challenges/active,POST /api/user-challenges/1/complete,' +
-  'PUT /api/user-challenges/1/notes/1,GET /api/%ff,GET /api/__proto__';
+  'POST /,GET /nope,GET /api,GET /api/,POST /api,GET /api/nope,GET /api/v1/tasks/me,POST /api/auth/logout,' +
+  'POST /api/auth/refresh,GET /api/user,GET /api/users,DELETE /api/task-completions/1,GET /api/nowhere,' +
+  'GET /api/user-challenges/1,DELETE /api/user-challenges/1,PUT /api/user-challenges/1/notes/1,' +
+  'GET /api/constructor,GET /api/%ff,GET /api/__proto__';
+
+/** Of addresses that are there. */
+const NO_METHODS =
+  'GET /api/auth/signup,GET /api/auth/login,PUT /api/auth/login,POST /api/user/profile,PATCH /api/user/profile,' +
+  'DELETE /api/user/profile,GET /api/tasks,GET /api/tasks/1,DELETE /api/tasks/1,PATCH /api/tasks/1,PUT /api/tasks,' +
+  'POST /api/tasks/me,GET /api/task-completions,POST /api/challenge-templates,PUT /api/challenge-templates/1,' +
+  'DELETE /api/challenge-templates/1,POST /api/user-challenges,PUT /api/user-challenges/active,' +
+  'POST /api/user-challenges/1/complete';
 
 /** Those of JSON. */
 export const operations = operationsIn(declaredApi()).filter(
@@ -125,7 +155,7 @@ const forms: Refusal[] = [
 ];
 
 const people: Refusal[] = [
-  refused({ reason: 'TOKEN_MISSING', by: 'nobody' }, STRANGER, {
+  refused({ reason: 'TOKEN_MISSING', by: 'nobody' }, WITHOUT_TOKEN, {
     'a profile': (who) => who.profile(),
     'a list of a wrong size': '{ tasks(first: 0) { totalCount } }',
     'a list behind no cursor': '{ tasks(after: "nonsense") { totalCount } }',
@@ -133,13 +163,15 @@ const people: Refusal[] = [
     'a task without a title': (who) => who.createsTask({ title: '', points: -1 }),
     'a change to null': (who) => who.changesTask({ id: '0' }, { title: null }),
     'an e-mail address that is none': (who) => who.changesProfile({ email: 'nonsense' }),
-    'a key that is none': 'completeTask(taskId: 0, idempotencyKey: "") { replayed }',
+    'a key that is none': 'completeTask(taskId: 0, idempotencyKey: "") { isReplayed }',
     'an unknown challenge': (who) => who.accepts(0),
     'notes with a NUL': (who) => who.notes({ id: '1' }, '\0'),
   }),
-  refused({ reason: 'TOKEN_MISSING', by: 'mute' }, STRANGER, { 'an empty header': '{ me { id } }' }),
-  refused({ reason: 'TOKEN_INVALID', by: 'forger' }, STRANGER, { 'no token of ours': (who) => who.tasks() }),
-  refused({ reason: 'TOKEN_INVALID', by: 'gone' }, STRANGER, {
+  refused({ reason: 'TOKEN_MISSING', by: 'mute' }, WITHOUT_TOKEN, { 'an empty header': '{ me { id } }' }),
+  refused({ reason: 'TOKEN_INVALID', by: 'forger' }, WITH_NONE_OF_OURS, {
+    'no token of ours': (who) => who.tasks(),
+  }),
+  refused({ reason: 'TOKEN_INVALID', by: 'gone' }, WITH_NONE_OF_OURS, {
     "another's task": (who, { hers }) => who.changesTask({ id: hers }, { title: 'Mine' }),
     'completing it': (who, { hers }) => who.completes({ id: hers }),
     'completing it with a key': (who, { hers }) => who.completes({ id: hers }, 'a'),
@@ -165,11 +197,28 @@ const people: Refusal[] = [
     'no address': (who) => who.logsIn({ email: 'no address', ...RIGHT }),
     'an account that is gone': (who, { goneEmail }) => who.logsIn({ email: goneEmail, ...RIGHT }),
   }),
-  refused('INVALID_CREDENTIALS', 'Invalid email or password', {
-    'a deletion': 'deleteMyAccount(password: "wrong1") { userId }',
+  refused('ACCOUNT_SUSPENDED', 'This account is suspended: ask the operator of this service', {
+    'the right password': (who, { suspendedEmail }) => who.logsIn({ email: suspendedEmail, ...RIGHT }),
   }),
+  refused({ reason: 'INVALID_CREDENTIALS', field: 'password' }, 'Password is wrong', {
+    'a deletion': 'deleteMyAccount(password: "wrong1") { deletedId }',
+  }),
+  refused({ reason: 'INVALID_CREDENTIALS', field: 'currentPassword' }, 'Current password is wrong', {
+    'a new password':
+      'changePassword(input: { currentPassword: "wrong1", newPassword: "another1" }) { user { id } }',
+    'a new address':
+      'changeEmail(input: { currentPassword: "wrong1", newEmail: "new@example.com" }) { user { id } }',
+  }),
+  // Before the right password of anybody is given, which forgives what failed.
+  refused(
+    { reason: 'TOO_MANY_ATTEMPTS', by: 'nobody', at: 'strict' },
+    'Too many failed log-ins, try again later',
+    LOGS_IN,
+  ),
   refused({ reason: 'EMAIL_TAKEN', field: 'email' }, 'Email already in use', {
     ...acts('as', [0, 1, 2], (i, who, { herEmail }) => who.signsUp({ ...EVE, email: spelt(herEmail)[i] })),
+  }),
+  refused({ reason: 'EMAIL_TAKEN', field: 'newEmail' }, 'Email already in use', {
     ...acts('to', [0, 1, 2], (i, who, { herEmail }) => who.changesProfile({ email: spelt(herEmail)[i] })),
   }),
   refused(
@@ -177,16 +226,14 @@ const people: Refusal[] = [
     'Sign-up is closed here: ask the operator for an account',
     { 'a new person': (who) => who.signsUp(EVE) },
   ),
-  refused(
-    { reason: 'TOO_MANY_ATTEMPTS', by: 'nobody', at: 'strict' },
-    'Too many failed log-ins, try again later',
-    LOGS_IN,
-  ),
   refused('MAIL_UNAVAILABLE', 'This service sends no mail: ask the operator for a link', {
     'a link': 'requestPasswordReset(email: $email) { requested }',
   }),
+  refused('MAIL_UNAVAILABLE', 'This service sends no mail, so no address can be confirmed', {
+    'a confirmation': 'requestEmailConfirmation { requested }',
+  }),
   refused(
-    { reason: 'RESET_INVALID', field: 'token' },
+    { reason: 'LINK_INVALID', field: 'token' },
     'This link is not valid any more: ask for another one',
     {
       'a password': 'resetPassword(token: "x", newPassword: "secret2") { email }',
@@ -197,16 +244,37 @@ const people: Refusal[] = [
   refused(
     { reason: 'LAST_WAY_IN', by: 'lonely', field: 'id' },
     'This is the only way into your account: set a password first',
-    { 'the only log-in': 'disconnectIdentity(id: $identity) { identityId }' },
+    { 'the only log-in': 'deleteIdentity(id: $identity) { deletedId }' },
   ),
   refused('PROVIDER_UNAVAILABLE', 'This service has no provider to log in with', {
     connecting: 'connectIdentity { url }',
+    'coming back': 'exchangeLogIn(code: "x") { token }',
   }),
-  refused('ACCOUNT_IN_USE', 'The account has tasks already: a file is imported into one without', {
-    'a file': 'POST /account/import {}',
+  refused(
+    'ACCOUNT_NOT_EMPTY',
+    'The account has tasks already: send the file with ?into=existing, or import it into an account without any',
+    {
+      'a file': 'POST /account/import {}',
+    },
+  ),
+  refused({ reason: 'FEED_OFF', by: 'lonely' }, 'Your account keeps no events: turn its feed on first', {
+    'its events': '{ events { totalCount } }',
+  }),
+  refused({ reason: 'FEED_TRUNCATED', field: 'after' }, 'What follows is not known any more: begin again', {
+    'those after a later one': '{ events(after: "7000") { totalCount } }',
+  }),
+  refused({ reason: 'ADDRESS_REFUSED', field: 'url' }, 'The service sends nothing to this address', {
+    'a private one': 'createWebhook(input: { url: "https://10.0.0.1", name: "a" }) { secret }',
+  }),
+  refused({ reason: 'HAS_WEBHOOKS', field: 'eventFeed' }, 'The feed feeds webhooks: delete them first', {
+    'turned off': 'updateProfile(input: { eventFeed: false }) { user { id } }',
+  }),
+  refused({ reason: 'WEBHOOKS_OFF', at: 'strict' }, 'The operator of this service allows no webhooks', {
+    'one of them': 'createWebhook(input: { url: "https://example.com", name: "a" }) { secret }',
   }),
   refused('CHANNEL_UNAVAILABLE', 'This service cannot send that: its operator has not set it up', {
-    'another way': 'addChannel(input: { name: "a", apprise: { urls: "tgram://x/y" } }) { channel { id } }',
+    'another way':
+      'addChannel(input: { name: "a", receiver: { apprise: { urls: "tgram://x/y" } } }) { channel { id } }',
   }),
   refused(
     { reason: 'OVERLOADED', by: 'nobody', at: 'busy' },
@@ -215,6 +283,11 @@ const people: Refusal[] = [
   ),
   refused(
     { reason: 'DATABASE_AWAY', by: 'nobody', at: 'away' },
+    'Service unavailable, nothing was changed',
+    LOGS_IN,
+  ),
+  refused(
+    { reason: 'DATABASE_FULL', by: 'nobody', at: 'full' },
     'Service unavailable, nothing was changed',
     LOGS_IN,
   ),
@@ -227,15 +300,36 @@ const accounts: Refusal[] = [
   ofAccount('Name must not contain NUL characters', 'A\0'),
   ofAccount('Name must be well-formed Unicode', '\ud800', '\udfff'),
   ofAccount('Name must not contain control or invisible characters', 'A\u0007na', 'A\u202ena'),
-  ofAccount('Email must be an e-mail address', '', 'a', '@b', 'a@', 'a@b@c', 'a b@c'),
-  ofAccount('Email must be at most 320 characters long', `${'a'.repeat(319)}@b`),
-  ofAccount('Email must not contain control or invisible characters', 'a\u200bna@example.com'),
+  ...ofEmail('must be an e-mail address', '', 'a', '@b', 'a@', 'a@b@c', 'a b@c'),
+  ...ofEmail('must be at most 320 characters long', `${'a'.repeat(319)}@b`),
+  ...ofEmail('must not contain control or invisible characters', 'a\u200bna@example.com'),
   ofSignUp('Password must be at least 6 characters long', '', '12345', '🔑'.repeat(5)),
   ofSignUp('Password must be well-formed Unicode', 'secret\ud800'),
   ofProfile('New password must be at least 6 characters long', '', '12345', '🔑'.repeat(5)),
-  ofProfile('Name must be text', null),
-  ofProfile('Email must be text', null),
-  ofProfile('New password must be text', null),
+  invalid(
+    'name',
+    { REST: 'Name must be text', GraphQL: 'Name cannot be null: leave it out to keep it' },
+    { 'a name of null': (who) => who.changesProfile({ name: null }) },
+  ),
+  invalid(
+    'newEmail',
+    { REST: 'Email must be text', GraphQL: misfit('email') },
+    {
+      'an address of null': (who) => who.changesProfile({ email: null }),
+    },
+  ),
+  invalid(
+    'newPassword',
+    { REST: 'New password must be text', GraphQL: misfit('password') },
+    {
+      'a password of null': (who) => who.changesProfile({ newPassword: null }),
+    },
+  ),
+  invalid('password', 'Password must be given', { 'a deletion': 'deleteMyAccount { deletedId }' }),
+  invalid('currentPassword', 'Current password must be given', {
+    'a new password': 'changePassword(input: { newPassword: "another1" }) { user { id } }',
+    'a new address': 'changeEmail(input: { newEmail: "new@example.com" }) { user { id } }',
+  }),
   ofProfile(
     'Profile picture must be an http or https URL',
     ...['', 'a.png', '//x.org/a', 'ftp://x.org/a', 'javascript:alert(1)', 'data:,a', 'http://'],
@@ -245,8 +339,8 @@ const accounts: Refusal[] = [
   invalid('name', BLANK, {
     'the first of faults': (who) => who.signsUp({ name: ' ', email: 'a', password: '' }),
   }),
-  invalid('day', DAYS, { text: [DAY, { day: 'HOLIDAY' }], 'a number': [DAY, { day: 1 }] }),
-  invalid(undefined, DAYS, {
+  invalid('weekStartsOn', DAYS, { text: [DAY, { day: 'HOLIDAY' }], 'a number': [DAY, { day: 1 }] }),
+  invalid('weekStartsOn', DAYS, {
     ...each('a week from', ['HOLIDAY', '"MONDAY"', '1'], (day) => DAY.slice(27, -1).replace('$day', day)),
   }),
   invalid('expiresAt', 'Expires at must be in the future', {
@@ -264,36 +358,60 @@ const ownership: Refusal[] = [
     ...acts('completed with a key', UNKNOWN, (id, who) => who.completes({ id }, 'tap')),
     ...each('completed', [2 ** 53, 2 ** 64, 1e300], (id) => `POST /api/task-completions {"task_id":${id}}`),
     ...acts('changed', UNKNOWN, (id, who) => who.changesTask({ id }, { title: 'Run' })),
+    'moved behind itself': 'moveTask(id: "abc", behindTaskId: "abc") { task { id } }',
+  }),
+  refused({ reason: 'NOT_FOUND', field: 'behindTaskId' }, 'Task not found', {
     ...each('moved behind', ['"0"', '"abc"', '""', '"9007199254740993"', '$hers'], (id) => {
-      return `moveTask(id: $swim, after: ${id}) { task { id } }`;
+      return `moveTask(id: $swim, behindTaskId: ${id}) { task { id } }`;
     }),
-    'moved behind itself': 'moveTask(id: "abc", after: "abc") { task { id } }',
+  }),
+  refused({ reason: 'NOT_FOUND', field: 'taskId' }, 'Task not found', {
     'a link for it': 'createCheckInLink(taskId: "x", name: "Fridge") { url }',
+    completed: 'completeTask(taskId: "x") { isReplayed }',
+    skipped: 'skipDay(taskId: "x", date: "2026-11-21") { date }',
+    paused: 'createPause(input: { taskId: $hers, from: "2026-11-21" }) { pause { id } }',
   }),
-  refused('TASK_OF_ANOTHER', "This task doesn't belong to you", {
-    completed: (who, { hers }) => who.completes({ id: hers }),
-    'completed with a key': (who, { hers }) => who.completes({ id: hers }, 'tap'),
-    changed: (who, { hers }) => who.changesTask({ id: hers }, { title: 'Mine' }),
-    ...each('by', CHANGES, (field) => `${field}(id: $hers) { __typename }`),
-    'moved behind itself': 'moveTask(id: $hers, after: $hers) { task { id } }',
-    skipped: 'skipDay(taskId: $hers, date: "2026-11-21") { date }',
-    paused: 'pause(taskId: $hers, from: "2026-11-21") { pause { id } }',
+  refused({ reason: 'NOT_FOUND', field: 'challengeTemplateId' }, 'Challenge template not found', {
+    'a new task': createTask('title: "Run", challengeTemplateId: 8888'),
+    'a task': update('$swim', 'challengeTemplateId: 8888'),
   }),
+  refused(
+    'TASK_OF_ANOTHER',
+    { REST: "This task doesn't belong to you", GraphQL: 'Task not found' },
+    {
+      completed: (who, { hers }) => who.completes({ id: hers }),
+      'completed with a key': (who, { hers }) => who.completes({ id: hers }, 'tap'),
+      changed: (who, { hers }) => who.changesTask({ id: hers }, { title: 'Mine' }),
+      ...each('by', CHANGES, (field) => `${field}(id: $hers) { __typename }`),
+      'moved behind itself': 'moveTask(id: $hers, behindTaskId: $hers) { task { id } }',
+      skipped: 'skipDay(taskId: $hers, date: "2026-11-21") { date }',
+      paused: 'createPause(input: { taskId: $hers, from: "2026-11-21" }) { pause { id } }',
+    },
+  ),
   missing('Completion', {
     ...each('undone', ['$herDone', '$undone'], (id) => `undoCompletion(id: ${id}) { completionId }`),
   }),
   missing('Pause', {
-    'of nobody': 'endPause(id: "17", until: "2026-12-05") { pause { id } }',
-    'of another': 'endPause(id: $herPause, until: "2026-12-05") { pause { id } }',
+    'of nobody': 'updatePause(id: "17", input: { until: "2026-12-05" }) { pause { id } }',
+    'of another': 'updatePause(id: $herPause, input: { until: "2026-12-05" }) { pause { id } }',
+    ...each('deleted', ['"17"', '$herPause'], (id) => `deletePause(id: ${id}) { deletedId }`),
   }),
   missing('API token', {
-    ...each('revoked', ['""', '1', '$herToken'], (id) => `revokeApiToken(id: ${id}) { apiToken { id } }`),
+    ...each('revoked', ['""', '1', '$herToken'], (id) => `deleteApiToken(id: ${id}) { deletedId }`),
   }),
-  missing('Check-in link', { 'of another': 'revokeCheckInLink(id: $herLink) { linkId }' }),
-  missing('Channel', { none: 'removeChannel(id: 1) { channelId }', tried: 'testChannel(id: 1) { error }' }),
-  missing('Identity', { 'of another': 'disconnectIdentity(id: $identity) { identityId }' }),
+  missing('Check-in link', { 'of another': 'deleteCheckInLink(id: $herLink) { deletedId }' }),
+  missing('Calendar', { 'of another': 'deleteCalendarFeed(id: $herCalendar) { deletedId }' }),
+  missing('Channel', { none: 'deleteChannel(id: 1) { deletedId }', tried: 'testChannel(id: 1) { error }' }),
+  missing('Identity', { 'of another': 'deleteIdentity(id: $identity) { deletedId }' }),
   ...(['nobody', 'ana'] as const).map((by) =>
     refused({ reason: 'NOT_FOUND', by }, 'Not found', asItIs(NO_ROUTES.split(','))),
+  ),
+  ...(['nobody', 'ana'] as const).map((by) =>
+    refused(
+      { reason: 'INVALID_INPUT', status: 405, by },
+      /^Use [A-Z]+( or [A-Z]+)* here$/,
+      asItIs(NO_METHODS.split(',')),
+    ),
   ),
   ...Object.entries(BY_ID).map(([what, fields]) =>
     missing(what, {
@@ -364,6 +482,9 @@ const challenges: Refusal[] = [
     'a NUL': (who, { active }) => who.notes({ id: active }, '\0'),
   }),
   invalid('notes', 'Notes must be text', {
+    'before an unknown challenge': 'PUT /api/user-challenges/0/notes {"notes":null}',
+  }),
+  invalid('notes', /^Notes (is|are) missing: send notes$/, {
     'before an unknown challenge': 'PUT /api/user-challenges/0/notes {}',
   }),
 ];

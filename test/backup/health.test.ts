@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { nameAt } from '../../src/backup/folder.js';
-import { BackupSchedule } from '../../src/backup/schedule.js';
+import { nameAt } from '../../src/operation/backup/folder.js';
+import { BackupSchedule } from '../../src/operation/backup/schedule.js';
 import { sharedDatabase } from '../support/database.js';
 import { TestClock } from '../support/world.js';
 

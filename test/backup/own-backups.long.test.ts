@@ -1,7 +1,8 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { nameAt } from '../../src/backup/folder.js';
+import { nameAt } from '../../src/operation/backup/folder.js';
 import { kinds, newFile, onServer, seeded, succeeds, withKinds } from '../support/backup-commands.js';
 import { FIXTURE, linesOf } from '../support/backups.js';
 import { childrenOf } from '../support/children.js';
@@ -151,6 +152,17 @@ describe('Backups', () => {
       bytesBefore: 2 ** 20,
       msg: `A backup is much smaller than the one before: ${file}`,
     });
+  });
+
+  it('of another database in the same folder are warned of', async () => {
+    const folder = folderWith();
+    const stranger = path.join(folder, made(1));
+    writeFileSync(stranger, gzipSync('{"steady":"backup","database":"another"}\n'));
+    const service = startService({ ...(await open()), BACKUP_DIR: folder, ...ALONE });
+    await service.listening();
+    await eventually(() => service.output.includes('is of another database'));
+    const warning = service.output.split('\n').find((line) => line.includes('is of another database'));
+    expect(JSON.parse(`${warning}`)).toMatchObject({ level: 40, msg: expect.stringContaining(stranger) });
   });
 
   it('fail without harm, and succeed when the obstacle is gone', async () => {

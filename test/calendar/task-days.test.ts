@@ -3,18 +3,18 @@ import { statementsOf } from '../support/statements.js';
 import { world } from '../support/world.js';
 
 const TASKS = `{ tasks { nodes {
-  title today { date completions lastCompletionId } streak { days longest doneToday atRisk aliveUntil }
+  title today { date completionCount lastCompletion { id } } streak { count longest doneToday atRisk aliveUntil }
 } } }`;
 
 const COMPLETE = `mutation ($id: ID!) { completeTask(taskId: $id) {
   completion { id day recordedAt completedAt }
-  day { date completions points firstCompletedAt streak }
-  task { today { date completions lastCompletionId } streak { days doneToday } }
+  day { date completionCount points firstCompletedAt streakEffect }
+  task { today { date completionCount lastCompletion { id } } streak { count doneToday } }
 } }`;
 
 const UNDO = `mutation ($id: ID!) { undoCompletion(id: $id) {
-  day { date completions points firstCompletedAt streak }
-  task { today { completions lastCompletionId } streak { days doneToday } }
+  day { date completionCount points firstCompletedAt streakEffect }
+  task { today { completionCount lastCompletion { id } } streak { count doneToday } }
 } }`;
 
 async function swimmer() {
@@ -33,7 +33,7 @@ async function swimmer() {
   return { ...here, ana, swim, read, completesAt };
 }
 
-const never = { days: 0, longest: 0, doneToday: false, atRisk: false, aliveUntil: null };
+const never = { count: 0, longest: 0, doneToday: false, atRisk: false, aliveUntil: null };
 
 describe('A task', () => {
   it("tells what was done of it on the user's day today, and its own run of these days", async () => {
@@ -45,9 +45,9 @@ describe('A task', () => {
     expect(tasks.nodes).toEqual([
       {
         title: 'Swim',
-        today: { date: '2026-11-21', completions: 2, lastCompletionId: completions.nodes[0].id },
+        today: { date: '2026-11-21', completionCount: 2, lastCompletion: { id: completions.nodes[0].id } },
         streak: {
-          days: 2,
+          count: 2,
           longest: 2,
           doneToday: true,
           atRisk: false,
@@ -56,7 +56,7 @@ describe('A task', () => {
       },
       {
         title: 'Read',
-        today: { date: '2026-11-21', completions: 0, lastCompletionId: null },
+        today: { date: '2026-11-21', completionCount: 0, lastCompletion: null },
         streak: { ...never, longest: 1 },
       },
     ]);
@@ -68,11 +68,11 @@ describe('A task', () => {
     const streak = async (iso: string) => {
       clock.set(iso);
       return (
-        await ana.query('query ($id: ID!) { task(id: $id) { streak { days atRisk } } }', { id: swim.id })
+        await ana.query('query ($id: ID!) { task(id: $id) { streak { count atRisk } } }', { id: swim.id })
       ).task;
     };
-    expect(await streak('2026-11-23T07:59:59Z')).toEqual({ streak: { days: 2, atRisk: true } });
-    expect(await streak('2026-11-23T08:00:00Z')).toEqual({ streak: { days: 0, atRisk: false } });
+    expect(await streak('2026-11-23T07:59:59Z')).toEqual({ streak: { count: 2, atRisk: true } });
+    expect(await streak('2026-11-23T08:00:00Z')).toEqual({ streak: { count: 0, atRisk: false } });
   });
 
   it('has a calendar of its own, in a list with others in few statements', async () => {
@@ -82,10 +82,10 @@ describe('A task', () => {
     await completesAt(swim, '2026-11-21T05:00:00Z', '2026-11-22T05:00:00Z', '2026-11-22T06:00:00Z');
     clock.set('2026-11-24T12:00:00Z');
     const CALENDARS =
-      '{ tasks { nodes { calendar(from: "2026-11-19", to: "2026-11-22") { date completions points streak } } } }';
+      '{ tasks { nodes { calendar(from: "2026-11-19", to: "2026-11-22") { date completionCount points streakEffect } } } }';
     const { tasks } = await ana.query(CALENDARS);
-    const day = (date: string, completions: number, points: number, streak: string) => ({
-      ...{ date, completions, points, streak },
+    const day = (date: string, completionCount: number, points: number, streakEffect: string) => ({
+      ...{ date, completionCount, points, streakEffect },
     });
     expect(tasks.nodes).toEqual([
       {
@@ -125,26 +125,26 @@ describe('What completing and undoing answer', () => {
       },
       day: {
         date: '2026-11-21',
-        completions: 2,
+        completionCount: 2,
         points: 3.5,
         firstCompletedAt: '2026-11-22T04:00:00.000Z',
-        streak: 'STARTED',
+        streakEffect: 'STARTED',
       },
       task: {
-        today: { date: '2026-11-21', completions: 1, lastCompletionId: id },
-        streak: { days: 1, doneToday: true },
+        today: { date: '2026-11-21', completionCount: 1, lastCompletion: { id } },
+        streak: { count: 1, doneToday: true },
       },
     });
     const { undoCompletion } = await ana.query(UNDO, { id });
     expect(undoCompletion).toEqual({
       day: {
         date: '2026-11-21',
-        completions: 1,
+        completionCount: 1,
         points: 1,
         firstCompletedAt: '2026-11-22T04:00:00.000Z',
-        streak: 'STARTED',
+        streakEffect: 'STARTED',
       },
-      task: { today: { completions: 0, lastCompletionId: null }, streak: { days: 0, doneToday: false } },
+      task: { today: { completionCount: 0, lastCompletion: null }, streak: { count: 0, doneToday: false } },
     });
   });
 

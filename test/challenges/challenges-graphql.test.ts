@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type TestUser, worldOf } from '../support/world.js';
 
-const CHALLENGE = `id template { id title description durationDays createdAt updatedAt } status startDate
+const CHALLENGE = `id template { id title description durationDays createdAt updatedAt } status createdAt
   completedAt notes createdAt updatedAt`;
 const USER = 'user { id activeChallenge { id status } }';
 const TEMPLATES = '{ challengeTemplates { id title description durationDays createdAt updatedAt } }';

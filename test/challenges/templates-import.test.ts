@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { TemplateService } from '../../src/challenges/template.service.js';
+import { TemplateService } from '../../src/features/challenges/template.service.js';
 import { worldOf } from '../support/world.js';
 
 async function office() {

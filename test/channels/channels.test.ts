@@ -1,10 +1,13 @@
 import { createHook } from 'node:async_hooks';
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Guard, isPublic } from '../../src/channels/guard.js';
-import { HttpClient, reasonOf } from '../../src/channels/http-client.js';
-import { isPushEndpoint } from '../../src/channels/push.js';
-import { pushSubject } from '../../src/channels/senders.js';
-import { readConfig } from '../../src/config.js';
+import { Guard, isPublic } from '../../src/base/outgoing/guard.js';
+import { causeOf, HttpClient } from '../../src/base/outgoing/http-client.js';
+import { isPushEndpoint } from '../../src/features/reminders/channels/push.js';
+import { pushSubject } from '../../src/features/reminders/channels/senders.js';
+import { readConfig } from '../../src/features/settings.js';
 import {
   ADD,
   addsNtfy,
@@ -16,21 +19,22 @@ import {
   tested,
   withReceivers,
 } from '../reminders/ringing.js';
+import { configOf, ownDatabase } from '../support/database.js';
 import { Browser, closedPort, type Manner, Receiver } from '../support/receivers.js';
-import { worldOf } from '../support/world.js';
+import { world, worldOf } from '../support/world.js';
 
 describe('Without settings', () => {
   it('nothing is offered, and nothing can be added', async () => {
     const { ana } = await worldOf('ana');
-    expect((await ana.query('{ reminderService { pushKey ntfy apprise } }')).reminderService).toEqual({
-      ...{ pushKey: null, ntfy: false, apprise: false },
+    expect((await ana.query('{ reminderService { kinds pushKey } }')).reminderService).toEqual({
+      ...{ kinds: [], pushKey: null },
     });
-    for (const channel of [
+    for (const receiver of [
       { push: new Browser('https://fcm.googleapis.com').input },
       { ntfy: { topic: 'ana' } },
       { apprise: { urls: 'tgram://x/y' } },
     ]) {
-      const variables = { input: { name: 'Phone', ...channel } };
+      const variables = { input: { name: 'Phone', receiver } };
       const body = await ana.rest.ask(ADD, variables);
       expect(body.errors[0].extensions).toMatchObject({
         code: 'BAD_USER_INPUT',
@@ -82,6 +86,10 @@ describe('A channel', () => {
       { apprise: { urls: 'no url' } },
       { push: { ...browser.input, auth: 'short' } },
       { push: { ...browser.input, p256dh: 'short' } },
+      { push: { ...browser.input, p256dh: Buffer.alloc(65, 4).toString('base64url') } }, // no point of the curve
+      { ntfy: { topic: 'docs' } },
+      { apprise: { urls: 'see https://example.com' } },
+      { apprise: { urls: 'mailto://' } },
       { push: { ...browser.input, endpoint: 'https://example.com/push' } },
       { push: { ...browser.input, endpoint: browser.input.endpoint.replace('https', 'http') } },
     ])
@@ -101,12 +109,13 @@ describe('A channel', () => {
     const { ana, add } = await withReceivers();
     const first = await add({ name: 'a', ntfy: { topic: 'a' } });
     for (let number = 1; number < 20; number += 1) await add({ name: 'b', ntfy: { topic: `t${number}` } });
-    await expect(add({ name: 'c', ntfy: { topic: 'c' } })).rejects.toThrow('TOO_MANY');
+    await expect(add({ name: 'c', ntfy: { topic: 'c' } })).rejects.toThrow('LIMIT_REACHED');
     const removed = await ana.query(
-      'mutation ($id: ID!) { removeChannel(id: $id) { channelId user { channels { id } } } }',
+      'mutation ($id: ID!) { deleteChannel(id: $id) { deletedId user { channels { id } } } }',
       { id: first.id },
     );
-    expect(removed.removeChannel.user.channels).toHaveLength(19);
+    expect(removed.deleteChannel.deletedId).toBe(first.id);
+    expect(removed.deleteChannel.user.channels).toHaveLength(19);
     await add({ name: 'c', ntfy: { topic: 'c' } });
   });
 
@@ -126,7 +135,7 @@ describe('A channel', () => {
     const { ana, add, apprise, clock } = await withReceivers();
     const { id } = await add({ name: 'Chat', apprise: { urls: 'tgram://token/chat' } });
     expect(await tested(ana, id)).toEqual({
-      delivered: true,
+      isDelivered: true,
       error: null,
       channel: { state: 'WORKING', lastSentAt: clock.now().toISOString(), lastError: null },
     });
@@ -138,7 +147,7 @@ describe('A channel', () => {
     ]);
     apprise.manner = 500;
     expect(await tested(ana, id)).toMatchObject({
-      delivered: false,
+      isDelivered: false,
       error: 'The receiver answered 500',
       channel: { state: 'FAILING', lastError: 'The receiver answered 500' },
     });
@@ -146,7 +155,7 @@ describe('A channel', () => {
     await expect(tested(ana, id)).rejects.toThrow('TOO_MANY_ATTEMPTS');
     clock.advance({ seconds: 601 });
     apprise.manner = 200;
-    expect(await tested(ana, id)).toMatchObject({ delivered: true, channel: { state: 'WORKING' } });
+    expect(await tested(ana, id)).toMatchObject({ isDelivered: true, channel: { state: 'WORKING' } });
   });
 
   it('can be tried so often only, by many at once or under a new name too', async () => {
@@ -155,13 +164,46 @@ describe('A channel', () => {
     const { id } = await add({ name: 'Chat', ...chat });
     await Promise.allSettled(Array.from({ length: 9 }, () => tested(ana, id)));
     expect(apprise.taken).toHaveLength(5);
-    await ana.query('mutation ($id: ID!) { removeChannel(id: $id) { channelId } }', { id });
+    await ana.query('mutation ($id: ID!) { deleteChannel(id: $id) { deletedId } }', { id });
     const again = await add({ name: 'Chat', ...chat });
     await expect(tested(ana, again.id)).rejects.toThrow('TOO_MANY_ATTEMPTS');
   });
 });
 
+const NOT_TAKEN = 'The push service has not taken it';
+
 describe('Web Push', () => {
+  it('tells a user nothing of what answers at an address, and the operator all of it', async () => {
+    const { push } = await withReceivers();
+    const lines: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+    const closed = await closedPort();
+    const resetting = net.createServer((socket) => socket.resetAndDestroy()).listen(0, '127.0.0.1');
+    onTestFinished(() => void resetting.close());
+    await once(resetting, 'listening');
+    const ports = [new URL(closed).port, `${(resetting.address() as AddressInfo).port}`];
+    const hosts = [new URL(push.url).host, ...ports.map((port) => `localhost:${port}`)];
+    const config = configOf({ PUBLIC_URL, PUSH_HOSTS: hosts.join() });
+    const here = await world({ database: await ownDatabase(), config, log });
+    const ana = await here.newUser();
+    push.manner = 403;
+    const told = [];
+    for (const host of hosts) {
+      const input = { ...push.browser().input, endpoint: `https://${host}/x` };
+      const added = await ana.query(ADD, { input: { name: host, receiver: { push: input } } });
+      told.push(await tested(ana, added.addChannel.channel.id));
+    }
+    const same = { isDelivered: false, error: NOT_TAKEN, channel: { state: 'FAILING', lastSentAt: null } };
+    expect(told).toMatchObject([same, same, same]);
+    expect(new Set(told.map(({ channel }) => channel.lastError))).toEqual(new Set([NOT_TAKEN]));
+    const causes = lines.map((line) => JSON.parse(line)).filter(({ kind }) => kind === 'PUSH');
+    expect(causes.map(({ reason }) => reason)).toEqual([
+      'The receiver answered 403',
+      'The receiver cannot be reached (ECONNREFUSED)',
+      'The receiver cannot be reached (ECONNRESET)',
+    ]);
+  });
+
   it('reaches the browser, which alone can read it, with what a worker and Safari need', async () => {
     const { ana, add, push, clock, ring, rest } = await withReceivers();
     await add({ name: 'Laptop', push: push.browser().input });
@@ -225,7 +267,17 @@ describe('Web Push', () => {
       'nonsense',
     ])
       expect(isPushEndpoint(endpoint, []), endpoint).toBe(false);
-    expect(isPushEndpoint('https://push.example.com:8443/x', ['*.example.com'])).toBe(true);
+    const hosts = ['*.example.com', 'push.example.com:8443', 'own.example:443'];
+    for (const [endpoint, isAmong] of [
+      ['https://push.example.com/x', true],
+      ['https://push.example.com:443/x', true],
+      ['https://push.example.com:8443/x', true],
+      ['https://push.example.com:22/x', false],
+      ['https://other.example.com:8443/x', false],
+      ['https://own.example/x', true],
+      ['https://own.example:8443/x', false],
+    ] as const)
+      expect(isPushEndpoint(endpoint, hosts), endpoint).toBe(isAmong);
     expect(['8.8.8.8', '1.1.1.1', '2606:4700::1111'].map(isPublic)).toEqual([true, true, true]);
     const hidden = [
       ...['127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
@@ -243,11 +295,11 @@ describe('Web Push', () => {
     };
     const hook = createHook({ init: count });
     hook.enable();
-    const guard = new Guard(() => true);
+    const lookup = new Guard(() => true).lookupFor(new URL('http://localhost'));
     const found = await Promise.all(
       Array.from(
         { length: 20 },
-        () => new Promise((resolve) => guard.lookup('localhost', {}, (...answer) => resolve(answer))),
+        () => new Promise((resolve) => lookup('localhost', {}, (...answer) => resolve(answer))),
       ),
     );
     hook.disable();
@@ -257,11 +309,11 @@ describe('Web Push', () => {
 
   it('connects to no private address by a name of a push service', async () => {
     const hidden = await new Receiver().start();
-    const client = new HttpClient({ guard: new Guard(() => false) });
+    const client = new HttpClient({ guard: new Guard((_url, address) => isPublic(address)) });
     onTestFinished(() => client.close());
     for (const url of [hidden.url, hidden.url.replace('127.0.0.1', 'localhost')]) {
       const sending = (async () => client.send(new URL(url)))();
-      expect(await sending.then(() => 'sent', reasonOf)).toBe(
+      expect(await sending.then(() => 'sent', causeOf)).toBe(
         'The receiver has an address that is not public',
       );
     }
@@ -297,7 +349,10 @@ describe.each(['PUSH', 'NTFY', 'APPRISE'] as const)('A receiver of %s', (kind) =
       tries.push(await at(time));
     expect(tries).toEqual([1, 1, 2, 3, 4, 4]);
     expect(await channelsOf(ana)).toMatchObject([
-      { state: 'FAILING', lastError: 'The receiver answered 503' },
+      {
+        state: 'FAILING',
+        lastError: kind === 'PUSH' ? NOT_TAKEN : 'The receiver answered 503',
+      },
     ]);
   });
 
@@ -307,7 +362,9 @@ describe.each(['PUSH', 'NTFY', 'APPRISE'] as const)('A receiver of %s', (kind) =
     receiver.manner = { to: elsewhere.url };
     await at('08:00:00');
     expect(elsewhere.taken).toEqual([]);
-    expect(await channelsOf(ana)).toMatchObject([{ lastError: 'The receiver answered 302' }]);
+    expect(await channelsOf(ana)).toMatchObject([
+      { lastError: kind === 'PUSH' ? NOT_TAKEN : 'The receiver answered 302' },
+    ]);
   });
 
   it('that is away is tried again, with the same mark, and then works', async () => {
@@ -334,7 +391,7 @@ describe.each(['PUSH', 'NTFY', 'APPRISE'] as const)('A receiver of %s', (kind) =
     await ring();
     expect(await channelsOf(ana)).toMatchObject([{ state: 'ENDED' }]);
     receiver.manner = 200;
-    expect(await tested(ana, id)).toMatchObject({ delivered: true, channel: { state: 'WORKING' } });
+    expect(await tested(ana, id)).toMatchObject({ isDelivered: true, channel: { state: 'WORKING' } });
   });
 
   it('that fails for three days has ended', async () => {
@@ -349,6 +406,18 @@ describe.each(['PUSH', 'NTFY', 'APPRISE'] as const)('A receiver of %s', (kind) =
     clock.set('2026-11-26T08:00:00Z');
     await ring();
     expect(receiver.taken).toHaveLength(before);
+  });
+});
+
+describe('What machines read on the way', () => {
+  it('as mails that Apprise sends, has no address that counts by being opened', async () => {
+    const { ana, add, apprise, clock, ring } = await withReceivers();
+    await add({ name: 'Mail', apprise: { urls: 'mailto://ana:secret@example.com' } });
+    await makes(ana, 'title: "Swim", reminders: [{ at: "08:00" }]');
+    clock.set('2026-11-22T08:00:00Z');
+    await ring();
+    expect(apprise.taken).toHaveLength(1);
+    expect(apprise.taken[0]?.text).not.toContain('check-in');
   });
 });
 
@@ -376,8 +445,8 @@ describe('A receiver that cannot be reached', () => {
     const ana = await here.newUser();
     const { id } = await addsNtfy(ana);
     expect(await tested(ana, id)).toMatchObject({
-      delivered: false,
-      error: 'The receiver cannot be reached (ECONNREFUSED)',
+      isDelivered: false,
+      error: 'The receiver cannot be reached',
     });
     await sets(ana, 'dayReminder: "08:00"');
   });
@@ -388,7 +457,7 @@ describe('A receiver that cannot be reached', () => {
     await add({ name: 'Chat', apprise: { urls: 'tgram://x/y' } });
     await makes(ana, 'title: "Swim", reminders: [{ at: "08:00" }]');
     const ben = await newUser();
-    await ben.query(ADD, { input: { name: 'Chat', apprise: { urls: 'tgram://ben/y' } } });
+    await ben.query(ADD, { input: { name: 'Chat', receiver: { apprise: { urls: 'tgram://ben/y' } } } });
     await makes(ben, 'title: "Floss", reminders: [{ at: "08:00" }]');
     push.manner = 'hangs';
     clock.set('2026-11-22T08:00:00Z');
@@ -397,7 +466,7 @@ describe('A receiver that cannot be reached', () => {
     expect(push.taken.length).toBeLessThanOrEqual(1);
     await ringingOn;
     expect(await channelsOf(ana)).toMatchObject([
-      { kind: 'PUSH', lastError: 'The receiver did not answer within 10 seconds' },
+      { kind: 'PUSH', lastError: NOT_TAKEN },
       { kind: 'APPRISE', lastError: null },
     ]);
   });

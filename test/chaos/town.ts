@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { Tokens } from '../../src/accounts/tokens.js';
 import type { Connections } from '../../src/database/backend.js';
+import { Tokens } from '../../src/features/account/tokens.js';
 import { startPgBouncer } from '../support/pgbouncer.js';
 import { freePort } from '../support/port.js';
 import { launch, type ServiceProcess } from '../support/process.js';
@@ -147,7 +147,7 @@ export async function foundTown(
     return (await client.query(statement).finally(() => client.end())).rows;
   };
   const command: Town['command'] = async (script) => {
-    const process = launch(`dist/src/commands/${script}.js`, environment(url, 0));
+    const process = launch(`dist/src/operation/commands/${script}.js`, environment(url, 0));
     return [await process.exited, process.output];
   };
   const close = async () => {

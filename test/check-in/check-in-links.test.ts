@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, inject, it } from 'vitest';
-import { SignedLinks } from '../../src/check-in/signed-links.js';
+import { SignedLinks } from '../../src/features/check-in/signed-links.js';
 import { configOf, isOnManyNodes } from '../support/database.js';
 import { holding, untilSomeoneWaits } from '../support/locks.js';
 import { SECRET, type TestUser, type World, world } from '../support/world.js';
@@ -161,8 +161,63 @@ describe('A check-in link', () => {
     expect((await here.rest.send('HEAD', link.path)).status).toBe(200);
     expect(await countOf(ana, task)).toBe(0);
     const done = await here.rest.post(link.path, undefined, PAGE);
-    expect(done.text).toContain('Recorded.');
+    expect(done.text).toContain('Done today ✓');
     expect(done.text).toContain(`action="${link.path}/undo"`);
+  });
+
+  it.each([
+    ['title: "Swim"', ['Not done yet today'], ['', 'Done today ✓']],
+    [
+      'title: "Drink", target: { amount: 2, unit: "cups" }',
+      ['Not done yet today · 0 of 2 cups'],
+      ['', '1 of 2 cups ✓'],
+      ['', '2 of 2 cups ✓'],
+    ],
+    [
+      'title: "Spanish", target: { amount: 150, unit: "minutes", per: WEEK }',
+      ['Not done yet today · 0 of 150 minutes'],
+      ['', '1 of 150 minutes ✓'],
+    ],
+    [
+      'title: "Coffee", target: { amount: 1, unit: "cups", kind: AT_MOST }',
+      ['0 of 1 cups'],
+      ['', '1 of 1 cups ✓'],
+      ['', '2 of 1 cups ✓'],
+    ],
+  ])('says what is true before and after a record: %s', async (input, before, ...after) => {
+    const here = await world();
+    const { link } = await withLink(here, input);
+    const record = input.includes('target') ? { amount: 1 } : {};
+    const lines = (text: string) =>
+      [...text.matchAll(/<p[^>]*>(.*?)<\/p>/g)].map(([, line]) => line).join('|');
+    expect(lines((await here.rest.get(link.path, PAGE)).text)).toBe(`${before[0]}|`);
+    for (const each of after) {
+      here.clock.advance({ seconds: 61 });
+      expect(lines((await here.rest.post(link.path, record, PAGE)).text)).toBe([each].flat().join('|'));
+    }
+    const again = lines((await here.rest.post(link.path, record, PAGE)).text);
+    expect(again).toContain('That was recorded already.');
+  });
+
+  it('looks as the habit does in the list: its ring, its icon until that is full, its colour', async () => {
+    const here = await world();
+    const { link } = await withLink(
+      here,
+      'title: "Drink", icon: "💧", colour: BLUE, target: { amount: 8, unit: "cups" }',
+    );
+    const page = async (amount?: number) => {
+      here.clock.advance({ seconds: 61 });
+      return (await (amount ? here.rest.post(link.path, { amount }, PAGE) : here.rest.get(link.path, PAGE)))
+        .text;
+    };
+    expect(await page()).toMatch(/<main class="colour-blue" .*<span>💧<\/span>/s);
+    const begun = await page(1);
+    expect(begun).toContain('stroke-dasharray="0.125 1"');
+    expect(begun).toMatch(/<button class="quiet">Undo<\/button>/);
+    const full = await page(7);
+    expect(full).toContain('stroke-dasharray="1.000 1"');
+    expect(full).toContain('<path d="m7');
+    expect(full).not.toContain('💧');
   });
 
   it('speaks the language of its user, and before that of the device', async () => {
@@ -198,21 +253,26 @@ describe('A check-in link', () => {
     expect(await statuses(link.path)).toEqual([410, 410, 410]);
     expect((await here.rest.get(link.path, PAGE)).status).toBe(410);
     await ana.query('mutation ($task: ID!) { unarchiveTask(id: $task) { task { id } } }', { task });
-    const { revokeCheckInLink } = await ana.query(
-      'mutation ($id: ID!) { revokeCheckInLink(id: $id) { linkId task { id checkInLinks { id } } } }',
+    const { deleteCheckInLink } = await ana.query(
+      'mutation ($id: ID!) { deleteCheckInLink(id: $id) { deletedId user { id } } }',
       { id: link.id },
     );
-    expect(revokeCheckInLink).toEqual({ linkId: link.id, task: { id: task, checkInLinks: [] } });
+    expect(deleteCheckInLink).toEqual({ deletedId: link.id, user: { id: ana.id } });
+    expect(
+      await ana.query('query ($task: ID!) { task(id: $task) { checkInLinks { id } } }', { task }),
+    ).toEqual({
+      task: { checkInLinks: [] },
+    });
     expect(await statuses(link.path)).toEqual([404, 404, 404]);
     const second = await linkOf(ana, task);
-    await ana.query('mutation ($task: ID!) { deleteTask(id: $task) { taskId } }', { task });
+    await ana.query('mutation ($task: ID!) { deleteTask(id: $task) { deletedId } }', { task });
     expect(await statuses(second.path)).toEqual([404, 404, 404]);
     const { id } = await ana.hasTask();
     const third = await linkOf(ana, id);
     await ana.query('mutation { signOutEverywhere { revoked } }').catch(() => {});
     expect((await here.rest.get(third.path, JSON_ONLY)).status).toBe(200);
     const ofMessage = pathOf(ana.id, id, '2026-11-21');
-    await ana.query('mutation ($password: String!) { deleteMyAccount(password: $password) { userId } }', {
+    await ana.query('mutation ($password: String!) { deleteMyAccount(password: $password) { deletedId } }', {
       password: ana.account.password,
     });
     expect(await statuses(third.path)).toEqual([404, 404, 404]);
@@ -275,7 +335,7 @@ describe('The link of a message', () => {
   it('completes what is left of one task on one day, and counts once', async () => {
     const here = await world();
     const { ana, task } = await withLink(here, 'title: "Water", target: { amount: 8, unit: "glasses" }');
-    await ana.query('mutation ($task: ID!) { completeTask(taskId: $task, amount: 3) { replayed } }', {
+    await ana.query('mutation ($task: ID!) { completeTask(taskId: $task, amount: 3) { isReplayed } }', {
       task,
     });
     const path = pathOf(ana.id, task, '2026-11-21');

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
-import { explainStartError } from '../../src/startup/start-errors.js';
-import { command, newFile, succeeds } from '../support/backup-commands.js';
+import { explainStartError } from '../../src/operation/startup/start-errors.js';
+import { command, newFile, seeded, succeeds } from '../support/backup-commands.js';
 import { linesOf } from '../support/backups.js';
 import { eventually } from '../support/eventually.js';
 import { answerOf, type Pair, startPair } from '../support/standby.js';
@@ -17,17 +17,17 @@ beforeAll(async () => {
 afterAll(() => pair.stop());
 
 /** The name of a database with three users, which the standby has. */
-async function seeded(): Promise<string> {
+async function databaseOfThree(): Promise<string> {
   const name = `on_standby_${randomUUID().replaceAll('-', '')}`;
   await pair.primary.execute(`create database ${name}`);
-  await succeeds('seed', { DATABASE_URL: pair.primary.url(name) }, '--users=3');
+  await seeded({ DATABASE_URL: pair.primary.url(name) }, 3);
   await pair.untilCaughtUp();
   return name;
 }
 
 describe('Commands whose DATABASE_URL names a standby', () => {
   it('make a backup there, look for wrong counters and list users', async () => {
-    const onStandby = { DATABASE_URL: pair.standby.url(await seeded()) };
+    const onStandby = { DATABASE_URL: pair.standby.url(await databaseOfThree()) };
     const file = newFile();
     expect(await succeeds('backup', onStandby, '--to', file)).toMatch(/^Backed up 3 users/);
     expect(linesOf(file).rows.filter((row) => row.startsWith('["users",'))).toHaveLength(3);
@@ -36,7 +36,7 @@ describe('Commands whose DATABASE_URL names a standby', () => {
   });
 
   it('say in one line that nothing can be changed there', async () => {
-    const name = await seeded();
+    const name = await databaseOfThree();
     const onStandby = { DATABASE_URL: pair.standby.url(name) };
     await answerOf(pair.primary, 'update user_progress set points = points + 1', name);
     await pair.untilCaughtUp();
@@ -47,7 +47,7 @@ describe('Commands whose DATABASE_URL names a standby', () => {
   });
 
   it('say what to set where the standby ends a long read', async () => {
-    const name = await seeded();
+    const name = await databaseOfThree();
     const settings = { url: pair.standby.url(name), poolSize: 2, patience: unhurried, migrates: false };
     const database = await openServer(model, settings);
     onTestFinished(() => database.close());

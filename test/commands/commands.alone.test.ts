@@ -1,21 +1,29 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { argumentsOf, UsageError, wordOf } from '../../src/commands/arguments.js';
-import { progressLines } from '../../src/commands/report.js';
+import { COMMANDS } from '../../bin/command-line.js';
+import { argumentsOf, UsageError, wordOf } from '../../src/base/commands/arguments.js';
+import { progressLines } from '../../src/base/commands/report.js';
+import { features } from '../../src/features.js';
 import { type Ended, inOneProcess } from '../support/commands.js';
 import { run, temporaryFolder } from '../support/process.js';
 
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+const declared = features.flatMap(({ commands = {} }) => Object.keys(commands));
 
-/** The npm scripts that run something of src, each with that file. */
-const commands = Object.entries<string>(scripts).flatMap(([name, line]) => {
-  const [, word = ''] = /(?:scripts\/run\.js|dist\/src\/commands\/)\s*([\w-]+)/.exec(line) ?? [];
-  const file = word === 'start' ? 'main' : `commands/${word}`;
-  return word && existsSync(`src/${file}.ts`)
-    ? [{ name, file, call: name === 'start' ? 'npm start' : `npm run ${name}` }]
-    : [];
-});
+/** What runs something of src, each with that file. */
+const commands = [
+  { name: 'start', file: 'main', call: 'steady' },
+  ...Object.keys(COMMANDS).map((name) => ({
+    name,
+    file: `operation/commands/${name.replace(' ', '-')}`,
+    call: `steady ${name}`,
+  })),
+  ...['schema', 'openapi'].map((name) => ({
+    name,
+    file: `operation/commands/${name}`,
+    call: `npm run ${name}`,
+  })),
+];
 
 const nowhere = () => ({
   DATA_DIR: temporaryFolder(),
@@ -55,23 +63,33 @@ describe('Every command', () => {
     return output;
   };
 
-  it('is an npm script', () => {
-    const files = globSync('src/commands/*.ts', { exclude: ['**/*.{queries,demo}.ts'] }).map(
-      (file) => `commands/${path.basename(file, '.ts')}`,
+  it('is known to `steady`, or to developers alone', () => {
+    const files = globSync('src/operation/commands/*.ts').map(
+      (file) => `operation/commands/${path.basename(file, '.ts')}`,
     );
-    const shared = ['commands/arguments', 'commands/command', 'commands/generated', 'commands/report'];
+    const shared = ['command', 'declared', 'generated', 'report', 'table'].map(
+      (name) => `operation/commands/${name}`,
+    );
+    const ofFeatures = declared.map((name) => `operation/commands/${name}`);
     expect(commands.map(({ file }) => file).sort()).toEqual(
-      [...files.filter((file) => !shared.includes(file)), 'main'].sort(),
+      [...files.filter((file) => !shared.includes(file)), ...ofFeatures, 'main'].sort(),
     );
+  });
+
+  it('of a feature is declared by the name of its file, in the folder of that feature', () => {
+    const inFolders = globSync('src/features/**/*.command.ts').map((file) =>
+      path.basename(file, '.command.ts'),
+    );
+    expect(inFolders.sort()).toEqual([...declared].sort());
   });
 
   it.each(commands)('explains itself when asked for --help, without a database: $name', async (command) => {
     const { call } = command;
     const text = await help(command);
-    expect(text).toMatch(new RegExp(`^${call}( -- .+)?\n\n[A-Z][^]+[.a-z0-9]\n$`));
+    expect(text).toMatch(new RegExp(`^${call}( .+)?\n\n[A-Z][^]+[.a-z0-9]\n$`));
     const examples = [...(/^Examples:\n((?: {2}.+\n)+)/m.exec(text)?.[1]?.matchAll(/^ {2}(.+)$/gm) ?? [])];
     expect(examples.length).toBeGreaterThan(0);
-    for (const [, example = ''] of examples) expect(example).toMatch(new RegExp(`^${call}( -- .+)?$`));
+    for (const [, example = ''] of examples) expect(example).toMatch(new RegExp(`^${call}( .+)?$`));
     expect(exitsIn(text).every((meaning) => meaning.length > 3)).toBe(true);
   });
 
@@ -83,7 +101,9 @@ describe('Every command', () => {
     }
     const page = `# Commands
 
-With \`-- --help\` each command has examples and the meaning of its exit codes, too: 0 is done, 1 is not done, or something is wrong. It refuses arguments that it does not know, and changes nothing then. Results go to the standard output, the rest to the standard error. A program calls \`node_modules/.bin/node dist/src/commands/users.js list --json\`, because npm prints lines of its own otherwise.
+With \`--help\` each command has examples and the meaning of its exit codes, too: 0 is done, 1 is not done, or something is wrong. It refuses arguments that it does not know, and changes nothing then. Results go to the standard output, the rest to the standard error. Options of all of them: \`--data DIR\`, the folder of the embedded database, and \`--unit NAME\`, [the account and the settings of a unit of systemd](deployment.md#under-systemd).
+
+In a checkout it is \`npm run steady -- doctor\` or, as before, \`npm run doctor\` (and \`db:migrate\`, \`db:distribute\`, \`streaks:verify\`, \`streaks:reset\`), with \`.data\` for a folder; a program calls \`node_modules/.bin/node bin/steady.js users list --json\`, because npm prints lines of its own. In a container it is \`docker compose exec steady steady doctor\`.
 
 This page is made from what the commands say: \`npx vitest run commands/commands -u\` writes it.
 
@@ -164,6 +184,6 @@ describe('Progress', () => {
 
   it('is told in that one place only, so that no command writes it into a pipe', () => {
     const asking = globSync('src/**/*.ts').filter((file) => readFileSync(file, 'utf8').includes('isTTY'));
-    expect(asking.sort()).toEqual(['src/commands/report.ts', 'src/telemetry/log.ts']);
+    expect(asking.sort()).toEqual(['src/base/commands/report.ts', 'src/telemetry/log.ts']);
   });
 });

@@ -1,13 +1,25 @@
 import { expect, it } from 'vitest';
-import { demoDocument } from '../../src/commands/seed.demo.js';
-import { importedFrom } from '../../src/takeout/validate-import.js';
+import { demoDocument } from '../../scripts/seed/demo.ts';
+import { ImportedTask } from '../../src/features/habits/carried.js';
+import { ImportedCompletion } from '../../src/features/history/completions/carried.js';
+import { importedFrom } from '../../src/features/takeout/validate-import.js';
+import { carried } from '../../src/features.js';
+
+/** What is read of it. */
+interface Imported {
+  tasks: ImportedTask[];
+  completions: ImportedCompletion[];
+  skips: unknown[];
+}
 
 it.each(['2026-11-24T15:30:00.000Z', '2028-02-29T00:00:00.001Z', '2027-01-01T23:59:59.999Z'])(
   'The year of the demo can be imported whenever it is made, and is the same for the same day: %s',
   async (at) => {
     const now = new Date(at);
     const document = demoDocument(now);
-    const imported = await importedFrom(Buffer.from(JSON.stringify(document)), { now, templates: [] });
+    const here = { now, templates: [], hasZone: async () => true, isAdded: false };
+    const { values } = await importedFrom(Buffer.from(JSON.stringify(document)), here, carried);
+    const imported = values as unknown as Imported;
     expect(imported.completions).toHaveLength(document.completions.length);
     expect(imported.tasks.map(({ target }) => [target?.kind, target?.per])).toContainEqual([
       'AT_MOST',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
+import { dataDirectory, run, seed, startService, temporaryFolder } from '../support/process.js';
 import { withServer } from '../support/with-server.js';
 
 const server = withServer();
@@ -13,9 +13,15 @@ type Environment = Awaited<ReturnType<typeof onServer | typeof onEmbedded>>;
 
 /** Runs a command that is to end well, and answers with what it printed. */
 async function output(script: string, environment: Environment, ...args: string[]): Promise<string> {
-  const command = run(`commands/${script}`, environment, args);
+  const command = run(`operation/commands/${script}`, environment, args);
   if ((await command.exited) !== 0) throw new Error(command.output);
   return command.output;
+}
+
+async function seeded(environment: Environment, ...args: string[]): Promise<string> {
+  const seeding = seed(environment, args);
+  if ((await seeding.exited) !== 0) throw new Error(seeding.output);
+  return seeding.output;
 }
 
 function loginIn(text: string) {
@@ -31,10 +37,10 @@ interface Listed {
 describe.each([
   ['the embedded database', onEmbedded],
   ['a server', onServer],
-])('npm run db:seed, on %s', (_where, open) => {
+])('npm run seed, on %s', (_where, open) => {
   it('makes users with tasks and histories, whose counters are right, and says how to log in', async () => {
     const environment = await open();
-    const printed = await output('seed.js', environment, '--users=30', '--tasks=4', '--completions=50');
+    const printed = await seeded(environment, '--users=30', '--tasks=4', '--completions=50');
     expect(printed).toMatch(/^Added 30 users, 120 tasks, 1,500 completions in \d+\.\d s\.$/m);
     expect(await output('streaks-verify.js', environment)).toBe('Every counter agrees with its history.\n');
     expect(await output('streaks-reset.js', environment)).toMatch(/: 0 corrected\.$/m);
@@ -54,8 +60,8 @@ describe.each([
 
   it('adds other users when run again, and users without tasks or completions if that is wanted', async () => {
     const environment = await open();
-    const first = loginIn(await output('seed.js', environment, '--users=3', '--tasks=2', '--completions=0'));
-    const second = loginIn(await output('seed.js', environment, '--users=3', '--tasks=0', '--completions=0'));
+    const first = loginIn(await seeded(environment, '--users=3', '--tasks=2', '--completions=0'));
+    const second = loginIn(await seeded(environment, '--users=3', '--tasks=0', '--completions=0'));
     expect(await output('streaks-verify.js', environment)).toBe('Every counter agrees with its history.\n');
     const rest = await startService(environment).listening();
     for (const login of [first, second]) {
@@ -68,20 +74,20 @@ describe.each([
   });
 });
 
-const READ = `{ tasks(archived: null) { nodes { title archivedAt icon colour tags schedule { weekdays every times per }
+const READ = `{ tasks(archived: ANY) { nodes { title archivedAt icon colour tags schedule { kind weekdays everyDays timesPer { period } }
   target { unit } streak { unit count } statistics(from: "FROM", to: "TO") { rate missedDays } } } me { pauses { note } } }`;
 
 it.each([
   ['the embedded database', onEmbedded],
   ['a server', onServer],
 ])(
-  'npm run db:seed -- --demo, on %s, makes one person with a year of habits of all kinds, once',
+  'npm run seed -- --demo, on %s, makes one person with a year of habits of all kinds, once',
   async (_where, open) => {
     const environment = await open();
-    const printed = await output('seed.js', environment, '--demo');
+    const printed = await seeded(environment, '--demo');
     expect(printed).toMatch(/^Added 1 user, 10 tasks, [12],\d{3} completions\.$/m);
     expect(await output('streaks-verify.js', environment)).toBe('Every counter agrees with its history.\n');
-    const again = run('commands/seed.js', environment, ['--demo']);
+    const again = seed(environment, ['--demo']);
     expect([await again.exited, again.output]).toEqual([1, expect.stringContaining('already')]);
 
     const service = startService(environment);
@@ -94,21 +100,21 @@ it.each([
     const { data } = (await rest.as(login.body.token).post('/graphql', { query })).body;
     const { nodes } = data.tasks;
     const kinds = nodes.map(({ schedule, target }: Shown) =>
-      [schedule.every ? 'every' : (schedule.per ?? schedule.weekdays?.length), target?.unit]
+      [schedule.timesPer?.period ?? schedule.weekdays?.length ?? schedule.kind, target?.unit]
         .filter(Boolean)
         .join(' '),
     );
     expect(kinds).toEqual([
-      '7',
+      'EVERY_DAY',
       '3',
-      '7 glasses',
-      '7 pages',
+      'EVERY_DAY glasses',
+      'EVERY_DAY pages',
       'WEEK',
-      'every',
+      'INTERVAL',
       'MONTH',
       'WEEK',
-      '7 km',
-      '7 cups',
+      'EVERY_DAY km',
+      'EVERY_DAY cups',
     ]);
     expect(nodes[0].streak).toMatchObject({ unit: 'DAYS', count: expect.toSatisfy((days) => days > 20) });
     for (const { title, statistics } of nodes) {
@@ -120,11 +126,11 @@ it.each([
 );
 
 interface Shown {
-  schedule: { weekdays: string[] | null; every: number | null; per: string | null };
+  schedule: { kind: string; weekdays: string[] | null; timesPer: { period: string } | null };
   target: { unit: string } | null;
 }
 
-describe('npm run db:seed', () => {
+describe('npm run seed', () => {
   it.each([
     ['--users=many', '--users must be a whole number from 1 to 100000000, and is "many"'],
     ['--users=0', '--users must be a whole number from 1 to 100000000, and is "0"'],
@@ -134,7 +140,7 @@ describe('npm run db:seed', () => {
     ['--demo --users=2', '--demo goes with no numbers'],
   ])('refuses %s and touches nothing', async (given, message) => {
     const DATA_DIR = temporaryFolder();
-    const command = run('commands/seed.js', { DATA_DIR }, given.split(' '));
+    const command = seed({ DATA_DIR }, given.split(' '));
     expect(await command.exited).toBe(1);
     expect(command.output).toBe(`${message}\n`);
     expect(existsSync(DATA_DIR)).toBe(false);
@@ -143,13 +149,13 @@ describe('npm run db:seed', () => {
   it('requires --yes in production, and makes users with it', async () => {
     const DATA_DIR = temporaryFolder();
     const production = { NODE_ENV: 'production', JWT_SECRET: randomUUID(), HASH_COST: '10' };
-    const refused = run('commands/seed.js', { ...production, DATA_DIR }, ['--users=1']);
+    const refused = seed({ ...production, DATA_DIR }, ['--users=1']);
     expect(await refused.exited).toBe(1);
     expect(refused.output).toBe(
       'NODE_ENV is production, where made-up users are not wanted: add --yes to mean it\n',
     );
     expect(existsSync(DATA_DIR)).toBe(false);
     const environment = { ...production, DATA_DIR: dataDirectory() };
-    expect(await output('seed.js', environment, '--users=1', '--yes')).toMatch(/^Added 1 users/m);
+    expect(await seeded(environment, '--users=1', '--yes')).toMatch(/^Added 1 users/m);
   });
 });

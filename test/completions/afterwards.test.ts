@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/features/settings.js';
 import { configOf, freshDatabase, ownDatabase } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { allQueriesOf, statementsOf } from '../support/statements.js';
@@ -9,14 +9,14 @@ import { type TestUser, type WorldOptions, world, worldOf } from '../support/wor
 
 const COMPLETE = `mutation ($id: ID!, $at: DateTime, $key: String) {
   completeTask(taskId: $id, at: $at, idempotencyKey: $key) {
-    replayed completion { id completedAt recordedAt day } user { currentStreak maxStreak streak { days } }
+    isReplayed completion { id completedAt recordedAt day } user { currentStreak maxStreak streak { count } }
   }
 }`;
 
 const SEVERAL = `mutation ($input: [CompletionInput!]!) {
   completeTasks(input: $input) {
-    results { completion { id completedAt } task { id completionCount } replayed error { message reason idempotencyKey fields { name message } } }
-    user { points currentStreak streak { days } }
+    results { completion { id completedAt } task { id completionCount } isReplayed error { message reason idempotencyKey fields { name message } } }
+    user { points currentStreak streak { count } }
   }
 }`;
 
@@ -68,7 +68,7 @@ describe('A completion that is recorded afterwards', () => {
     await job.run(clock.now());
     expect(await me().profile()).toMatchObject({ current_streak: 0, max_streak: 1 });
     const { completeTask } = await complete('2026-11-20T23:59:59.999Z');
-    expect(completeTask.user).toEqual({ currentStreak: 2, maxStreak: 2, streak: { days: 2 } });
+    expect(completeTask.user).toEqual({ currentStreak: 2, maxStreak: 2, streak: { count: 2 } });
     expect(await drifts()).toEqual([]);
   });
 
@@ -77,9 +77,9 @@ describe('A completion that is recorded afterwards', () => {
     clock.set('2026-11-19T12:00:00Z');
     await complete();
     clock.set(NOW);
-    expect((await complete()).completeTask.user).toMatchObject({ currentStreak: 2, streak: { days: 1 } });
+    expect((await complete()).completeTask.user).toMatchObject({ currentStreak: 2, streak: { count: 1 } });
     const { completeTask } = await complete('2026-11-20T00:00:00.000Z');
-    expect(completeTask.user).toEqual({ currentStreak: 3, maxStreak: 3, streak: { days: 3 } });
+    expect(completeTask.user).toEqual({ currentStreak: 3, maxStreak: 3, streak: { count: 3 } });
     expect(await drifts()).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe('A completion that is recorded afterwards', () => {
     await complete();
     clock.set(NOW);
     const { completeTask } = await complete('2026-11-19T12:00:00.000Z');
-    expect(completeTask.user).toEqual({ currentStreak: 0, maxStreak: 2, streak: { days: 0 } });
+    expect(completeTask.user).toEqual({ currentStreak: 0, maxStreak: 2, streak: { count: 0 } });
     expect(await drifts()).toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describe('A completion that is recorded afterwards', () => {
     async (timeZone) => {
       const { refused, me } = await swimmer();
       await me().query(MOVE, { timeZone });
-      const reasons = { TOO_LATE: '0001-01-01T00:00:00.000Z', IN_FUTURE: '9999-12-31T23:59:59.999Z' };
+      const reasons = { TOO_LONG_AGO: '0001-01-01T00:00:00.000Z', IN_FUTURE: '9999-12-31T23:59:59.999Z' };
       for (const [reason, at] of Object.entries(reasons))
         expect(await refused(at, at)).toMatchObject([{ extensions: { reason } }]);
       for (const at of ['0001-01-01T00:00:00+00:01', '9999-12-31T23:59:00-00:01'])
@@ -154,9 +154,9 @@ describe('A completion that is recorded afterwards', () => {
     const first = await complete('2026-11-20T12:00:00Z', 'offline');
     clock.advance({ days: 7 });
     const again = await complete('2026-11-20T12:00:00Z', 'offline');
-    expect(again.completeTask).toMatchObject({ replayed: true, completion: first.completeTask.completion });
+    expect(again.completeTask).toMatchObject({ isReplayed: true, completion: first.completeTask.completion });
     expect(await refused('2026-11-20T12:00:00Z', 'another')).toMatchObject([
-      { extensions: { reason: 'TOO_LATE' } },
+      { extensions: { reason: 'TOO_LONG_AGO' } },
     ]);
     expect((await me().profile()).points).toBe(2.5);
   });
@@ -172,9 +172,9 @@ describe('A completion that is recorded afterwards', () => {
 });
 
 describe('A completion that is taken back', () => {
-  const UNDO = `mutation ($id: ID!) { undoCompletion(id: $id) { completionId day { date completions points streak } } }`;
-  const ALL = `{ me { points currentStreak maxStreak streak { days longest } calendar(from: "2026-11-14", to: "2026-11-21") { date completions streak } }
-    tasks { nodes { completionCount lastCompletedAt streak { days longest } calendar(from: "2026-11-14", to: "2026-11-21") { date completions } } }
+  const UNDO = `mutation ($id: ID!) { undoCompletion(id: $id) { completionId day { date completionCount points streakEffect } } }`;
+  const ALL = `{ me { points currentStreak maxStreak streak { count longest } calendar(from: "2026-11-14", to: "2026-11-21") { date completionCount streakEffect } }
+    tasks { nodes { completionCount lastCompletedAt streak { count longest } calendar(from: "2026-11-14", to: "2026-11-21") { date completionCount } } }
     activeChallenge { progress { daysDone } } }`;
 
   it('leaves all as if it had never been, and can be done again with the same key', async () => {
@@ -200,10 +200,15 @@ describe('A completion that is taken back', () => {
     const joined = await me().query(ALL);
     expect(joined.me).toMatchObject({ maxStreak: 5, streak: { longest: 5 } });
     const { undoCompletion } = await me().query(UNDO, { id: completeTask.completion.id });
-    expect(undoCompletion.day).toEqual({ date: '2026-11-17', completions: 0, points: 0, streak: 'BROKEN' });
+    expect(undoCompletion.day).toEqual({
+      date: '2026-11-17',
+      completionCount: 0,
+      points: 0,
+      streakEffect: 'BROKEN',
+    });
     expect(await me().query(ALL)).toEqual(before);
     expect(await drifts()).toEqual([]);
-    expect((await record()).completeTask.replayed).toBe(false);
+    expect((await record()).completeTask.isReplayed).toBe(false);
     expect(await me().query(ALL)).toEqual(joined);
     expect(await drifts()).toEqual([]);
   });
@@ -230,7 +235,7 @@ describe('A completion that is taken back', () => {
     const message = words
       ? `A completion can be at most ${words} old to be taken back`
       : 'Only a completion of today can be taken back';
-    const extensions = { code: 'BAD_USER_INPUT', reason: 'DAY_OVER', fields: [{ name: 'id', message }] };
+    const extensions = { code: 'BAD_USER_INPUT', reason: 'TOO_LONG_AGO', fields: [{ name: 'id', message }] };
     expect((await undo(second)).errors).toMatchObject([{ message, extensions }]);
     if (words)
       expect(await refused('2026-11-01T12:00:00Z')).toMatchObject([
@@ -282,31 +287,47 @@ describe('Several completions at once', () => {
       const message = expect.any(String);
       const fields = names.map((name) => ({ name, message }));
       const error = { reason, message, idempotencyKey, fields };
-      return { ...{ completion: null, task: null, replayed: false }, error };
+      return { ...{ completion: null, task: null, isReplayed: false }, error };
     };
-    const done = (task: { id: number }, completionCount: number, replayed = false, completedAt = NOW) => ({
+    const done = (task: { id: number }, completionCount: number, isReplayed = false, completedAt = NOW) => ({
       completion: { id: expect.any(String), completedAt },
       task: { id: `${task.id}`, completionCount },
-      ...{ replayed, error: null },
+      ...{ isReplayed, error: null },
     });
     expect(completeTasks.results).toEqual([
       done(swim, 2, false, '2026-11-20T08:00:00.000Z'),
-      refused('TOO_LATE', key(2), 'at'),
-      refused('TASK_OF_ANOTHER', key(3)),
-      refused('NOT_FOUND', key(4)),
+      refused('TOO_LONG_AGO', key(2), 'at'),
+      refused('NOT_FOUND', key(3), 'taskId'),
+      refused('NOT_FOUND', key(4), 'taskId'),
       refused('KEY_REUSED', 'used', 'idempotencyKey'),
       done(swim, 2, true),
       refused('INVALID_INPUT', 'no key', 'idempotencyKey'),
       refused('IN_FUTURE', key(5), 'at'),
-      done(run, 1),
+      done(run, 2),
       done(run, 2, true),
       done(run, 2, true),
       refused('KEY_REUSED', key(6), 'idempotencyKey'),
-      refused('TASK_OF_ANOTHER', key(6)),
+      refused('NOT_FOUND', key(6), 'taskId'),
       done(run, 2),
     ]);
-    expect(completeTasks.user).toEqual({ points: 7, currentStreak: 2, streak: { days: 2 } });
+    expect(completeTasks.user).toEqual({ points: 7, currentStreak: 2, streak: { count: 2 } });
     expect(await drifts()).toEqual([]);
+  });
+
+  it('show their task as it is by the end, and all of it of one moment', async () => {
+    const { me, swim } = await swimmer();
+    const { id } = swim;
+    const query = `mutation ($input: [CompletionInput!]!) { completeTasks(input: $input) {
+      results { task { completionCount lastCompletedAt today { completionCount } streak { count } } } } }`;
+    const input = ['2026-11-19', '2026-11-20', '2026-11-21'].map((day) => ({
+      ...{ taskId: id, idempotencyKey: day, at: `${day}T08:00:00Z` },
+    }));
+    const { completeTasks } = await me().query(query, { input });
+    const { task } = await me().query(
+      `{ task(id: ${id}) { completionCount lastCompletedAt today { completionCount } streak { count } } }`,
+    );
+    expect(task).toMatchObject({ completionCount: 3, streak: { count: 3 } });
+    expect(completeTasks.results).toEqual([{ task }, { task }, { task }]);
   });
 
   it('cost as much as they are', async () => {
@@ -392,7 +413,7 @@ describe('Several completions at once', () => {
           else
             for (const { taskId: id, at, idempotencyKey: key } of input)
               answers.push((await me.query(COMPLETE, { id, at, key })).completeTask);
-          expect(answers.map(({ replayed }) => replayed)).toEqual(taps.map(() => false));
+          expect(answers.map(({ isReplayed }) => isReplayed)).toEqual(taps.map(() => false));
         }
         const [together, alone] = await Promise.all(people.map(({ user }) => counters(user)));
         expect(together).toEqual(alone);
@@ -430,8 +451,8 @@ describe('Several completions at once', () => {
     }));
     const answers = await Promise.all([1, 2, 3].map(() => me().query(SEVERAL, { input })));
     const results = answers.flatMap(({ completeTasks }) => completeTasks.results);
-    expect(results.filter((result) => result.error === null && !result.replayed)).toHaveLength(20);
-    expect(results.filter((result) => result.replayed)).toHaveLength(40);
+    expect(results.filter((result) => result.error === null && !result.isReplayed)).toHaveLength(20);
+    expect(results.filter((result) => result.isReplayed)).toHaveLength(40);
     expect((await me().profile()).points).toBe(50);
     expect(await drifts()).toEqual([]);
   });
@@ -452,7 +473,7 @@ describe('Several completions at once', () => {
       expect((await me().profile()).points).toBe(0);
       await sql`alter table task_completions drop constraint not_yet`.execute(query);
       const { completeTasks } = await me().query(SEVERAL, { input });
-      const replayed = completeTasks.results.map((result: { replayed: boolean }) => result.replayed);
+      const replayed = completeTasks.results.map((result: { isReplayed: boolean }) => result.isReplayed);
       expect(replayed).toEqual(names.map(() => false));
       expect(completeTasks.user.points).toBe(62.5);
       expect(await drifts()).toEqual([]);

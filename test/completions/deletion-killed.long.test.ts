@@ -17,7 +17,7 @@ function life() {
     ...{ format: 'steady-export', version: 2, account: { timeZone: null, dayStartsAt: 0 } },
     tasks: TASKS.map((id) => ({
       ...{ id, title: `Task ${id}`, points: id, isDailyRoutine: false, ...at },
-      ...(id % 2 > 0 && { schedule: { times: { times: 3, per: 'WEEK' } }, tags: ['odd'] }),
+      ...(id % 2 > 0 && { schedule: { timesPer: { count: 3, period: 'WEEK' } }, tags: ['odd'] }),
     })),
     challenges: [],
     completions: TASKS.flatMap((task) =>
@@ -59,7 +59,9 @@ it.each([
   const begin = async () => (await ask(base.as(token), read)).tasks.nodes as { id: string }[];
 
   const remove = async (id: string) => {
-    const data = await ask(base.as(token), 'mutation ($id: ID!) { deleteTask(id: $id) { taskId } }', { id });
+    const data = await ask(base.as(token), 'mutation ($id: ID!) { deleteTask(id: $id) { deletedId } }', {
+      id,
+    });
     return Boolean(data?.deleteTask);
   };
   const [first, ...others] = await begin();
@@ -87,6 +89,6 @@ it.each([
     expect(me.points).toBe(points);
   }
   await service.stop();
-  const verify = run('commands/streaks-verify.js', environment);
+  const verify = run('operation/commands/streaks-verify.js', environment);
   expect([await verify.exited, verify.output]).toEqual([0, 'Every counter agrees with its history.\n']);
 });

@@ -8,25 +8,25 @@ import { type PostgresServer, startPostgres } from '../support/server.js';
 import { SECRET, TestUser } from '../support/world.js';
 
 const COMPLETE = `mutation ($id: ID!, $key: String) {
-  completeTask(taskId: $id, idempotencyKey: $key) { completion { id points completedAt } replayed }
+  completeTask(taskId: $id, idempotencyKey: $key) { completion { id points completedAt } isReplayed }
 }`;
 const isCompletion = isStatement('insert into task_completions');
 
 /** What any client learns of a completion, over whichever API. */
 interface Learned {
   id: number;
-  replayed: boolean;
+  isReplayed: boolean;
 }
 
 async function overRest(user: TestUser, taskId: number, key: string): Promise<Learned> {
   const { status, body, headers } = await user.completes({ id: taskId }, { 'Idempotency-Key': key });
   expect(status).toBe(201);
-  return { id: body.id, replayed: headers.get('Idempotent-Replayed') === 'true' };
+  return { id: body.id, isReplayed: headers.get('Idempotent-Replayed') === 'true' };
 }
 
 async function overGraphql(user: TestUser, id: number, key: string): Promise<Learned> {
-  const { completion, replayed } = (await user.query(COMPLETE, { id, key })).completeTask;
-  return { id: Number(completion.id), replayed };
+  const { completion, isReplayed } = (await user.query(COMPLETE, { id, key })).completeTask;
+  return { id: Number(completion.id), isReplayed };
 }
 
 describe('With two processes on one PostgreSQL server,', () => {
@@ -85,7 +85,7 @@ describe('With two processes on one PostgreSQL server,', () => {
     const [row, ...more] = await stored(ana.here);
     expect(more).toEqual([]);
     expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([row?.id]));
-    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(answers.filter(({ isReplayed }) => !isReplayed)).toHaveLength(1);
     expect(await ana.there.profile()).toMatchObject({ points: 10, current_streak: 1 });
   });
 
@@ -96,7 +96,7 @@ describe('With two processes on one PostgreSQL server,', () => {
         Array.from({ length: 10 }, () => ways(person).map((send) => send(person.taskId, 'monday'))).flat(),
       ),
     );
-    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(2);
+    expect(answers.filter(({ isReplayed }) => !isReplayed)).toHaveLength(2);
     for (const { here, taskId } of people) {
       expect(await stored(here)).toEqual([{ id: expect.any(Number), task_id: taskId }]);
       expect(await here.profile()).toMatchObject({ points: 10 });
@@ -115,8 +115,8 @@ describe('With two processes on one PostgreSQL server,', () => {
     for (const send of ways(ana)) told.push(await send(ana.taskId, 'monday'));
     const [row] = await stored(ana.here);
     expect(told).toEqual([
-      { id: row?.id, replayed: false },
-      ...Array(3).fill({ id: row?.id, replayed: true }),
+      { id: row?.id, isReplayed: false },
+      ...Array(3).fill({ id: row?.id, isReplayed: true }),
     ]);
     expect(await stored(ana.here)).toHaveLength(1);
   });
@@ -127,10 +127,10 @@ describe('With two processes on one PostgreSQL server,', () => {
       const ana = await newUser();
       for (const [index, send] of ways(ana).slice(0, 2).entries()) {
         const swallowed = proxy.swallow(isCompletion, ending);
-        const { id, replayed } = await send(ana.taskId, `lost-${index}`);
+        const { id, isReplayed } = await send(ana.taskId, `lost-${index}`);
         await swallowed;
-        expect({ replayed, rows: (await stored(ana.here)).map((row) => row.id) }).toEqual({
-          replayed: true,
+        expect({ isReplayed, rows: (await stored(ana.here)).map((row) => row.id) }).toEqual({
+          isReplayed: true,
           rows: expect.arrayContaining([id]),
         });
       }
@@ -142,11 +142,11 @@ describe('With two processes on one PostgreSQL server,', () => {
   it('a completion whose answer never comes is found again by its key, within the request', async () => {
     const ana = await newUser();
     const swallowed = proxy.swallow(isCompletion);
-    const { id, replayed } = await overRest(ana.here, ana.taskId, 'silence');
+    const { id, isReplayed } = await overRest(ana.here, ana.taskId, 'silence');
     await swallowed;
-    expect(replayed).toBe(true);
+    expect(isReplayed).toBe(true);
     for (const send of ways(ana)) {
-      expect(await send(ana.taskId, 'silence')).toEqual({ id, replayed: true });
+      expect(await send(ana.taskId, 'silence')).toEqual({ id, isReplayed: true });
     }
     expect(await stored(ana.here)).toEqual([{ id, task_id: ana.taskId }]);
   });
@@ -160,7 +160,7 @@ describe('With two processes on one PostgreSQL server,', () => {
     await first;
     wire.resume();
     await eventually(() => !proxy.wires.has(wire));
-    for (const send of ways(ana)) expect(await send(ana.taskId, 'late')).toEqual({ id, replayed: true });
+    for (const send of ways(ana)) expect(await send(ana.taskId, 'late')).toEqual({ id, isReplayed: true });
     expect(await stored(ana.here)).toEqual([{ id, task_id: ana.taskId }]);
     expect(await ana.here.profile()).toMatchObject({ points: 10 });
   });
@@ -204,9 +204,9 @@ describe('With two processes on one PostgreSQL server,', () => {
       ana.here.id,
     ]);
     const swallowed = proxy.swallow(isCommit, 'cut');
-    const { id, replayed } = await overRest(ana.here, ana.taskId, 'late');
+    const { id, isReplayed } = await overRest(ana.here, ana.taskId, 'late');
     await swallowed;
-    expect(replayed).toBe(true);
+    expect(isReplayed).toBe(true);
     expect((await stored(ana.here)).map((row) => row.id)).toContain(id);
     expect(await stored(ana.here)).toHaveLength(2);
     expect(await ana.here.profile()).toMatchObject({ points: 20 });

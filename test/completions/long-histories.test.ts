@@ -25,16 +25,17 @@ describe('A calendar over a long history', () => {
     await inPairs(ana, task, 4_000, '2026-11-20T23:50:00Z', '1 second').execute(query);
     await inPairs(ana, task, 1_500, '2026-11-22T01:00:00Z', '0 seconds').execute(query);
     const { rows } = await sql<{ date: string }>`
-      select (completed_at at time zone 'UTC')::date::text as date, count(*)::int as completions,
+      select (completed_at at time zone 'UTC')::date::text as date, count(*)::int as "completionCount",
         sum(points) as points, min(completed_at) as first
       from task_completions where user_id = ${ana.id} group by date order by date
     `.execute(here.database.query());
     // The more there is to be read at once, the fewer completions of each are read in a step.
     const apart = Array.from(
       { length: 25 },
-      (_, i) => `a${i}: calendar(from: "${dayOf(-9 * i - 20)}", to: "${dayOf(-9 * i - 20)}") { completions }`,
+      (_, i) =>
+        `a${i}: calendar(from: "${dayOf(-9 * i - 20)}", to: "${dayOf(-9 * i - 20)}") { completionCount }`,
     );
-    const fields = 'date completions points first: firstCompletedAt';
+    const fields = 'date completionCount points first: firstCompletedAt';
     const { me } = await ana.query(`{ me {
       all: calendar(from: "2026-11-18", to: "2026-11-24") { ${fields} }
       part: calendar(from: "2026-11-21", to: "2026-11-21") { ${fields} }
@@ -42,9 +43,11 @@ describe('A calendar over a long history', () => {
     } }`);
     const expected = JSON.parse(JSON.stringify(rows));
     expect(expected).toHaveLength(3);
-    expect(me.all.filter(({ completions }: { completions: number }) => completions > 0)).toEqual(expected);
+    expect(me.all.filter(({ completionCount }: { completionCount: number }) => completionCount > 0)).toEqual(
+      expected,
+    );
     expect(me.part).toEqual([expected[1]]);
-    expect(me.a24).toEqual([{ completions: 0 }]);
+    expect(me.a24).toEqual([{ completionCount: 0 }]);
   });
 
   it('is read together with all others of the request, in one statement', async () => {
@@ -53,7 +56,7 @@ describe('A calendar over a long history', () => {
     const months = Array.from({ length: 25 }, (_, index) => dayOf(31 * index));
     const ask = (count: number) => () =>
       ana.query(
-        `{ me { ${months.slice(0, count).map((day, index) => `a${index}: calendar(from: "${day}", to: "${day}") { completions }`)} } }`,
+        `{ me { ${months.slice(0, count).map((day, index) => `a${index}: calendar(from: "${day}", to: "${day}") { completionCount }`)} } }`,
       );
     expect(await countStatements(here, ask(25))).toBe(await countStatements(here, ask(1)));
   });

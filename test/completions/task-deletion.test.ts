@@ -9,18 +9,18 @@ import { streamOf } from '../support/live.js';
 import { holding, untilSomeoneWaits } from '../support/locks.js';
 import { type TestUser, world, worldOf } from '../support/world.js';
 
-const DELETE = 'mutation ($id: ID!) { deleteTask(id: $id) { taskId user { points streak { days } } } }';
+const DELETE = 'mutation ($id: ID!) { deleteTask(id: $id) { deletedId user { points streak { count } } } }';
 const DONE = `mutation ($id: ID!, $key: String, $at: DateTime) {
-  completeTask(taskId: $id, idempotencyKey: $key, at: $at) { replayed completion { id } }
+  completeTask(taskId: $id, idempotencyKey: $key, at: $at) { isReplayed completion { id } }
 }`;
 const RANGE = 'from: "2026-11-10", to: "2026-11-21"';
 const ALL = `{
-  me { points currentStreak maxStreak streak { days longest doneToday atRisk aliveUntil }
-    calendar(${RANGE}) { date completions points firstCompletedAt streak } }
-  tasks(archived: null) { totalCount nodes { title completionCount lastCompletedAt streak { days longest }
-    calendar(${RANGE}) { date completions } } }
+  me { points currentStreak maxStreak streak { count longest doneToday atRisk aliveUntil }
+    calendar(${RANGE}) { date completionCount points firstCompletedAt streakEffect } }
+  tasks(archived: ANY) { totalCount nodes { title completionCount lastCompletedAt streak { count longest }
+    calendar(${RANGE}) { date completionCount } } }
   completions { totalCount nodes { points completedAt day task { title } } }
-  activeChallenge { progress { tracked daysTotal daysElapsed daysDone } tasks { totalCount } }
+  activeChallenge { progress { isTracked daysTotal daysElapsed daysDone } tasks { totalCount } }
 }`;
 
 const asks = async ({ rest }: TestUser, query: string, variables: object = {}) =>
@@ -52,7 +52,7 @@ describe('deleteTask', () => {
       if (isArchived) await me().query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', run);
       expect((await me().query(ALL)).me.streak.longest).toBeGreaterThan(5);
       const { deleteTask } = await me().query(DELETE, run);
-      expect(deleteTask).toEqual({ taskId: `${run.id}`, user: { points: 0.4, streak: { days: 0 } } });
+      expect(deleteTask).toEqual({ deletedId: `${run.id}`, user: { points: 0.4, streak: { count: 0 } } });
     };
     const [ana, ben] = people as [TestUser, TestUser];
     await lives(ana, true);
@@ -66,17 +66,17 @@ describe('deleteTask', () => {
   it('leaves nothing to be found, frees the keys, and is told live', async () => {
     const { ana } = await worldOf('ana');
     const create =
-      'mutation { createTask(input: { title: "Swim" }, idempotencyKey: "a") { replayed task { id } } }';
+      'mutation { createTask(input: { title: "Swim" }, idempotencyKey: "a") { isReplayed task { id } } }';
     const { id } = (await ana.query(create)).createTask.task;
     const { completion } = (await ana.query(DONE, { id, key: 'tap' })).completeTask;
     const heard = await streamOf(
       ana,
-      'subscription { progressChanged { cause taskId completionId tasks user { points } task { id } completion { id } } }',
+      'subscription { progressChanged { kind taskIds completionId user { points } task { id } completion { id } } }',
     );
     await ana.query(DELETE, { id });
     expect((await heard.next()).data.progressChanged).toEqual({
-      cause: 'PLANNED',
-      ...{ taskId: id, completionId: null, tasks: null },
+      kind: 'TASK_DELETED',
+      ...{ taskIds: [id], completionId: null },
       user: { points: 0 },
       task: null,
       completion: null,
@@ -91,8 +91,8 @@ describe('deleteTask', () => {
     const gone = { errors: [{ message: 'Task not found', extensions: { reason: 'NOT_FOUND' } }] };
     for (const document of [DELETE, DONE]) expect(await asks(ana, document, { id })).toMatchObject(gone);
     const again = (await ana.query(create)).createTask;
-    expect(again.replayed).toBe(false);
-    expect((await ana.query(DONE, { id: again.task.id, key: 'tap' })).completeTask.replayed).toBe(false);
+    expect(again.isReplayed).toBe(false);
+    expect((await ana.query(DONE, { id: again.task.id, key: 'tap' })).completeTask.isReplayed).toBe(false);
   });
 
   it.each([
@@ -103,7 +103,7 @@ describe('deleteTask', () => {
     const { ana, ...here } = await worldOf('ana');
     const { id } = await ana.hasTask();
     await ana.query(
-      `mutation { pause(taskId: ${id}, from: "${(await ana.query('{ me { today } }')).me.today}") { pause { id } } }`,
+      `mutation { createPause(input: { taskId: ${id}, from: "${(await ana.query('{ me { today } }')).me.today}" }) { pause { id } } }`,
     );
     const { backend } = here.database as unknown as { backend: { reads: Sender } };
     const { reads } = backend;
@@ -111,7 +111,7 @@ describe('deleteTask', () => {
     // The last statement of the query comes after the deletion: it reads what belongs to the task.
     const send = async (sendable: Sendable) => {
       if (
-        /counted\.completions|tasks\.longest_run as longest|id" in|any\(/.test(sendable.text) &&
+        /counted\."completionCount"|tasks\.longest_run as longest|id" in|any\(/.test(sendable.text) &&
         seen++ === 0
       )
         await sql`delete from tasks where id = ${id}`.execute(here.database.query());
@@ -202,7 +202,7 @@ describe('deleteTask', () => {
       await sql`drop trigger fail on tasks`.execute(query);
       expect((await asks(ana, DELETE, swim)).data.deleteTask.user).toEqual({
         points: 10,
-        streak: { days: 1 },
+        streak: { count: 1 },
       });
       expect(await count()).toBe(1);
       expect(await driftsOf(here, ana)).toEqual([]);

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Drift } from '../../src/completions/recount.js';
-import { Verification } from '../../src/completions/verification.js';
 import type { Database } from '../../src/database/database.js';
-import { StreakJob } from '../../src/streaks/streak.job.js';
+import type { Drift } from '../../src/features/history/completions/recount.js';
+import { Verification } from '../../src/features/history/completions/verification.js';
+import { StreakJob } from '../../src/features/history/streaks/streak.job.js';
 import { freshDatabase } from '../support/database.js';
 import { type TestUser, world } from '../support/world.js';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { senderIn, smtpServerOf } from '../../src/config/smtp-url.js';
-import { ConfigError, readConfig } from '../../src/config.js';
+import { ConfigError } from '../../src/base/config.js';
+import { senderIn, smtpServerOf } from '../../src/features/mail/smtp-url.js';
+import { readConfig } from '../../src/features/settings.js';
 
 const problemsOf = (environment: Record<string, string>): string[] => {
   try {

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '../../src/config.js';
-import { secretOf } from '../../src/startup/instance.js';
+import { readConfig } from '../../src/features/settings.js';
+import { secretOf } from '../../src/operation/startup/instance.js';
 import { run } from '../support/process.js';
 
 const SECRET = 'a secret of the test, long enough';
@@ -114,7 +114,7 @@ describe('The secret that is missing', () => {
   it('is one, however many processes start at the same time in an empty folder', async () => {
     const here = folder();
     const script = path.join(here, 'make.mjs');
-    const whole = path.resolve('src/files/whole-file.ts');
+    const whole = path.resolve('src/base/files/whole-file.ts');
     // Each with the number 1 of a container: only what is random may keep their drafts apart.
     writeFileSync(
       script,

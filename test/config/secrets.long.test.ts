@@ -3,8 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.js';
-import { DataDirectory } from '../../src/files/data-directory.js';
+import { DataDirectory } from '../../src/base/files/data-directory.js';
+import { readConfig } from '../../src/features/settings.js';
 import { dataDirectory, run, startService } from '../support/process.js';
 import { overWebSocket, transports } from '../support/transports.js';
 import { withServer } from '../support/with-server.js';
@@ -118,8 +118,8 @@ describe('Passwords, tokens, hashes and keys', () => {
       { query: `mutation { logIn(input: { email: "a@b", password: "${wrong}" ` },
       { query: `mutation { updateProfile(input: { newPassword: "${next}" }) { user { id email } } }` },
       { query: `mutation { updateProfile(input: { newPassword: "${next}", name: "" }) { user { id } } }` },
-      { query: `mutation { completeTask(taskId: "0", idempotencyKey: "${key}") { replayed } }` },
-      { query: `mutation { completeTask(taskId: "1", idempotencyKey: "${key} ") { replayed } }` },
+      { query: `mutation { completeTask(taskId: "0", idempotencyKey: "${key}") { isReplayed } }` },
+      { query: `mutation { completeTask(taskId: "1", idempotencyKey: "${key} ") { isReplayed } }` },
     ];
     const everything = async () => {
       const bodies = [
@@ -224,7 +224,7 @@ describe('Passwords, tokens, hashes and keys', () => {
       DATABASE_START_TIMEOUT: '200', // long enough to say that it waits
       JWT_SECRET: 's3cret-of-the-tokens',
     };
-    for (const each of [startService(environment), run('commands/migrate.js', environment)]) {
+    for (const each of [startService(environment), run('operation/commands/migrate.js', environment)]) {
       expect(await each.exited).toBe(1);
       expect(each.output).toContain('The database of DATABASE_URL cannot be used');
       expect(each.output).not.toContain('s3cret');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Completion } from '../../src/completions/completion.entity.js';
 import { insertOf, insertsOf } from '../../src/database/columns.js';
 import { statement } from '../../src/database/statement.js';
-import { Pause } from '../../src/pauses/pause.entity.js';
-import { Task } from '../../src/tasks/task.entity.js';
+import { Task } from '../../src/features/habits/task.entity.js';
+import { Completion } from '../../src/features/history/completions/completion.entity.js';
+import { Pause } from '../../src/features/history/pauses/pause.entity.js';
 
 const textOf = (...[entity, row]: [abstract new () => object, object]) =>
   statement(() => insertOf(entity, { into: 'rows', userId: 'a', rows: [row] })).with({}).text;

@@ -233,7 +233,7 @@ describe('A completion that waits for the counters of its user', () => {
     const held = sql`select from user_progress where user_id = ${ana.id} for update`;
     const release = await holding(database, held);
     const completed = ana.query(
-      `mutation { completeTask(taskId: ${task.id}) { user { id name points currentStreak streak { days } activeChallenge { id } } } }`,
+      `mutation { completeTask(taskId: ${task.id}) { user { id name points currentStreak streak { count } activeChallenge { id } } } }`,
     );
     await untilSomeoneWaits(database);
     await ana.rest.put('/api/user/profile', { name: 'Ana the second' });
@@ -243,7 +243,7 @@ describe('A completion that waits for the counters of its user', () => {
       name: 'Ana the second',
       points: 7,
       currentStreak: 1,
-      streak: { days: 1 },
+      streak: { count: 1 },
       activeChallenge: null,
     });
   });

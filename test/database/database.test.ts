@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { User } from '../../src/accounts/user.entity.js';
 import { requireKnown } from '../../src/database/migrations.js';
-import { explainStartError } from '../../src/startup/start-errors.js';
+import { User } from '../../src/features/account/user.entity.js';
+import { explainStartError } from '../../src/operation/startup/start-errors.js';
 import { freshDatabase, sharedDatabase } from '../support/database.js';
 import { world, worldOf } from '../support/world.js';
 
@@ -29,7 +29,7 @@ describe('The database', () => {
     let found = '';
     for (const change of [
       'drop index users_email_unique',
-      'drop index user_progress_broken_index',
+      'drop index pauses_user_id_task_id_index',
       'alter table user_challenges drop constraint user_challenges_status_check',
       'alter table tasks alter column title drop not null',
       'alter table task_completions drop column points',
@@ -87,16 +87,22 @@ describe('An id beyond what JSON can say exactly', () => {
   });
 });
 
-describe('A database of before 1.0.0', () => {
-  it('is refused by a start, which says in one line how its data comes along', async () => {
-    const database = await freshDatabase(1);
-    onTestFinished(() => database.close());
-    await database.orm.em.fork().execute(`update mikro_orm_migrations set name = '0001_tables'`);
-    const refused = await requireKnown(database.orm).catch((error: unknown) => error);
-    expect(explainStartError(refused)).toBe(
-      'The database was made before 1.0.0: back it up with the release that you ran (npm run backup), and bring the file into an empty database with this one (npm run restore).',
-    );
-  });
+describe('A database that was made before the baseline', () => {
+  it.each([
+    ['by 1.0.0-rc.1', `insert into mikro_orm_migrations (name) values ('0002_limits_and_languages')`],
+    ['before that', `update mikro_orm_migrations set name = '0001_tables' where name = '0001_baseline'`],
+  ])(
+    '%s is refused by a start, which says in one line how its data comes along',
+    async (_when, statement) => {
+      const database = await freshDatabase(1);
+      onTestFinished(() => database.close());
+      await database.orm.em.fork().execute(statement);
+      const refused = await requireKnown(database.orm).catch((error: unknown) => error);
+      expect(explainStartError(refused)).toBe(
+        'The database was made before 1.0.0-rc.2: back it up with the version that made it (npm run backup), and restore the file with this one into an empty database (steady restore).',
+      );
+    },
+  );
 });
 
 describe('The probe of the database', () => {

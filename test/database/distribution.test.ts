@@ -1,19 +1,14 @@
 import { Migration } from '@mikro-orm/migrations';
 import { sql } from 'kysely';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import {
-  DistributionError,
-  distributionOf,
-  isDistributed,
-  whyUnfit,
-} from '../../src/database/distributed/distribute.js';
-import { layout } from '../../src/database/distributed/layout.js';
+import { DistributionError, distributionOf, whyUnfit } from '../../src/database/distributed/distribute.js';
+import { layoutOf } from '../../src/database/distributed/layout.js';
+import { nodesOf } from '../../src/database/distributed/nodes.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { modelWith } from '../support/backups.js';
 import { execute } from '../support/citus.js';
 import { freshDatabase, freshUrl, isOnManyNodes, sharedDatabase } from '../support/database.js';
 
-const { byUser, reference, local } = layout;
 const isDistributedHere = isOnManyNodes(inject('template'));
 
 class SeveralTables extends Migration {
@@ -25,30 +20,42 @@ class SeveralTables extends Migration {
 
 describe('The tables', () => {
   it('have each their place in a distributed database', async () => {
+    const database = await sharedDatabase();
     const { rows } = await sql<{ name: string }>`
       select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
-    `.execute((await sharedDatabase()).query());
-    const placed = [...byUser, ...reference, ...local];
-    expect(rows.map(({ name }) => name).sort()).toEqual([...placed].sort());
+    `.execute(database.query());
+    const { spread, whole, local } = layoutOf(database.orm);
+    const placed = [...spread.keys(), ...whole, ...local, 'mikro_orm_migrations'];
+    expect(rows.map(({ name }) => name).sort()).toEqual(placed.sort());
+    expect([...spread.keys()].sort()).toEqual([
+      ...['pauses', 'skips', 'task_completions', 'tasks', 'user_challenges', 'user_progress'],
+    ]);
+    expect(local.toSorted()).toEqual([
+      ...['event_feeds', 'events', 'listeners', 'login_attempts', 'streak_runs'],
+      ...['webhook_deliveries', 'webhooks'],
+    ]);
   });
 
   it('are by user where they have a user in their key, unless they are looked for by something else', async () => {
+    const database = await sharedDatabase();
     const { rows } = await sql<{ name: string }>`
       select conrelid::regclass::text as name from pg_constraint
       where contype = 'p' and connamespace = current_schema()::regnamespace and conkey @> array(
         select attnum from pg_attribute where attrelid = conrelid and attname = 'user_id')
-    `.execute((await sharedDatabase()).query());
-    const keyed = rows.map(({ name }) => name).filter((name) => byUser.includes(name));
-    expect(keyed.sort()).toEqual([...byUser].sort());
+    `.execute(database.query());
+    const { spread } = layoutOf(database.orm);
+    expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining([...spread.keys()]));
+    expect(new Set(spread.values())).toEqual(new Set(['user_id']));
   });
 });
 
 describe.skipIf(isDistributedHere)('A database without Citus', () => {
   it('is not distributed, and cannot be', async () => {
-    const query = (await sharedDatabase()).query();
-    expect(await isDistributed(query)).toBe(false);
-    await expect(distributionOf(query)).rejects.toThrow(DistributionError);
-    await expect(distributionOf(query)).rejects.toThrow(
+    const database = await sharedDatabase();
+    const planned = () => distributionOf(database.query(), layoutOf(database.orm));
+    expect(await nodesOf(database.query())).toBeUndefined();
+    await expect(planned()).rejects.toThrow(DistributionError);
+    await expect(planned()).rejects.toThrow(
       /^The database has no extension citus\. .*create extension citus/,
     );
   });
@@ -72,8 +79,8 @@ describe.skipIf(!isDistributedHere)('A distributed database', () => {
     const database = await freshDatabase();
     onTestFinished(() => database.close());
     const query = database.query();
-    expect(await isDistributed(query)).toBe(true);
-    expect(await distributionOf(query)).toEqual({ statements: [], afterwards: [] });
+    expect(await nodesOf(query)).toBeDefined();
+    expect(await distributionOf(query, layoutOf(database.orm))).toEqual({ statements: [], afterwards: [] });
   });
 });
 

@@ -173,7 +173,7 @@ async function replaysOf(
 }
 
 async function verified({ standby }: There): Promise<string> {
-  const command = run('commands/streaks-verify.js', { DATABASE_URL: standby.url(DATABASE) });
+  const command = run('operation/commands/streaks-verify.js', { DATABASE_URL: standby.url(DATABASE) });
   await command.exited;
   return command.output;
 }
@@ -223,7 +223,7 @@ describe('When a standby takes over', () => {
     await eventually(async () => {
       if (after.is?.code === 1012) after = subscriptionOf(ana); // to the other worker
       expect((await ana.completes(swim)).status).toBe(201);
-      return after.is?.data?.progressChanged.cause === 'COMPLETED';
+      return after.is?.data?.progressChanged.kind === 'COMPLETION_RECORDED';
     });
     await stop();
 

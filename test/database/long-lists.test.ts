@@ -3,7 +3,8 @@ import net from 'node:net';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/database.js';
-import { limits } from '../../src/validation.js';
+import { challengeLimits } from '../../src/features/challenges/limits.js';
+import { habitLimits } from '../../src/features/habits/limits.js';
 import { proxiedDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { socketTo } from '../support/raw.js';
@@ -177,7 +178,7 @@ describe('Beyond the most that a user can have,', () => {
 
   it('another task is refused on both APIs, exactly, however many requests come at once', async () => {
     const { ana, bea, database } = await worldOf('ana', 'bea');
-    await tasksOf(database, ana, { count: limits.tasks - 5 });
+    await tasksOf(database, ana, { count: habitLimits.tasks - 5 });
     const overRest = () => ana.rest.post('/api/tasks', { title: 'Swim' });
     const mutation = 'mutation { createTask(input: { title: "Swim" }) { task { id } } }';
     const overGraphql = () => ana.rest.post('/graphql', { query: mutation });
@@ -185,24 +186,24 @@ describe('Beyond the most that a user can have,', () => {
     const isMade = ({ status, body }: (typeof answers)[number]) =>
       status === 201 || body.data?.createTask != null;
     expect(answers.filter(isMade)).toHaveLength(5);
-    const message = full('tasks', limits.tasks);
+    const message = full('tasks', habitLimits.tasks);
     for (const answer of answers.filter((each) => !isMade(each))) {
       if (answer.status === 400) expect(answer).toEqual(refusal(400, message));
       else expect(answer.body.errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
     }
-    expect((await ana.query('{ tasks { totalCount } }')).tasks.totalCount).toBe(limits.tasks);
+    expect((await ana.query('{ tasks { totalCount } }')).tasks.totalCount).toBe(habitLimits.tasks);
     expect((await bea.rest.post('/api/tasks', { title: 'Swim' })).status).toBe(201);
   });
 
   it('another challenge is refused on both APIs', async () => {
     const { ana, database } = await worldOf('ana');
-    await challengesOf(database, ana, { count: limits.challenges - 1 });
+    await challengesOf(database, ana, { count: challengeLimits.challenges - 1 });
     const accept = () => ana.rest.post('/api/user-challenges/accept', { templateId: 1 });
     const answers = await Promise.all(Array.from({ length: 10 }, accept));
     const accepted = answers.filter(({ status }) => status === 201).map(({ body }) => body.id);
     expect(accepted).toHaveLength(1);
     expect((await ana.rest.put(`/api/user-challenges/${accepted[0]}/abandon`)).status).toBe(200);
-    const message = full('challenges', limits.challenges);
+    const message = full('challenges', challengeLimits.challenges);
     expect(await accept()).toEqual(refusal(400, message));
     const query = 'mutation { acceptChallenge(templateId: 1) { challenge { id } } }';
     expect((await ana.rest.post('/graphql', { query })).body.errors).toMatchObject([
@@ -211,6 +212,8 @@ describe('Beyond the most that a user can have,', () => {
     expect(await ana.rest.post('/api/user-challenges/accept', { templateId: 999 })).toEqual(
       refusal(404, 'Challenge template not found'),
     );
-    expect((await ana.query('{ challenges { totalCount } }')).challenges.totalCount).toBe(limits.challenges);
+    expect((await ana.query('{ challenges { totalCount } }')).challenges.totalCount).toBe(
+      challengeLimits.challenges,
+    );
   });
 });

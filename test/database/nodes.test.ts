@@ -43,10 +43,9 @@ describe('A server that has lost one of its nodes', () => {
   });
 
   it('does not know what became of a statement that commits by itself', async () => {
-    const here = await failing('trigger failing before update on task_completions', '08006');
+    const here = await failing('trigger failing before insert on revocations', '08006');
     const ana = await here.newUser();
-    const { body } = await ana.completes(await ana.hasTask());
-    const mutation = `mutation { updateCompletionNote(id: ${body.id}, note: "Cold") { completion { id } } }`;
+    const mutation = 'mutation { signOut { signedOutAt } }';
     const answer = await ana.rest.post('/graphql', { query: mutation });
     expect(answer.body.errors[0].extensions).toMatchObject({
       code: 'SERVICE_UNAVAILABLE',

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { Passwords } from '../../src/accounts/passwords.js';
-import { readConfig } from '../../src/config.js';
+import { Passwords } from '../../src/base/passwords/passwords.js';
 import type { Database } from '../../src/database/database.js';
+import { readConfig } from '../../src/features/settings.js';
 import { freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf, streamOf } from '../support/live.js';

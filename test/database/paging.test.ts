@@ -180,7 +180,7 @@ describe('first', () => {
       const document = `query ($first: Int) { ${list}(first: $first) { totalCount } }`;
       for (const first of [0, 101, -1, 2_147_483_647]) {
         await expect(ana.query(document, { first })).rejects.toMatchObject(
-          refused('first', 'First must be 1 to 100'),
+          refused('first', '`first` must be 1 to 100'),
         );
       }
     }
@@ -193,7 +193,10 @@ describe('first', () => {
 });
 
 describe('after', () => {
-  const noCursor = refused('after', 'After must be a cursor of this list');
+  const noCursor = refused(
+    'after',
+    '`after` must be a cursor of this list, asked for with the same arguments',
+  );
   const encoded = (text: string) => Buffer.from(text).toString('base64url');
 
   it('is refused when it is no cursor', async () => {

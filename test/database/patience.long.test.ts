@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '../../src/config.js';
-import { openDatabase } from '../../src/startup/instance.js';
+import { readConfig } from '../../src/features/settings.js';
+import { openDatabase } from '../../src/operation/startup/instance.js';
 import { eventually } from '../support/eventually.js';
 import { run, startService } from '../support/process.js';
 import { isStatement } from '../support/proxy.js';
@@ -44,7 +44,9 @@ describe('At start', () => {
   it('a command also waits for a database that is not there yet', async () => {
     const { database, proxy } = await freshDatabase(server);
     proxy.refuse();
-    const command = run('commands/migrate.js', { DATABASE_URL: proxy.through(server.url(database)) });
+    const command = run('operation/commands/migrate.js', {
+      DATABASE_URL: proxy.through(server.url(database)),
+    });
     await eventually(() => command.output.includes('Waiting for the database'));
     await proxy.accept();
     expect(await command.exited).toBe(0);

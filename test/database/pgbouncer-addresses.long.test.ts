@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.js';
-import { readConfig } from '../../src/config.js';
-import { examine } from '../../src/doctor/examination.js';
-import { openDatabase } from '../../src/startup/instance.js';
-import { explainStartError } from '../../src/startup/start-errors.js';
+import { systemClock } from '../../src/base/clock.js';
+import { readConfig } from '../../src/features/settings.js';
+import { examine } from '../../src/operation/doctor/examination.js';
+import { openDatabase } from '../../src/operation/startup/instance.js';
+import { explainStartError } from '../../src/operation/startup/start-errors.js';
 import { type Pooled, startPooled } from '../support/pooled.js';
 import { startService, temporaryFolder } from '../support/process.js';
 import { needs } from '../support/tools.js';

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { asRequest, currentRequest, READ_LIMIT_BYTES } from '../../src/base/request.js';
 import { isLatestStart, latestStart, refusalByCode, refusalOf } from '../../src/database/outcome.js';
 import { leaveServer, type PoolConnection } from '../../src/database/pool/connection.js';
 import { GuardedPool, type GuardSettings } from '../../src/database/pool/guard.js';
-import { asRequest, currentRequest, READ_LIMIT_BYTES } from '../../src/request.js';
 import { startProxy } from '../support/proxy.js';
 import { shiftedClock } from '../support/shifted-clock.js';
 import { withServer } from '../support/with-server.js';
@@ -178,6 +178,53 @@ describe('A request that waits for others', () => {
     await expect(asked).rejects.toThrow('Query read timeout');
     await expect(asRequest(200, () => pool.connect())).rejects.toThrow('in the time of the request');
     await proxy.heal(); // or the end of the pool waits for what it began
+  });
+});
+
+describe('A connection that is old', () => {
+  /** As many, all in use at once, by their numbers at the server; undefined for those that could not be made. */
+  async function inUse(pool: GuardedPool, count: number): Promise<unknown[]> {
+    const taken = await Promise.all(
+      Array.from({ length: count }, () => pool.connect().catch(() => undefined)),
+    );
+    const pids = await Promise.all(
+      taken.map(async (each) => (await each?.query('select pg_backend_pid() as pid'))?.rows[0]?.pid),
+    );
+    for (const each of taken) each?.release();
+    return pids;
+  }
+
+  it('is replaced, and those that were made together not all at once', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const pool = poolOf({ connectionString: server.url('postgres'), max: 20 }, { lifetimeMs: 60_000 });
+    const first = await inUse(pool, 20);
+    const kept = async () => {
+      let last: unknown[] = [];
+      for (let times = 0; times < 25; times += 1) last = await inUse(pool, 20);
+      return last.filter((pid) => first.includes(pid)).length;
+    };
+    expect(await kept()).toBe(20);
+    vi.advanceTimersByTime(90_000);
+    const half = await kept();
+    expect(half).toBeGreaterThan(0);
+    expect(half).toBeLessThan(20);
+    vi.advanceTimersByTime(30_000);
+    expect(await kept()).toBe(0);
+  });
+
+  it('is kept while no new ones can be made', async () => {
+    const proxy = await startProxy(Number(new URL(server.url('postgres')).port));
+    onTestFinished(() => proxy.stop());
+    const connectionString = proxy.through(server.url('postgres'));
+    const pool = poolOf({ connectionString, max: 6 }, { lifetimeMs: 0 });
+    await inUse(pool, 6);
+    proxy.refuse();
+    expect(await inUse(pool, 6)).toContain(undefined);
+    const { open } = pool.state();
+    expect(open).toBeGreaterThan(1);
+    for (let times = 0; times < 10; times += 1) expect(await inUse(pool, 1)).not.toContain(undefined);
+    expect(pool.state().open).toBe(open);
   });
 });
 

@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
+import { asRequest, currentRequest, READ_LIMIT_BYTES } from '../../src/base/request.js';
 import type { Database } from '../../src/database/database.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { statement } from '../../src/database/statement.js';
-import { asRequest, currentRequest, READ_LIMIT_BYTES } from '../../src/request.js';
 import { eventually } from '../support/eventually.js';
 import { withServer } from '../support/with-server.js';
 

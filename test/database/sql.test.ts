@@ -36,8 +36,8 @@ const ways: [name: string, (ana: TestUser, known: Known) => Promise<unknown>][] 
     (ana) => ana.query('{ challenges { nodes { progress { daysDone } } } }'),
   ],
   [
-    '{ me { calendar(from: …, to: …) { completions } } }',
-    (ana) => ana.query('{ me { calendar(from: "2026-11-01", to: "2026-11-30") { completions } } }'),
+    '{ me { calendar(from: …, to: …) { completionCount } } }',
+    (ana) => ana.query('{ me { calendar(from: "2026-11-01", to: "2026-11-30") { completionCount } } }'),
   ],
 ];
 

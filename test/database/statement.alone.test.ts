@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
+import { asRequest } from '../../src/base/request.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { statement } from '../../src/database/statement.js';
-import { asRequest } from '../../src/request.js';
 import { withServer } from '../support/with-server.js';
 
 interface Tables {

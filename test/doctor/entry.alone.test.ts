@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.js';
-import { differenceOf, mailFinding, providerFinding } from '../../src/doctor/entry.js';
+import { mailFinding } from '../../src/features/mail/checks.js';
+import { readConfig } from '../../src/features/settings.js';
+import { differenceOf, providerFinding } from '../../src/features/sign-in/checks.js';
 import { mailCatcher } from '../support/mail.js';
-import { testProvider } from '../support/provider.js';
+import { settingsOf, testProvider } from '../support/provider.js';
 
 const mail = (url: string) =>
   mailFinding(readConfig({ SMTP_URL: url, MAIL_FROM: 'a@example.com', PUBLIC_URL: 'https://a.example' }));
@@ -38,7 +39,10 @@ describe('The doctor', () => {
   it('tries discovery, and says which letter of the issuer differs', async () => {
     const there = await testProvider({ redirectUris: ['https://a.example/auth/oidc/callback'] });
     expect(await provider(there.issuer)).toMatchObject([
-      { state: 'ok', message: expect.stringContaining('only a log-in shows whether it knows the client') },
+      {
+        state: 'wrong',
+        message: expect.stringMatching(/does not know the client, or not with that secret$/),
+      },
     ]);
     const [slash] = await provider(`${there.issuer}/`);
     const at = there.issuer.length + 1;
@@ -57,6 +61,21 @@ describe('The doctor', () => {
     expect(await provider(there.issuer)).toMatchObject([
       { state: 'wrong', message: expect.stringMatching(/cannot be read \(\w+\)$/) },
     ]);
+  });
+
+  it('asks whether the provider knows the client by its secret, however that is sent', async () => {
+    const redirectUris = ['https://a.example/auth/oidc/callback'];
+    for (const authMethod of ['client_secret_basic', 'client_secret_post'] as const) {
+      const there = await testProvider({ redirectUris, authMethod });
+      const settings = { ...settingsOf(there), PUBLIC_URL: 'https://a.example' };
+      expect(await providerFinding(readConfig(settings))).toMatchObject([
+        { state: 'ok', message: expect.stringMatching(/it knows the client$/) },
+      ]);
+      const wrong = { ...settings, OIDC_CLIENT_SECRET: 'another' };
+      expect(await providerFinding(readConfig(wrong))).toMatchObject([
+        { state: 'wrong', fix: expect.stringContaining('OIDC_CLIENT_SECRET') },
+      ]);
+    }
   });
 
   it('says nothing of what is not set up', async () => {

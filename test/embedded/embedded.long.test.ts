@@ -5,7 +5,14 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isAlive, postgresOf, signUp } from '../support/embedded.js';
 import { eventually } from '../support/eventually.js';
-import { dataDirectory, run, ServiceProcess, startService, temporaryFolder } from '../support/process.js';
+import {
+  dataDirectory,
+  run,
+  ServiceProcess,
+  seed,
+  startService,
+  temporaryFolder,
+} from '../support/process.js';
 import { SmallDisk } from '../support/small-disk.js';
 import { needs } from '../support/tools.js';
 import { type RestClient } from '../support/world.js';
@@ -33,7 +40,7 @@ const THOUSANDS = Number(process.env.THOUSANDS ?? 1);
 it('The embedded database loses no acknowledged write when service, database or both are killed while writing', async () => {
   const DATA_DIR = dataDirectory();
   const seeded = [`--users=${THOUSANDS}`, '--tasks=10', '--completions=1000'];
-  expect(await run('commands/seed.js', { DATA_DIR }, seeded).exited).toBe(0);
+  expect(await seed({ DATA_DIR }, seeded).exited).toBe(0);
   let service = startService({ DATA_DIR });
   let user = await signUp(await service.listening());
   const token = user.token ?? '';
@@ -66,19 +73,19 @@ it('The embedded database loses no acknowledged write when service, database or 
   expect((await user.get('/api/tasks/me')).body[0].completion_count).toBe(recorded.length);
   expect((await user.get('/api/user/profile')).body.points).toBe(10 * recorded.length);
   expect(await service.stop()).toBe(0);
-  const verified = run('commands/streaks-verify.js', { DATA_DIR });
+  const verified = run('operation/commands/streaks-verify.js', { DATA_DIR });
   expect(await verified.exited, verified.output).toBe(0);
 });
 
 it('The embedded database is made anew when the process was killed while making it', async () => {
   const DATA_DIR = temporaryFolder();
-  const killed = run('commands/migrate.js', { DATA_DIR });
+  const killed = run('operation/commands/migrate.js', { DATA_DIR });
   const isBegun = () =>
     existsSync(DATA_DIR) && globSync('postgresql.new-*/base', { cwd: DATA_DIR }).length > 0;
   await eventually(isBegun);
   await killed.stop('SIGKILL');
   expect(readdirSync(DATA_DIR)).not.toContain('postgresql');
-  expect(await run('commands/migrate.js', { DATA_DIR }).exited).toBe(0);
+  expect(await run('operation/commands/migrate.js', { DATA_DIR }).exited).toBe(0);
   expect(readdirSync(DATA_DIR).filter((name) => name.startsWith('postgresql'))).toEqual(['postgresql']);
 });
 
@@ -89,7 +96,7 @@ it.each([
   const DATA_DIR = path.join(temporaryFolder(), ...names);
   const service = startService({ DATA_DIR });
   const user = await signUp(await service.listening());
-  const list = run('commands/users.js', { DATA_DIR }, ['list']);
+  const list = run('operation/commands/users.js', { DATA_DIR }, ['list']);
   expect(await list.exited).toBe(0);
   expect(list.output).toContain('ana@example.com');
   await service.stop('SIGKILL');
@@ -117,11 +124,11 @@ it('A backup of the embedded database is made beside the service, by itself and 
   const user = await signUp(await service.listening());
   await eventually(() => service.output.includes('Made a backup'));
   const file = path.join(path.dirname(BACKUP_DIR), 'now.jsonl.gz');
-  expect(await run('commands/backup.js', { DATA_DIR }, [`--to=${file}`]).exited).toBe(0);
+  expect(await run('operation/commands/backup.js', { DATA_DIR }, [`--to=${file}`]).exited).toBe(0);
   expect((await user.get('/api/user/profile')).status).toBe(200);
   const restored = temporaryFolder();
-  expect(await run('commands/restore.js', { DATA_DIR: restored }, [file]).exited).toBe(0);
-  const list = run('commands/users.js', { DATA_DIR: restored }, ['list']);
+  expect(await run('operation/commands/restore.js', { DATA_DIR: restored }, [file]).exited).toBe(0);
+  const list = run('operation/commands/users.js', { DATA_DIR: restored }, ['list']);
   await list.exited;
   expect(list.output).toContain('ana@example.com');
 });
@@ -176,6 +183,33 @@ describe('On a full disk, the service', needs('leave to mount a disk'), () => {
     await eventually(async () => (await complete()) === 201);
     expect(await completionsOf(user)).toHaveLength(done);
     expect(await service.stop()).toBe(0);
+    const told = service.output.match(/"msg":"The database has .+/g) ?? [];
+    expect(told[0]).toMatch(/no room for what is written, and only reads go on: .*No space left on device/);
+    expect(told[1]).toMatch(/has room again/);
+    expect(service.output).toContain('"outcome":"DATABASE_FULL"');
+  });
+
+  it('answers every read, though PostgreSQL can begin no session', async () => {
+    const disk = await SmallDisk.make(300);
+    disk.prepare();
+    const service = disk.startService();
+    const rest = await service.listening();
+    const user = await signUp(rest);
+    const others: RestClient[] = [];
+    for (let count = 0; count < 7; count += 1) others.push(await signUp(rest, `${count}@example.com`));
+    const made = globSync(disk.file('data/postgresql/**/pg_internal.init'));
+    expect(made.length).toBeGreaterThan(0);
+    for (const file of made) rmSync(file); // as PostgreSQL does now and then
+    disk.fill();
+    const read = await Promise.all([user, ...others].map((each) => each.get('/account/export')));
+    expect(read.map(({ status }) => status)).toEqual(read.map(() => 200));
+    const health = async () => (await rest.get('/health/ready')).body;
+    expect(await health()).toMatchObject({ status: 'ready', writes: 'no room' });
+    expect(service.output).not.toContain('has room again');
+    disk.empty();
+    await eventually(async () => !('writes' in (await health()))); // without a write
+    expect((await user.post('/api/tasks', { title: 'Run' })).status).toBe(201);
+    expect((await rest.get('/health/ready')).body).not.toHaveProperty('writes');
   });
 
   it('does not make a database, and says why in one line', async () => {

@@ -38,13 +38,13 @@ describe('The example with graphql-request', () => {
       {
         id: taskId,
         title: 'Swim 1 km',
-        today: { date: '2026-11-21', completions: 0, lastCompletionId: null },
+        today: { date: '2026-11-21', completionCount: 0, lastCompletion: null },
       },
     ]);
     const key = randomUUID();
     const first = await graphqlRequest.complete(client, taskId, key);
-    expect(first).toMatchObject({ replayed: false, task: { today: { completions: 1 } } });
-    expect(await graphqlRequest.complete(client, taskId, key)).toEqual({ ...first, replayed: true });
+    expect(first).toMatchObject({ isReplayed: false, task: { today: { completionCount: 1 } } });
+    expect(await graphqlRequest.complete(client, taskId, key)).toEqual({ ...first, isReplayed: true });
   });
 });
 
@@ -52,9 +52,9 @@ describe('The example with urql', () => {
   it('lists the tasks and completes one, after which the list is a new one', async () => {
     const { base, token, taskId } = await swimmer();
     const client = urql.connect(base, token);
-    expect(await urql.listTasks(client)).toMatchObject([{ id: taskId, today: { completions: 0 } }]);
-    expect(await urql.complete(client, taskId, randomUUID())).toMatchObject({ replayed: false });
-    expect(await urql.listTasks(client)).toMatchObject([{ id: taskId, today: { completions: 1 } }]);
+    expect(await urql.listTasks(client)).toMatchObject([{ id: taskId, today: { completionCount: 0 } }]);
+    expect(await urql.complete(client, taskId, randomUUID())).toMatchObject({ isReplayed: false });
+    expect(await urql.listTasks(client)).toMatchObject([{ id: taskId, today: { completionCount: 1 } }]);
   });
 
   it('hears of what other devices do', async () => {
@@ -118,7 +118,7 @@ describe('The cache configuration for urql', () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
     onTestFinished(() => warned.mockRestore());
     const completions = async () =>
-      (await client.query(TASKS, {})).data?.tasks.nodes.map(({ today }) => today.completions);
+      (await client.query(TASKS, {})).data?.tasks.nodes.map(({ today }) => today.completionCount);
     expect(await completions()).toEqual([0]);
     await client.mutation(COMPLETE, { taskId, key: randomUUID() });
     expect(await completions()).toEqual([1]);
@@ -151,7 +151,7 @@ describe('The example with openapi-fetch', () => {
     expect((await client.GET('/account/completions.csv', { parseAs: 'text' })).response.status).toBe(200);
     const given = { body: {}, bodySerializer: () => '{}', headers: { 'content-type': 'application/json' } };
     const { response } = await client.POST('/account/import', given);
-    expect([response.status, response.headers.get('error-reason')]).toEqual([400, 'ACCOUNT_IN_USE']);
+    expect([response.status, response.headers.get('error-reason')]).toEqual([400, 'ACCOUNT_NOT_EMPTY']);
   });
 
   it('throws what the service says', async () => {
@@ -170,7 +170,7 @@ describe('The example with an event stream', () => {
     const leaving = new AbortController();
     const changes = await subscribe(base, token, leaving.signal);
     await ana.completes({ id });
-    const change = { cause: 'COMPLETED', task: { id: taskId, today: { completions: 1 } } };
+    const change = { kind: 'COMPLETION_RECORDED', task: { id: taskId, today: { completionCount: 1 } } };
     expect(await changes.next()).toMatchObject({ done: false, value: change });
     leaving.abort();
     await expect(changes.next()).rejects.toThrow();
@@ -197,7 +197,7 @@ describe('The example with a WebSocket', () => {
     const change = websocket.changes(client).next();
     await eventually(() => connected.mock.calls.length > 0);
     await ana.completes({ id });
-    expect((await change).value).toMatchObject({ cause: 'COMPLETED', task: { id: taskId } });
+    expect((await change).value).toMatchObject({ kind: 'COMPLETION_RECORDED', task: { id: taskId } });
     expect(connected).toHaveBeenCalledOnce();
   });
 

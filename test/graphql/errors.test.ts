@@ -8,7 +8,7 @@ const ask = (client: RestClient, query: string, variables?: unknown) =>
   client.post('/graphql', { query, variables });
 
 const UNAUTHENTICATED = {
-  message: 'User not authenticated',
+  message: 'User not authenticated: send the header Authorization: Bearer TOKEN',
   extensions: { code: 'UNAUTHENTICATED', reason: 'TOKEN_MISSING' },
 };
 describe('Without a token', () => {
@@ -23,14 +23,14 @@ describe('Without a token', () => {
 describe('A refusal', () => {
   it('says message, place, code and nothing else', async () => {
     const { newUser } = await world();
-    const { body } = await ask((await newUser()).rest, 'mutation { completeTask(taskId: 0) { replayed } }');
+    const { body } = await ask((await newUser()).rest, 'mutation { archiveTask(id: 0) { task { id } } }');
     expect(body).toEqual({
-      data: { completeTask: null },
+      data: { archiveTask: null },
       errors: [
         {
           message: 'Task not found',
           locations: [{ line: 1, column: 12 }],
-          path: ['completeTask'],
+          path: ['archiveTask'],
           extensions: { code: 'NOT_FOUND', reason: 'NOT_FOUND' },
         },
       ],
@@ -41,7 +41,7 @@ describe('A refusal', () => {
     const { base, token } = (await worldOf('ana')).ana;
     const query = `mutation {
       first: createTask(input: { title: "Swim" }) { task { title } }
-      second: completeTask(taskId: 0) { replayed }
+      second: completeTask(taskId: 0) { isReplayed }
       third: createTask(input: { title: "Floss" }) { task { title } }
     }`;
     for (const way of ['first carried out', 'known'])
@@ -95,7 +95,7 @@ describe('A fault of ours', () => {
       'acceptChallenge',
     ],
     ['user_challenges', 'mutation { abandonChallenge(id: 1) { challenge { id } } }', 'abandonChallenge'],
-    ['task_completions', 'mutation { completeTask(taskId: 1) { replayed } }', 'completeTask'],
+    ['task_completions', 'mutation { completeTask(taskId: 1) { isReplayed } }', 'completeTask'],
     ['tasks', '{ tasks { totalCount } }', 'tasks'],
     ['users', '{ me { id } }', 'me'],
     ['users', 'mutation { logIn(input: { email: "a@b", password: "secret1" }) { token } }', 'logIn'],
@@ -160,7 +160,7 @@ describe('No message repeats what it was given', () => {
     ['a password with a bad escape', logIn('"\\uhunter2"'), {}],
     ['a default of the wrong type', 'query ($id: Int = "hunter2") { tasks(first: $id) { totalCount } }', {}],
     ['a title too long', CREATE, { input: { title: 'hunter2'.repeat(100) } }],
-    ['an unknown id', 'mutation { completeTask(taskId: "hunter2") { replayed } }', {}],
+    ['an unknown id', 'mutation { completeTask(taskId: "hunter2") { isReplayed } }', {}],
   ];
 
   it('whatever that was', async () => {

@@ -57,7 +57,9 @@ describe('The example on the command line', () => {
   it('says what the service says when it is refused', async () => {
     const { base } = await world();
     const habits = terminal(base);
-    expect(await habits('tasks')).toBe('User not authenticated\nLog in with: habits.ts log-in <e-mail>\n');
+    expect(await habits('tasks')).toBe(
+      'User not authenticated: send the header Authorization: Bearer TOKEN\nLog in with: habits.ts log-in <e-mail>\n',
+    );
     await habits('sign-up', 'Ana', `${randomUUID()}@example.com`);
     expect(await habits('done', '0')).toBe('Task not found\n');
     expect(await habits('nonsense')).toMatch(/^Usage: /);

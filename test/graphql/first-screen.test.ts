@@ -72,7 +72,7 @@ async function habits() {
     ana,
     swim: await makes(ana, { title: 'Swim', challengeTemplateId }),
     water: await makes(ana, { title: 'Drink', target: { amount: 8, unit: 'glasses' } }),
-    call: await makes(ana, { title: 'Call', schedule: { times: { times: 3, per: 'WEEK' } } }),
+    call: await makes(ana, { title: 'Call', schedule: { timesPer: { count: 3, period: 'WEEK' } } }),
     gym: await makes(ana, { title: 'Gym', schedule: { weekdays: ['MONDAY'] } }),
   };
 }
@@ -81,7 +81,7 @@ async function habits() {
 async function lists() {
   const { ana } = await worldOf('ana');
   const swim = await makes(ana, { title: 'Swim' });
-  const plants = await makes(ana, { title: 'Plants', schedule: { every: 3 } });
+  const plants = await makes(ana, { title: 'Plants', schedule: { everyDays: 3 } });
   const skip = 'mutation ($id: ID!) { skipDay(taskId: $id, date: "2026-11-21") { task { id } } }';
   await ana.query(skip, { id: swim });
   return { ana, swim, plants };
@@ -111,7 +111,7 @@ function urqlOf(ana: TestUser) {
   return { client, asked, screen };
 }
 
-const ticks = (app: App) => app.shown().tasks.nodes.map(({ today }) => today.completions);
+const ticks = (app: App) => app.shown().tasks.nodes.map(({ today }) => today.completionCount);
 const dayOn = (app: App, date: string) => app.shown().me.calendar.find((day) => day.date === date);
 
 describe('The first screen of an app', () => {
@@ -126,10 +126,10 @@ describe('The first screen of an app', () => {
     expect(tasks.nodes.map(({ id }) => id)).toEqual([swim, water, call]);
     expect(tasks.nodes[1]).toMatchObject({
       target: { amount: 8, unit: 'glasses' },
-      today: { state: 'DUE', periodAmount: 0, left: 8 },
+      today: { state: 'OPEN', periodAmount: 0, remaining: 8 },
       thisPeriod: null,
     });
-    expect(tasks.nodes[2]?.thisPeriod).toMatchObject({ goal: 3, done: 0, left: 3, to: '2026-11-22' });
+    expect(tasks.nodes[2]?.thisPeriod).toMatchObject({ goal: 3, done: 0, remaining: 3, to: '2026-11-22' });
     expect(tasks.nodes.map(({ calendar }) => calendar.length)).toEqual([7, 7, 7]);
     expect(others.nodes).toMatchObject([{ id: gym, nextDueOn: '2026-11-23' }]);
     expect(app.shown()).toEqual({ me, tasks, others });
@@ -144,9 +144,9 @@ describe('The first screen of an app', () => {
     await app.tap(call);
     await app.tap(swim);
     const [, glasses, calls] = app.shown().tasks.nodes;
-    expect(glasses?.today).toMatchObject({ state: 'PARTIAL', periodAmount: 3, left: 5 });
+    expect(glasses?.today).toMatchObject({ state: 'PARTIAL', periodAmount: 3, remaining: 5 });
     expect(glasses?.calendar.at(-1)).toMatchObject({ date: '2026-11-21', state: 'PARTIAL', amount: 3 });
-    expect(calls?.thisPeriod).toMatchObject({ done: 1, left: 2 });
+    expect(calls?.thisPeriod).toMatchObject({ done: 1, remaining: 2 });
     expect(app.shown().me.activeChallenge?.progress.daysDone).toBe(1);
     expect(app.asked).toEqual(['FirstScreen', 'Tap', 'Tap', 'Tap']);
     expect(app.shown()).toEqual(await anew(ana));
@@ -158,7 +158,7 @@ describe('The first screen of an app', () => {
     await app.open();
     const seen: unknown[] = [];
     const watched = app.client.watchQuery({ query: FIRST_SCREEN }).subscribe(({ data, dataState }) => {
-      if (dataState === 'complete') seen.push([data.tasks.nodes[0]?.today.completions, data.me.points]);
+      if (dataState === 'complete') seen.push([data.tasks.nodes[0]?.today.completionCount, data.me.points]);
     });
     onTestFinished(() => watched.unsubscribe());
     await app.tap(swim);
@@ -183,12 +183,12 @@ describe('The first screen of an app', () => {
 
     await app.tap(swim);
     expect(ticks(app)).toEqual([1, 0]);
-    expect(dayOn(app, '2026-11-21')).toMatchObject({ completions: 1, streakEffect: 'STARTED' });
+    expect(dayOn(app, '2026-11-21')).toMatchObject({ completionCount: 1, streakEffect: 'STARTED' });
     expect(app.shown()).toEqual(await anew(ana));
 
     await app.undo(swim);
     expect(ticks(app)).toEqual([0, 0]);
-    expect(dayOn(app, '2026-11-21')).toMatchObject({ completions: 0, streakEffect: 'NONE' });
+    expect(dayOn(app, '2026-11-21')).toMatchObject({ completionCount: 0, streakEffect: 'NONE' });
     expect(app.shown()).toEqual(await anew(ana));
 
     clock.set('2026-11-21T20:00:00.000Z');
@@ -218,7 +218,7 @@ describe('The first screen of an app', () => {
     await app.tap(read);
     expect(ticks(app)).toEqual([0, 1]);
     expect(app.shown().me.streak).toMatchObject({ count: 2, doneToday: true });
-    expect(dayOn(app, '2026-11-22')).toMatchObject({ completions: 1, streakEffect: 'CONTINUED' });
+    expect(dayOn(app, '2026-11-22')).toMatchObject({ completionCount: 1, streakEffect: 'CONTINUED' });
     expect(app.shown()).toEqual(await anew(ana));
   });
 
@@ -242,8 +242,8 @@ describe('The first screen of an app', () => {
     await app.tap(swim);
     clock.advance({ hours: 1 });
     await app.tap(read, { at: '2026-11-20T12:00:00.000Z' });
-    expect(dayOn(app, '2026-11-20')).toMatchObject({ completions: 1, streakEffect: 'STARTED' });
-    expect(dayOn(app, '2026-11-21')).toMatchObject({ completions: 1, streakEffect: 'CONTINUED' });
+    expect(dayOn(app, '2026-11-20')).toMatchObject({ completionCount: 1, streakEffect: 'STARTED' });
+    expect(dayOn(app, '2026-11-21')).toMatchObject({ completionCount: 1, streakEffect: 'CONTINUED' });
     expect(app.shown()).toEqual(await anew(ana));
     expect(app.asked).toEqual(['FirstScreen', 'Tap', 'Tap']);
   });
@@ -309,7 +309,7 @@ describe('With other clients, the first screen', () => {
     await client.mutation(TAP, { taskId: water, key: 'glass', amount: 1 });
     await client.mutation(TAP, { taskId: swim, key: 'lane' });
     expect(await anew(ana)).toMatchObject(await screen());
-    const completionId = (await screen()).tasks.nodes[0]?.today.lastCompletionId ?? '';
+    const completionId = (await screen()).tasks.nodes[0]?.today.lastCompletion?.id ?? '';
     await client.mutation(UNDO, { completionId });
     expect(await anew(ana)).toMatchObject(await screen());
     expect(asked).toEqual(['FirstScreen', 'Tap', 'Tap', 'Undo']);
@@ -328,17 +328,21 @@ describe('With other clients, the first screen', () => {
     const day = { id: swim, date: '2026-11-21' };
     await change('mutation ($id: ID!, $date: Date!) { unskipDay(taskId: $id, date: $date) { date } }', day);
     await change('mutation ($id: ID!, $date: Date!) { skipDay(taskId: $id, date: $date) { date } }', day);
-    const { pause } = await change('mutation { pause(from: "2026-11-21") { pause { id } } }', {});
-    await change(
-      'mutation ($id: ID!) { endPause(id: $id, until: "2026-11-20") { user { id } } }',
-      pause.pause,
+    const { createPause } = await change(
+      'mutation { createPause(input: { from: "2026-11-21" }) { pause { id } } }',
+      {},
     );
     await change(
-      'mutation ($id: ID!) { completeTask(taskId: $id, at: "2026-11-20T12:00:00.000Z") { replayed } }',
+      'mutation ($id: ID!) { updatePause(id: $id, input: { from: "2026-11-22" }) { user { id } } }',
+      createPause.pause,
+    );
+    await change('mutation ($id: ID!) { deletePause(id: $id) { deletedId } }', createPause.pause);
+    await change(
+      'mutation ($id: ID!) { completeTask(taskId: $id, at: "2026-11-20T12:00:00.000Z") { isReplayed } }',
       { id: plants },
     );
     await change('mutation { updateProfile(input: { timeZone: "Pacific/Auckland" }) { user { id } } }', {});
-    expect(asked.filter((name) => name === 'FirstScreen')).toHaveLength(7);
+    expect(asked.filter((name) => name === 'FirstScreen')).toHaveLength(8);
   });
 });
 
@@ -350,11 +354,11 @@ describe('The type policies', () => {
   `;
   const DAY_OF_TAP: TypedDocumentNode<{ completeTask: { completion: { id: string } } }> = gql`
     mutation DayOfTap($id: ID!) {
-      completeTask(taskId: $id) { completion { id } day { date completions points streakEffect } }
+      completeTask(taskId: $id) { completion { id } day { date completionCount points streakEffect } }
     }
   `;
   const DAY_OF_UNDO = gql`
-    mutation DayOfUndo($id: ID!) { undoCompletion(id: $id) { day { date completions points streakEffect } } }
+    mutation DayOfUndo($id: ID!) { undoCompletion(id: $id) { day { date completionCount points streakEffect } } }
   `;
 
   it('turn no streak into null when a payload has a part of it only, even without the id of the user', async () => {
@@ -372,7 +376,11 @@ describe('The type policies', () => {
     await app.open();
     clock.advance({ hours: 1 });
     const done = await app.client.mutate({ mutation: DAY_OF_TAP, variables: { id: swim } });
-    expect(dayOn(app, '2026-11-21')).toMatchObject({ completions: 1, points: 10, streakEffect: 'STARTED' });
+    expect(dayOn(app, '2026-11-21')).toMatchObject({
+      completionCount: 1,
+      points: 10,
+      streakEffect: 'STARTED',
+    });
     expect(app.shown().me.calendar).toEqual((await anew(ana)).me.calendar);
     const { id } = done.data?.completeTask.completion ?? {};
     await app.client.mutate({ mutation: DAY_OF_UNDO, variables: { id } });
@@ -380,10 +388,10 @@ describe('The type policies', () => {
     expect(app.asked).toHaveLength(3);
   });
 
-  const RANGE: TypedDocumentNode<{ me: { calendar: { date: string; completions?: number }[] } }> = gql`
+  const RANGE: TypedDocumentNode<{ me: { calendar: { date: string; completionCount?: number }[] } }> = gql`
     query Range($from: Date, $to: Date, $last: Int) { me { calendar(from: $from, to: $to, last: $last) { date } } }
   `;
-  const COUNTS: typeof RANGE = gql`query Counts { me { calendar(last: 3) { date completions } } }`;
+  const COUNTS: typeof RANGE = gql`query Counts { me { calendar(last: 3) { date completionCount } } }`;
 
   it('read any range of days from those that are known, and ask for others', async () => {
     const { ana } = await berliner();
@@ -416,7 +424,7 @@ describe('The type policies', () => {
     const counts = () =>
       app.client
         .readQuery({ query: COUNTS })
-        ?.me.calendar.map(({ date, completions }) => [date, completions]);
+        ?.me.calendar.map(({ date, completionCount }) => [date, completionCount]);
     await app.tap(swim);
     expect(counts()?.at(-1)).toEqual(['2026-11-21', 1]);
     clock.set('2026-11-22T12:00:00.000Z');

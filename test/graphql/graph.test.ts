@@ -31,7 +31,7 @@ const shapes = {
     challenges(first: 10) { nodes { template { title } progress { daysDone } tasks(first: 100) { totalCount nodes { completions(first: 1) { nodes { id } } } } } }
   }`,
   'the user, streak and month': `{
-    me { points streak { days } calendar(from: "2026-11-01", to: "2026-11-30") { date streak } activeChallenge { progress { tracked } } }
+    me { points streak { count } calendar(from: "2026-11-01", to: "2026-11-30") { date streakEffect } activeChallenge { progress { isTracked } } }
   }`,
 };
 
@@ -58,7 +58,7 @@ describe('A query', () => {
       1,
     );
     expect(await cost('{ tasks { nodes { completions { totalCount } } } }')).toBe(1);
-    expect(await cost('{ me { streak { days } } }')).toBe(1);
+    expect(await cost('{ me { streak { count } } }')).toBe(1);
   });
 });
 
@@ -92,11 +92,11 @@ describe('The graph', () => {
       clock.set(iso);
       ana = renewed(ana);
       const query =
-        '{ activeChallenge { progress { tracked daysTotal daysElapsed daysDone isOver isDue } tasks { totalCount } } }';
+        '{ activeChallenge { progress { isTracked daysTotal daysElapsed daysDone isOver } tasks { totalCount } } }';
       return (await ana.query(query)).activeChallenge;
     };
     await ana.hasAccepted(4); // three days
-    const fresh = { tracked: false, daysTotal: 3, daysElapsed: 1, daysDone: 0, isOver: false, isDue: false };
+    const fresh = { isTracked: false, daysTotal: 3, daysElapsed: 1, daysDone: 0, isOver: false };
     expect(await progressAt('2026-11-20T22:00:00.000Z')).toEqual({
       progress: fresh,
       tasks: { totalCount: 0 },
@@ -107,19 +107,19 @@ describe('The graph', () => {
     await ana.completes(linked);
     await ana.completes(linked);
     expect(await progressAt('2026-11-21T01:00:00.000Z')).toEqual({
-      progress: { tracked: true, daysTotal: 3, daysElapsed: 2, daysDone: 1, isOver: false, isDue: false },
+      progress: { isTracked: true, daysTotal: 3, daysElapsed: 2, daysDone: 1, isOver: false },
       tasks: { totalCount: 1 },
     });
     await ana.completes(linked);
     expect((await progressAt('2026-11-22T23:59:59.999Z')).progress).toMatchObject({
       daysElapsed: 3,
       daysDone: 2,
-      isDue: false,
+      isOver: false,
     });
     expect((await progressAt('2026-11-23T00:00:00.000Z')).progress).toMatchObject({
       daysElapsed: 3,
       daysDone: 2,
-      isDue: true,
+      isOver: true,
     });
   });
 });
@@ -155,7 +155,7 @@ describe("A template's challenges", () => {
 
 describe('undoCompletion', () => {
   const undo = `mutation ($id: ID!) { undoCompletion(id: $id) {
-    completionId task { completionCount lastCompletedAt } user { points currentStreak maxStreak streak { days longest doneToday } }
+    completionId task { completionCount lastCompletedAt } user { points currentStreak maxStreak streak { count longest doneToday } }
   } }`;
 
   it('takes back exactly what the completion awarded, and restores the streak from the days that remain', async () => {
@@ -176,7 +176,7 @@ describe('undoCompletion', () => {
           points: 2.5,
           currentStreak: 1,
           maxStreak: 1,
-          streak: { days: 1, longest: 1, doneToday: false },
+          streak: { count: 1, longest: 1, doneToday: false },
         },
       },
     });

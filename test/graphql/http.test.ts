@@ -179,7 +179,7 @@ describe('The status', () => {
 
   it.each([JSON_TYPE, GRAPHQL_TYPE])('of refusals and of answers is 200, for %s', async (accept) => {
     const { ana, rest } = await worldOf('ana');
-    const unknown = 'mutation { completeTask(taskId: "0") { replayed } }';
+    const unknown = 'mutation { completeTask(taskId: "0") { isReplayed } }';
     for (const [client, query] of [
       [ana.rest, '{ me { id } }'],
       [ana.rest, unknown],
@@ -196,7 +196,7 @@ describe('Every answer', () => {
   it.each([
     ['data', '{ me { id } }'],
     ['nothing found', '{ task(id: "0") { id } }'],
-    ['a refusal', 'mutation { completeTask(taskId: "0") { replayed } }'],
+    ['a refusal', 'mutation { completeTask(taskId: "0") { isReplayed } }'],
     ['a validation failure', '{ nobody }'],
     ['a parse failure', '{'],
     ['introspection', '{ __schema { queryType { name } } }'],

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { configOf } from '../support/database.js';
-import { temporaryFolder } from '../support/process.js';
 import { transports } from '../support/transports.js';
 import { world } from '../support/world.js';
 
@@ -119,12 +116,5 @@ describe('Too much introspection is refused', () => {
     });
     const { body } = await rest.post('/graphql', { extensions });
     expect(body).toMatchObject({ errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }] });
-  });
-
-  it('as a trusted document', async () => {
-    const file = temporaryFolder();
-    writeFileSync(file, JSON.stringify({ [sha256Hash]: query }));
-    const { rest } = await world({ config: configOf({ GRAPHQL_TRUSTED_DOCUMENTS: file }) });
-    expect((await rest.post('/graphql', { extensions })).body).toMatchObject({ errors: [TOO_COMPLEX] });
   });
 });

@@ -21,7 +21,7 @@ describe('An operation', () => {
     [
       'a home screen of 100 tasks with 3 completions each',
       `{
-      me { name points currentStreak streak { days atRisk } activeChallenge { template { title } progress { daysDone daysTotal } } }
+      me { name points currentStreak streak { count atRisk } activeChallenge { template { title } progress { daysDone daysTotal } } }
       tasks(first: 100) { totalCount nodes { id title points completionCount completions(first: 3) { nodes { id points completedAt } } } }
     }`,
     ],
@@ -30,7 +30,7 @@ describe('An operation', () => {
       `{ me { ${spread(
         12,
         (i) =>
-          `m${i}: calendar(from: "2026-${String(i + 1).padStart(2, '0')}-01", to: "2026-${String(i + 1).padStart(2, '0')}-28") { date completions points firstCompletedAt streak }`,
+          `m${i}: calendar(from: "2026-${String(i + 1).padStart(2, '0')}-01", to: "2026-${String(i + 1).padStart(2, '0')}-28") { date completionCount points firstCompletedAt streakEffect }`,
       )} } }`,
     ],
     [
@@ -66,7 +66,7 @@ describe('An operation', () => {
     const { extensions } = await ask(query, { n: 10 }, { 'GraphQL-Cost': '1' });
     // tasks 1 + 10 × (nodes 1 + id 1 + title 1 + totalCount 1), me 1 + id 1
     expect(extensions).toEqual({ cost: { requested: 43, maximum: 25_000 } });
-    const missing = 'mutation { completeTask(taskId: "0") { replayed } }';
+    const missing = 'mutation { completeTask(taskId: "0") { isReplayed } }';
     expect(await ask(missing, {}, { 'GraphQL-Cost': '1' })).toMatchObject({
       errors: [{ message: 'Task not found' }],
       extensions: { cost: { requested: 2, maximum: 25_000 } },

@@ -88,7 +88,7 @@ describe('A bounded cache', () => {
     const documents = validDocuments();
     const document = () => {
       const large = parse(
-        `{ ${'task(id: "1") { id } '.repeat(400)} tasks(after: "${'x'.repeat(500_000)}") { id } }`,
+        `{ ${'task(id: "1") { id } '.repeat(400)} taskIds(after: "${'x'.repeat(500_000)}") { id } }`,
       );
       detach(large);
       return large;

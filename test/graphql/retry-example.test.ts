@@ -4,7 +4,6 @@ import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TASKS } from '../../examples/clients/documents.ts';
 import * as graphqlRequest from '../../examples/clients/graphql-request.ts';
-import { kept, sendKept } from '../../examples/clients/offline.ts';
 import { refusalIn, tap, untilAnswered } from '../../examples/clients/retry.ts';
 import * as urql from '../../examples/clients/urql.ts';
 import { configOf } from '../support/database.js';
@@ -47,8 +46,8 @@ describe('The example of sending again', () => {
     const { id } = await ana.hasTask({ points: 10 });
     const client = graphqlRequest.connect(await lossyWayTo(base, 2), ana.token);
     expect(await tap(client, String(id))).toMatchObject({
-      replayed: true,
-      task: { today: { completions: 1 } },
+      isReplayed: true,
+      task: { today: { completionCount: 1 } },
     });
     expect(await ana.profile()).toMatchObject({ points: 10 });
   });
@@ -96,21 +95,6 @@ describe('The example of sending again', () => {
     expect(refusal).toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfter: expect.any(Number) });
     expect(refusal.retryAfter).toBeGreaterThan(30);
     expect(logIn).toHaveBeenCalledTimes(2);
-  });
-});
-
-describe('The example of an app without a network', () => {
-  it('sends what was kept, each counted once and for its own day, and tells what was refused', async () => {
-    const { ana, base, clock } = await worldOf('ana');
-    const taskId = String((await ana.hasTask({ points: 10 })).id);
-    const now = clock.now();
-    const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
-    const taps = [kept(taskId, hoursAgo(24)), kept(taskId, hoursAgo(1)), kept(taskId, hoursAgo(200))];
-    const client = graphqlRequest.connect(await lossyWayTo(base, 1), ana.token);
-    const refused = await sendKept(client, taps);
-    expect(refused).toEqual([{ ...taps[2], reason: 'TOO_LATE' }]);
-    const { me } = await ana.query('{ me { points streak { days } } }');
-    expect(me).toEqual({ points: 20, streak: { days: 2 } });
   });
 });
 

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { settings } from '../../src/config.js';
-import type { RefusalKind } from '../../src/errors.js';
+import { COMMANDS } from '../../bin/command-line.js';
+import type { RefusalKind } from '../../src/base/errors.js';
+import { settings } from '../../src/features/settings.js';
 import { codeOf } from '../../src/graphql/errors.js';
 import { statusOf } from '../../src/rest/errors.js';
 
@@ -12,6 +13,7 @@ const pages = [
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   ...filesIn('docs', '.md'),
+  'packages/client/README.md',
   'examples/habit-cli/README.md',
   'examples/first-screen/README.md',
 ];
@@ -22,7 +24,7 @@ function filesIn(folder: string, ending = ''): string[] {
     .filter((file) => file.endsWith(ending) && !file.includes('node_modules'));
 }
 
-const folders = ['src', 'migrations', 'scripts', 'bench', 'test', 'examples', '.ci'];
+const folders = ['src', 'packages/client/src', 'migrations', 'scripts', 'bench', 'test', 'examples', '.ci'];
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 
@@ -94,9 +96,11 @@ const isOurs = (span: string) =>
 
 /** Names in other tools. */
 const elsewhere = new Set([
-  'persistedDocuments',
+  'pg_dump',
   'EBADENGINE',
   'log_min_duration_statement',
+  'log_parameter_max_length_on_error',
+  'psql',
   'citus',
   'lc_messages',
   'task_assignment_policy',
@@ -128,6 +132,11 @@ describe.each(pages)('%s', (page) => {
   it('names commands that are there', () => {
     const commands = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
     expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+    const ours = [...text.matchAll(/(?:`|^|steady )steady (?:--\w+ \S+ )*([a-z][a-z ]*)/gm)].map(
+      ([, name = '']) => name,
+    );
+    const known = new RegExp(`^(start|${Object.keys(COMMANDS).join('|')})\\b`);
+    expect(ours.filter((name) => !known.test(name))).toEqual([]);
   });
 
   it('names variables and code that are there', () => {

@@ -1,8 +1,10 @@
 import { type ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { asRequest, currentRequest, inLine } from '../../src/request.js';
-import { answersTo, GET, POST, serve, TIMES, waiting, work } from '../support/admission.js';
+import { asRequest, currentRequest, inLine } from '../../src/base/request.js';
+import { answersTo, GET, POST, serve, TIMES, UNREAD_MS, waiting, work } from '../support/admission.js';
 import { eventually } from '../support/eventually.js';
+
+const MEGABYTE = 1_024 * 1_024;
 
 describe('Admission', () => {
   it('sheds the first request beyond the limit, in the format of the API that was asked', async () => {
@@ -39,7 +41,7 @@ describe('Admission', () => {
   it('answers in the media type of GraphQL where the client takes it: else some clients read nothing', async () => {
     const { responses, handler, until } = waiting();
     const { ask } = await serve(1, handler);
-    const served = ask('/');
+    const served = ask('/x');
     await until(1);
     const type = 'application/graphql-response+json';
     const typeFor = async (accept: string) =>
@@ -54,15 +56,15 @@ describe('Admission', () => {
     const { responses, handler, until } = waiting();
     const { ask } = await serve(1, handler);
     for (let turn = 1; turn <= 3; turn += 1) {
-      const served = ask('/');
+      const served = ask('/x');
       await until(turn);
-      expect((await ask('/')).status).toBe(503);
+      expect((await ask('/x')).status).toBe(503);
       responses.at(-1)?.end('served');
       expect((await served).body).toBe('served');
     }
   });
 
-  it('always admits health checks', async () => {
+  it('admits health checks however many requests there are', async () => {
     const { handler, until } = waiting();
     const { ask, connect } = await serve(1, (request, response) => {
       if (request.url?.startsWith('/health/')) response.end('well');
@@ -70,7 +72,7 @@ describe('Admission', () => {
     });
     connect().write(GET);
     await until(1);
-    expect((await ask('/')).status).toBe(503);
+    expect((await ask('/x')).status).toBe(503);
     expect(await ask('/health/live')).toMatchObject({ status: 200, body: 'well' });
     expect(await ask('/health/ready')).toMatchObject({ status: 200, body: 'well' });
   });
@@ -88,7 +90,7 @@ describe('Admission', () => {
     expect(asked).toEqual([null]);
   });
 
-  it('always admits preflights', async () => {
+  it('admits preflights however many requests there are', async () => {
     const { handler, until } = waiting();
     const { ask, connect } = await serve(1, (request, response) => {
       if (request.method === 'OPTIONS') response.writeHead(204).end();
@@ -96,7 +98,7 @@ describe('Admission', () => {
     });
     connect().write(GET);
     await until(1);
-    expect((await ask('/')).status).toBe(503);
+    expect((await ask('/x')).status).toBe(503);
     const browser = connect();
     const answered = new Promise((resolve) => browser.once('data', (data) => resolve(String(data))));
     browser.write(GET.replace('GET', 'OPTIONS'));
@@ -110,11 +112,11 @@ describe('Admission', () => {
       const { ask, connect } = await serve(1, handler);
       connect().write(GET);
       await until(1);
-      await ask('/');
-      expect(await ask('/', Buffer.alloc(size))).toMatchObject({ status: 503, isReused: true });
+      await ask('/x');
+      expect(await ask('/x', Buffer.alloc(size))).toMatchObject({ status: 503, isReused: true });
       responses[0]?.end();
       const last = eventually(async () => {
-        const answer = ask('/', 'x');
+        const answer = ask('/x', 'x');
         await Promise.race([until(2), answer]);
         responses[1]?.end('served');
         return (await answer).status === 200 && answer;
@@ -131,7 +133,7 @@ describe('Admission', () => {
     const { ask, connect } = await serve(1, handler);
     connect().write(GET);
     await until(1);
-    const refused = await ask('/', Buffer.alloc(1_000_000), headers);
+    const refused = await ask('/x', Buffer.alloc(1_000_000), headers);
     expect(refused).toMatchObject({ status: 503, headers: { connection: 'close' } });
   });
 
@@ -142,7 +144,7 @@ describe('Admission', () => {
     const answers = answersTo([impatient]);
     impatient.write(GET + POST + GET);
     await until(1);
-    const other = ask('/');
+    const other = ask('/x');
     await until(2);
     expect(responses.map(({ req }) => req.method)).toEqual(['GET', 'GET']);
     responses[1]?.end('other');
@@ -172,7 +174,7 @@ describe('Admission', () => {
     await until(2);
     responses[1]?.end();
     await served;
-    expect(responses.map(({ req }) => req.url)).toEqual(['/', '/other']);
+    expect(responses.map(({ req }) => req.url)).toEqual(['/x', '/other']);
   });
 
   it('begins one request after the other, and refuses others and answers health checks in between', async () => {
@@ -189,10 +191,90 @@ describe('Admission', () => {
         .map((client) => new Promise((resolve) => client.once('data', () => resolve(begun.length)))),
     );
     for (const client of clients.slice(0, -1)) client.write(GET);
-    clients.at(-1)?.write(GET.replace('/', '/health/live'));
+    clients.at(-1)?.write(GET.replace('/x', '/health/live'));
     expect(await refused).toBeLessThan(15);
     await eventually(() => begun.length === 21);
     expect(begun.indexOf('/health/live')).toBeLessThan(15);
+  });
+
+  it('lets what needs no token take turns by address, and leaves room for health checks of each', async () => {
+    const open: ServerResponse[] = [];
+    const { ask, crowd } = await serve(1, (request, response) => {
+      if (request.url === '/page/slow.js') open.push(response);
+      else response.end('served');
+    });
+    const stranger = { Authorization: 'a stranger' };
+    const slow = GET.replace('/x', '/page/slow.js').replace('\r\n', `\r\nAuthorization: a stranger\r\n`);
+    for (const client of await crowd(150)) client.write(slow);
+    await eventually(() => open.length === 100); // unread, as far as the service knows
+    for (const path of ['/page/quick.js', '/health/live', '/api/openapi.json', '/x'])
+      expect((await ask(path)).body).toBe('served');
+    expect((await ask('/health/live', undefined, stranger)).body).toBe('served');
+    const late = ask('/page/quick.js', undefined, stranger);
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    expect(open).toHaveLength(100);
+    for (let at = 0; at < 150; at += 1) {
+      await eventually(() => open.length > at);
+      open[at]?.end();
+    }
+    expect((await late).body).toBe('served');
+  });
+
+  it('begins no more of a flood that needs no token than leaves time for others', async () => {
+    const begun: string[] = [];
+    const { crowd } = await serve(20, ({ url = '' }, response) => {
+      work();
+      begun.push(url);
+      response.end();
+    });
+    const clients = await crowd(101);
+    for (const client of clients.slice(0, -1)) client.write(GET.replace('/x', '/health/live').repeat(10));
+    clients.at(-1)?.write(GET);
+    await eventually(() => begun.includes('/x'));
+    expect(begun.indexOf('/x')).toBeLessThan(20);
+  });
+
+  it('cuts off who takes nothing of a file, and nobody who takes it slowly', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const large = Buffer.alloc(64 * MEGABYTE, 'x');
+    let begun = 0;
+    const { ask, crowd } = await serve(200, ({ url }, response) => {
+      begun += 1;
+      response.end(url === '/page/large.js' ? large : 'served');
+    });
+    const clients = await crowd(100);
+    for (const client of clients)
+      client
+        .pause()
+        .write(GET.replace('/x', '/page/large.js').replace('\r\n', '\r\nAuthorization: a school\r\n'));
+    await eventually(() => begun === 100);
+    const quick = ask('/page/quick.js', undefined, { Authorization: 'a school' });
+    const [slow] = clients;
+    let read = 0;
+    slow?.on('data', (chunk: Buffer) => {
+      read += chunk.length;
+    });
+    while (read < 40 * MEGABYTE) {
+      const wanted = read + 15 * MEGABYTE; // more than the system holds for it
+      slow?.resume();
+      await eventually(() => read >= wanted);
+      slow?.pause();
+      vi.advanceTimersByTime(UNREAD_MS);
+    }
+    expect((await quick).body).toBe('served');
+    slow?.resume();
+    await eventually(() => read > large.length);
+  });
+
+  it('refuses nobody of a crowd behind one address that opens pages at once', async () => {
+    const { crowd } = await serve(20, (_request, response) => response.end('served'));
+    const clients = await crowd(600);
+    const answers = answersTo(clients);
+    for (const client of clients)
+      client.write(GET.replace('/x', '/page/assets/a.js').replace('\r\n', '\r\nAuthorization: a school\r\n'));
+    await eventually(() => answers.every((answer) => answer.endsWith('served')));
+    expect(answers.every((answer) => answer.startsWith('HTTP/1.1 200 '))).toBe(true);
   });
 
   it('works on 24 requests at a time, and on the next one when one of them is answered', async () => {
@@ -266,7 +348,7 @@ describe('Admission', () => {
     });
     for (const client of await crowd(50)) client.write(GET, () => client.destroy());
     await eventually(() => begun > 0);
-    await ask('/');
+    await ask('/x');
     expect(begun).toBeLessThan(30);
   });
 
@@ -275,7 +357,7 @@ describe('Admission', () => {
     const { ask, connect } = await serve(1, handler, ['https://app.example.com']);
     connect().write(GET);
     await until(1);
-    const refused = async (origin: string) => (await ask('/', undefined, { origin })).headers;
+    const refused = async (origin: string) => (await ask('/x', undefined, { origin })).headers;
     expect(await refused('https://app.example.com')).toMatchObject({
       'access-control-allow-origin': 'https://app.example.com',
       'access-control-expose-headers': expect.stringContaining('Retry-After'),
@@ -294,10 +376,10 @@ describe('Admission', () => {
     const gone = responses.map((response) => new Promise((resolve) => response.once('close', resolve)));
     for (const client of clients) client.destroy();
     await Promise.all(gone);
-    expect((await ask('/')).status).toBe(503);
+    expect((await ask('/x')).status).toBe(503);
 
     vi.advanceTimersByTime(TIMES.longestWork);
-    const [third, fourth] = [ask('/'), ask('/')];
+    const [third, fourth] = [ask('/x'), ask('/x')];
     await until(4);
     for (const response of responses) response.end('served');
     expect((await Promise.all([third, fourth])).map(({ body }) => body)).toEqual(['served', 'served']);
@@ -313,9 +395,9 @@ describe('Admission', () => {
     const client = connect();
     client.write(GET);
     await eventually(() => gone.length === 1);
-    expect((await ask('/')).status).toBe(503);
+    expect((await ask('/x')).status).toBe(503);
     client.destroy();
-    await eventually(async () => (await ask('/')).body === 'served');
+    await eventually(async () => (await ask('/x')).body === 'served');
   });
 
   it('holds no slot for requests that wait for a turn of their own, and refuses none of them afterwards', async () => {
@@ -351,12 +433,12 @@ describe('Admission', () => {
       response.end('and ended');
     });
     for (let count = 0; count < 3; count += 1) {
-      expect((await ask('/')).status).toBe(200);
+      expect((await ask('/x')).status).toBe(200);
       expect((await ask('/failing', 'x')).status).toBe(500);
-      expect((await ask('/')).body).toBe('begun and ended');
+      expect((await ask('/x')).body).toBe('begun and ended');
     }
     const broken = connect();
-    broken.write(GET.replace('/', '/broken'));
+    broken.write(GET.replace('/x', '/broken'));
     await new Promise((resolve) => broken.once('close', resolve));
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/features/settings.js';
 import { configOf } from '../support/database.js';
 import { type Answer, world, worldOf } from '../support/world.js';
 

@@ -170,6 +170,53 @@ describe('Requests that are sent ahead of answers', () => {
     socket.destroy();
   });
 
+  it('are answered up to ten, and the connection is closed behind these where more came, so that a client asks again', async () => {
+    let begun = 0;
+    const answering: Handler = (_request, response) => {
+      begun += 1;
+      setImmediate(() => response.end(`answer ${begun}`));
+    };
+    const ten = await connectionTo(answering);
+    ten.write(REQUEST.repeat(10));
+    let answers = '';
+    ten.on('data', (chunk) => (answers += chunk));
+    await eventually(() => answers.includes('answer 10'));
+    expect(answers.match(/Connection: (?:keep-alive|close)/g)).toEqual(
+      Array(10).fill('Connection: keep-alive'),
+    );
+    ten.destroy();
+    begun = 0;
+    const forty = await connectionTo(answering);
+    forty.write(REQUEST.repeat(40));
+    const all = await received(forty);
+    expect(all.match(/answer \d+/g)).toEqual(Array.from({ length: 10 }, (_, at) => `answer ${at + 1}`));
+    expect(all.match(/Connection: (?:keep-alive|close)/g)).toEqual([
+      ...Array(9).fill('Connection: keep-alive'),
+      'Connection: close',
+    ]);
+    expect(begun).toBe(10);
+  });
+
+  it('are each begun in a turn of its own, so that others come in between', async () => {
+    const urls: string[] = [];
+    const { server } = httpServer(({ url = '' }, response) => {
+      urls.push(url);
+      response.end();
+    });
+    let accepted = 0;
+    server.on('connection', () => {
+      accepted += 1;
+    });
+    const eager = await connectionToServer(server);
+    const other = socketTo((server.address() as AddressInfo).port);
+    await eventually(() => accepted === 2);
+    eager.write(REQUEST.repeat(10));
+    other.write(REQUEST.replace('/', '/other'));
+    await eventually(() => urls.length === 11);
+    expect(urls.indexOf('/other')).toBeLessThan(10);
+    eager.destroy();
+  });
+
   it('end the connection where they are too many, whatever came in one piece', async () => {
     let begun = 0;
     const socket = await connectionTo(() => {

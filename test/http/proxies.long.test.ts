@@ -140,13 +140,13 @@ describe.each(examples)('Behind $program, as $file has it', ({ program, file, st
           'content-type': 'application/json',
           authorization: `Bearer ${api.token}`,
         },
-        body: JSON.stringify({ query: 'subscription { progressChanged { cause } }' }),
+        body: JSON.stringify({ query: 'subscription { progressChanged { kind } }' }),
       });
       const { body: task } = await api.post('/api/tasks', { title: 'Read' });
       const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
       await api.post('/api/task-completions', { task_id: task.id });
       let text = '';
-      while (!text.includes('COMPLETED')) text += (await reader?.read())?.value;
+      while (!text.includes('COMPLETION_RECORDED')) text += (await reader?.read())?.value;
       await reader?.cancel();
       expect(text).toMatch(/event: next/);
     });

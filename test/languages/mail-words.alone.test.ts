@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { mailTexts } from '../../src/languages/mail/index.js';
-import { de } from '../../src/languages/page/de.js';
-import { en } from '../../src/languages/page/en.js';
-import { es } from '../../src/languages/page/es.js';
-import { fr } from '../../src/languages/page/fr.js';
-import { ptBr } from '../../src/languages/page/pt-br.js';
+import { mailTexts } from '../../src/features/mail/texts/index.js';
+import { de } from '../../src/page/texts/de.js';
+import { en } from '../../src/page/texts/en.js';
+import { es } from '../../src/page/texts/es.js';
+import { fr } from '../../src/page/texts/fr.js';
+import { ptBr } from '../../src/page/texts/pt-br.js';
 
 const pages = { EN: en, DE: de, ES: es, FR: fr, PT_BR: ptBr };
 

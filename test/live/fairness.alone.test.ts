@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { Line } from '../../src/base/queues/line.js';
 import { asEvent, inTurn } from '../../src/database/database.js';
 import { together } from '../../src/graphql/batching.js';
-import { lineOfOperations } from '../../src/graphql/live/quotas.js';
-import { Line } from '../../src/queues/line.js';
+import { lineOfOperations } from '../../src/graphql/live/subscriptions.js';
 
 /** Work that is under way until it is told to end. */
 function pieces(line: ReturnType<typeof lineOfOperations>) {

@@ -116,13 +116,13 @@ describe('A process that is told to stop', () => {
     const { ana, task } = service;
     const stream = await streamOf(ana, CHALLENGE);
     const checkIns = await holdCheckIns(service);
-    const mutation = 'mutation ($id: ID!) { completeTask(taskId: $id) { replayed } }';
+    const mutation = 'mutation ($id: ID!) { completeTask(taskId: $id) { isReplayed } }';
     const running = firstOf(socketOf(ana), mutation, { id: task.id });
     await checkIns.untilOneWaits();
     const exited = service.process.stop();
     await eventually(() => service.process.output.includes('Stopping'));
     await checkIns.release();
-    expect(await running).toEqual({ data: { completeTask: { replayed: false } } });
+    expect(await running).toEqual({ data: { completeTask: { isReplayed: false } } });
     expect(await stream.next()).toBeUndefined();
     expect(await exited).toBe(0);
   });

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
-import { Passwords } from '../../src/accounts/passwords.js';
-import { Tokens } from '../../src/accounts/tokens.js';
-import type { Config } from '../../src/config.js';
+import type { Config } from '../../src/base/config.js';
+import { Passwords } from '../../src/base/passwords/passwords.js';
+import { Tokens } from '../../src/features/account/tokens.js';
 import { configOf, freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../support/live.js';
 import { SECRET, type World, world, worldOf } from '../support/world.js';
 
-const COUNTERS = 'subscription { progressChanged { cause user { id currentStreak } } }';
+const COUNTERS = 'subscription { progressChanged { kind user { id currentStreak } } }';
 
 /** A WebSocket that has been greeted, unless it was closed, and what came over it. */
 async function socketOf(somewhere: Somewhere, headers: Record<string, string> = {}) {
@@ -79,7 +79,7 @@ describe('Many who subscribe at once', () => {
     await eventually(() => sockets.every(({ of }) => of('next').length + of('error').length > 0));
     expect(sockets.map(({ of }) => of('next').map(({ payload }) => payload))).toEqual(
       ids.map((id) => [
-        { data: { progressChanged: { cause: 'CORRECTED', user: { id, currentStreak: 0 } } } },
+        { data: { progressChanged: { kind: 'STREAK_CORRECTED', user: { id, currentStreak: 0 } } } },
       ]),
     );
     await Promise.all(sockets.map(({ leave }) => leave()));
@@ -168,9 +168,9 @@ describe('One user', () => {
     const ana = await newUser();
     const socket = await socketOf(ana);
     const fields = (count: number) =>
-      Array.from({ length: count }, (_, index) => `c${index}: cause`).join(' ');
+      Array.from({ length: count }, (_, index) => `c${index}: kind`).join(' ');
     socket.subscribe('heavy', `subscription { progressChanged { ${fields(20)} } }`);
-    socket.subscribe('long', `subscription { progressChanged { cause } } #${'x'.repeat(16_384)}`);
+    socket.subscribe('long', `subscription { progressChanged { kind } } #${'x'.repeat(16_384)}`);
     for (let id = 1; id <= 10; id += 1)
       socket.subscribe(String(id), `subscription { progressChanged { ${fields(15)} } }`);
     await eventually(() => socket.of('error').some(({ id }) => id === '10'));

@@ -2,7 +2,7 @@ import net from 'node:net';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { Tokens } from '../../src/accounts/tokens.js';
+import { Tokens } from '../../src/features/account/tokens.js';
 import { configOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import {
@@ -177,7 +177,7 @@ describe('A WebSocket', () => {
     const { socket, say, greet, messages } = await rawSocket(ana);
     await greet();
     const { _socket: connection } = socket as unknown as { _socket: net.Socket };
-    const query = `mutation { completeTask(taskId: "${swim.id}") { replayed } }`;
+    const query = `mutation { completeTask(taskId: "${swim.id}") { isReplayed } }`;
     const held = sql`select from user_progress where user_id = ${ana.id} for update`;
     const release = await holding(here.database, held);
     connection.cork(); // so that all of it arrives at once
@@ -239,12 +239,12 @@ describe('A token that ends', () => {
 });
 
 describe('A subscriber who reads nothing', () => {
-  const large = `subscription { progressChanged { cause ${Array.from({ length: 25 }, (_, index) => `t${index}: task { description }`).join(' ')} } }`;
+  const large = `subscription { progressChanged { kind ${Array.from({ length: 25 }, (_, index) => `t${index}: task { description }`).join(' ')} } }`;
 
   /** Says it happened, more often than can wait. */
   async function flood({ database }: World, user: TestUser, taskId: number, times: number) {
     await sql`select pg_notify('steady', json_build_object('topic', 'progress', 'userId', ${user.id}::text, 'n', n,
-      'event', json_build_object('cause', 'COMPLETED', 'taskId', ${taskId}::int))::text)
+      'event', json_build_object('kind', 'COMPLETION_RECORDED', 'taskId', ${taskId}::int))::text)
       from generate_series(1, ${times}::int) n`.execute(database.query());
   }
 
@@ -255,7 +255,7 @@ describe('A subscriber who reads nothing', () => {
     await greet();
     say({ id: '1', type: 'subscribe', payload: { query: large } });
     await untilHeard(here, ana);
-    const other = await streamOf(ana, 'subscription { progressChanged { cause } }');
+    const other = await streamOf(ana, 'subscription { progressChanged { kind } }');
     socket.pause();
     await flood(here, ana, id, 50);
     for (let event = 0; event < 50; event += 1) await other.next();

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { mailTexts } from '../../src/languages/mail/index.js';
+import { mailTexts } from '../../src/features/mail/texts/index.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -11,6 +12,7 @@ import {
   DOCUMENTS,
   MailCatcher,
   mailCatcher,
+  mailsWaiting,
   PUBLIC_URL,
   silentServer,
 } from '../support/mail.js';
@@ -27,18 +29,18 @@ async function mailing(catcher: { port: number }, environment?: Record<string, s
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const metrics = new Metrics();
-  metrics.followMails();
   const database = await ownDatabase();
   const config = configWithMail(catcher, environment);
   const here = await world({ database, config, log, metrics });
-  const waiting = async () => {
-    const { rows } = await sql<{ count: number }>`select count(*)::int as count from mails`.execute(
-      database.query(),
-    );
-    return rows[0]?.count;
-  };
+  const waiting = () => mailsWaiting(database);
   return { ...here, config, lines, metrics, waiting };
 }
+
+/** By which mail programs know one mail. */
+const namesIn = (raw = '') => raw.match(/^Message-ID: <.+>\r$/gm);
+
+/** The secret in its link. */
+const linkIn = (raw = '') => /#\w+=3?D?([\w-]{43})/.exec(raw.replaceAll('=\r\n', ''))?.[1];
 
 const emailOf = () => `ana-${randomUUID()}@example.com`;
 
@@ -198,31 +200,148 @@ describe('A mail server', () => {
     expect(await catcher.mailsTo(email)).toHaveLength(1);
   });
 
-  it.each(['250', 'nothing'])(
-    'that accepts, says %s and dies is never given the same mail again',
-    async (says) => {
-      const taken: string[] = [];
-      const catcher = await mailCatcher({
-        onData: (stream, { envelope }, done) => {
-          stream.resume().on('end', () => {
-            taken.push(envelope.rcptTo[0]?.address ?? '');
-            if (says === '250') done();
-            void (says === '250' ? catcher.stop() : catcher.kill());
-          });
-        },
-      });
-      const { newUser, waiting } = await mailing(catcher);
-      const email = emailOf();
-      await newUser({ email });
-      await eventually(async () => taken.length > 0 && (await waiting()) === 0);
-      expect(taken).toEqual([email]);
-      await catcher.start();
-      const other = emailOf();
-      await newUser({ email: other });
-      await catcher.mailsTo(other);
-      expect(catcher.caught.map(({ to }) => to)).toEqual([[other]]);
-    },
-  );
+  it('that accepts and dies is never given the same mail again', async () => {
+    const taken: string[] = [];
+    const catcher = await mailCatcher({
+      onData: (stream, { envelope }, done) => {
+        stream.resume().on('end', () => {
+          taken.push(envelope.rcptTo[0]?.address ?? '');
+          done();
+          void catcher.stop();
+        });
+      },
+    });
+    const { newUser, waiting } = await mailing(catcher);
+    const email = emailOf();
+    await newUser({ email });
+    await eventually(async () => taken.length > 0 && (await waiting()) === 0);
+    expect(taken).toEqual([email]);
+    await catcher.start();
+    const other = emailOf();
+    await newUser({ email: other });
+    await catcher.mailsTo(other);
+    expect(catcher.caught.map(({ to }) => to)).toEqual([[other]]);
+  });
+
+  it('that dies after the text and before its answer is given the same mail again, by the same name', async () => {
+    const lost: string[] = [];
+    const catcher = await mailCatcher({
+      onData: (stream) => {
+        text(stream).then((raw) => {
+          lost.push(raw);
+          void catcher.kill();
+        });
+      },
+    });
+    const { newUser, clock, rest, waiting, lines, metrics } = await mailing(catcher);
+    const email = emailOf();
+    await newUser({ email });
+    await eventually(async () => lost.length === 1 && (await waiting()) === 1);
+    await catcher.start();
+    clock.advance({ seconds: 5 });
+    const [again] = await catcher.mailsTo(email);
+    await eventually(async () => (await waiting()) === 0);
+    expect(catcher.caught).toHaveLength(1);
+    expect(namesIn(again?.raw)).toEqual(namesIn(lost[0]));
+    expect(lines.join('')).toContain('The mail server took a mail and did not say so: it is sent again');
+    expect(await metrics.text()).toMatch(/steady_mails_total\{outcome="unknown"\} 1/);
+    const token = linkIn(lost[0]);
+    const variables = { token };
+    const { body } = await rest.post('/graphql', { query: DOCUMENTS.confirmEmail, variables });
+    expect(body.data.confirmEmail.user.email).toBe(email);
+  });
+
+  it('that never says what becomes of a mail is given it three times in all, by one name, and a line says so', async () => {
+    const taken: string[] = [];
+    const catcher = await mailCatcher({
+      onData: (stream) => {
+        text(stream).then((raw) => {
+          taken.push(raw);
+          catcher.cut();
+        });
+      },
+    });
+    const { newUser, clock, database, waiting, lines, metrics } = await mailing(catcher);
+    const email = emailOf();
+    await newUser({ email });
+    const isPutBack = async () =>
+      (await sql`select from jobs where not is_held`.execute(database.query())).rows.length === 1;
+    for (const count of [1, 2]) {
+      await eventually(async () => taken.length === count && (await isPutBack()));
+      clock.advance({ seconds: 20 });
+    }
+    await eventually(async () => (await waiting()) === 0);
+    expect(taken).toHaveLength(3);
+    expect(new Set(taken.flatMap(namesIn)).size).toBe(1);
+    expect(lines.join('')).toContain('took a mail 3 times and did not say so: it is given up');
+    expect(await metrics.text()).toMatch(/steady_mails_total\{outcome="given_up"\} 1/);
+  });
+
+  it('that accepts a mail is not given it again although its row cannot be deleted for a while', async () => {
+    const catcher = await mailCatcher();
+    const { newUser, clock, database, lines, waiting } = await mailing(catcher);
+    await sql`
+      create function full_disk() returns trigger language plpgsql as $$
+        begin raise exception using errcode = '53100', message = 'full'; end $$`.execute(database.query());
+    await sql`create trigger full_disk before delete on jobs for each row execute function full_disk()`.execute(
+      database.query(),
+    );
+    const [email, other] = [emailOf(), emailOf()];
+    await newUser({ email });
+    await eventually(() => lines.some((line) => line.includes('could not be written down yet')));
+    clock.advance({ hours: 1 });
+    await newUser({ email: other });
+    await sql`drop trigger full_disk on jobs`.execute(database.query());
+    await catcher.mailsTo(other);
+    await eventually(async () => (await waiting()) === 0);
+    expect(catcher.caught.map(({ to }) => to)).toEqual([[email], [other]]);
+  });
+
+  it('that dies so is not sent again what its first copy was good for already', async () => {
+    const lost: string[] = [];
+    const catcher = await mailCatcher();
+    const { newUser, clock, rest, waiting } = await mailing(catcher);
+    const email = emailOf();
+    await newUser({ email });
+    await catcher.mailsTo(email);
+    await catcher.stop();
+    await catcher.start({
+      onData: (stream) => {
+        text(stream).then((raw) => {
+          lost.push(raw);
+          void catcher.kill();
+        });
+      },
+    });
+    await rest.post('/graphql', { query: DOCUMENTS.requestPasswordReset, variables: { email } });
+    await eventually(async () => lost.length === 1 && (await waiting()) === 1);
+    const variables = { token: linkIn(lost[0]), newPassword: 'secret2' };
+    const { body } = await rest.post('/graphql', { query: DOCUMENTS.resetPassword, variables });
+    expect(body.data.resetPassword.email).toBe(email);
+    await catcher.start();
+    clock.advance({ seconds: 5 });
+    await eventually(async () => (await waiting()) === 0);
+    const [, second] = await catcher.mailsTo(email, 2);
+    expect(second?.subject).toBe(mailTexts.EN.passwordChanged.subject);
+    expect(catcher.caught).toHaveLength(2);
+  });
+
+  it('that is back is noticed by every process, though one of them sends the mail', async () => {
+    const catcher = await mailCatcher();
+    await catcher.stop();
+    const here = await mailing(catcher);
+    const others: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => void others.push(line) });
+    await world({ database: here.database, config: here.config, log });
+    await here.newUser();
+    const haveSaid = (words: string) =>
+      eventually(() => [here.lines, others].every((lines) => lines.join('').includes(words)));
+    await haveSaid('The mail server cannot be used');
+    await catcher.start();
+    await haveSaid('The mail server can be used again');
+    expect(catcher.caught).toHaveLength(1);
+    expect(await here.metrics.text()).toMatch(/steady_mail_server_away 0/);
+  });
 
   it.each([
     ['', 0],
@@ -286,21 +405,21 @@ describe('Mails that wait', () => {
     expect(lines.join('')).toContain('Mails could not be sent for a day, and are given up');
   });
 
-  it('and were handed over by a process that died before it heard the answer are not sent again', async () => {
+  it('and were handed over by a process that died before it heard the answer are sent again', async () => {
     const catcher = await mailCatcher();
     const here = await mailing(catcher);
-    await here.newUser();
+    const email = emailOf();
+    const { id } = (await here.newUser({ email })).account;
     await eventually(async () => (await here.waiting()) === 0);
-    const dead = emailOf();
     await sql`
-      insert into mails (id, kind, address, language, created_at, due_at, taken_by, taken_until, handed_at)
-      select gen_random_uuid(), 'RESET', ${dead}, 'EN', at, at, gen_random_uuid(), at, at
+      insert into jobs (id, kind, key, user_id, lane, payload, created_at, run_at, attempts, is_held)
+      select gen_random_uuid(), 'mail', 'one', ${id}::uuid, 'smtp', jsonb_build_object('kind', 'PASSWORD_CHANGED',
+        'address', ${email}::text, 'linkId', null, 'language', 'EN', 'copies', 1), at, at, 1, true
       from (select ${here.clock.now()}::timestamptz as at) now`.execute(here.database.query());
-    await signUpFrom(here, dead, '10.0.0.2');
+    await here.newUser(); // wakes the sender
+    const [, again] = await catcher.mailsTo(email, 2);
+    expect(again?.subject).toBe(mailTexts.EN.passwordChanged.subject);
     await eventually(async () => (await here.waiting()) === 0);
-    expect((await catcher.mailsTo(dead)).map(({ subject }) => subject)).toEqual([
-      mailTexts.EN.confirm.subject,
-    ]);
     expect(here.lines.join('')).toContain('The mail server took a mail and did not say so');
   });
 
@@ -323,7 +442,7 @@ describe('Mails that wait', () => {
     const ana = await newUser();
     expect(await waiting()).toBe(1);
     await ana.query(
-      'mutation ($password: String!) { deleteMyAccount(password: $password) { userId } }',
+      'mutation ($password: String!) { deleteMyAccount(password: $password) { deletedId } }',
       ana.account,
     );
     expect(await waiting()).toBe(0);
@@ -339,8 +458,7 @@ it('Without SMTP_URL nothing is written, looked for or sent', async () => {
     variables: { email: emailOf() },
   });
   expect(body.errors[0].extensions).toMatchObject({ code: 'BAD_USER_INPUT', reason: 'MAIL_UNAVAILABLE' });
-  const { rows } = await sql`select from mails`.execute(database.query());
-  expect(rows).toEqual([]);
+  expect(await mailsWaiting(database)).toBe(0);
   expect(body).not.toEqual(requested);
 });
 

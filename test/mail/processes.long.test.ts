@@ -15,16 +15,19 @@ const MAILS = 200;
 /** The mails after whose text the mail server says nothing, until the process that has sent it is killed. */
 const KILLED_AT = [40, 120];
 
-it(`${MAILS} mails are sent once each, though process after process is killed in the middle of one`, async () => {
+it(`${MAILS} mails are all sent, and none twice but those in the middle of which process after process is killed`, async () => {
   const DATABASE_URL = await server.newDatabase();
   const direct = new pg.Client(DATABASE_URL);
   await direct.connect();
   onTestFinished(() => direct.end());
   const taken: string[] = [];
+  const names = new Map<string, Set<string | undefined>>();
   const catcher = await mailCatcher({
     onData: async (stream, { envelope }, done) => {
-      await text(stream);
-      taken.push(envelope.rcptTo[0]?.address ?? '');
+      const [name] = /^Message-ID: .+$/m.exec(await text(stream)) ?? [];
+      const address = envelope.rcptTo[0]?.address ?? '';
+      taken.push(address);
+      names.set(address, (names.get(address) ?? new Set()).add(name));
       if (!KILLED_AT.includes(taken.length)) done();
     },
   });
@@ -54,10 +57,14 @@ it(`${MAILS} mails are sent once each, though process after process is killed in
     if (count === KILLED_AT[0]) await signUp(rest, 100, MAILS); // while another one sends
     expect(taken).toHaveLength(count);
     await sender.stop('SIGKILL');
-    await direct.query(`update mails set taken_until = now() - interval '1 second'`); // as two minutes do
+    await direct.query(
+      `update jobs set run_at = now() - interval '1 second' where kind = 'mail' and is_held`,
+    ); // as two minutes do
     sender = other;
   }
-  const waiting = async () => (await direct.query('select from mails')).rows.length;
+  const waiting = async () => (await direct.query(`select from jobs where kind = 'mail'`)).rows.length;
   await eventually(async () => (await waiting()) === 0);
-  expect(taken.toSorted()).toEqual(emails.toSorted());
+  const killed = KILLED_AT.map((count) => taken[count - 1] ?? '');
+  expect(taken.toSorted()).toEqual([...emails, ...killed].toSorted());
+  for (const known of names.values()) expect(known.size).toBe(1); // a mail program knows the second copy
 });

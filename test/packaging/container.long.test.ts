@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { childrenOf } from '../support/children.js';
 import { HEALTH, Image, START } from '../support/image.js';
 import type { ServiceProcess } from '../support/process.js';
-import { has, needs } from '../support/tools.js';
+import { needs } from '../support/tools.js';
 import { RestClient } from '../support/world.js';
 
 let image: Image;
 beforeAll(() => {
   image = new Image();
 });
-afterAll(() => image.remove());
+afterAll(() => image?.remove());
 
 /** What the base holds unpacked: glibc, libstdc++, certificates, time zones. In bytes, and more than it is. */
 const BASE = 40_000_000;
@@ -26,14 +26,14 @@ async function apiOf(service: ServiceProcess): Promise<RestClient> {
   return new RestClient(base.replace('localhost', '127.0.0.1'));
 }
 
-/** The engine signals the first process, which bubblewrap itself is not. */
+/** The engine signals the first process of the container, which `unshare` itself is not. */
 function stop(service: ServiceProcess): Promise<number | null> {
-  const [node] = has('bubblewrap') ? childrenOf(service.child) : [service.child.pid];
+  const [node] = childrenOf(service.child);
   process.kill(node as number, 'SIGTERM');
   return service.exited;
 }
 
-describe('What the image holds', () => {
+describe('What the image holds', needs('leave to mount a disk'), () => {
   it('starts without a setting, keeps all at SIGTERM, and goes on with it', async () => {
     const first = start();
     const api = await apiOf(first);
@@ -71,12 +71,28 @@ describe('What the image holds', () => {
     expect(await checked.exited, checked.output).toBe(1);
   });
 
-  it('can write nothing but /data and /tmp', needs('bubblewrap'), async () => {
-    const script = `for (const folder of ['/app', '/', '/usr', '/data', '/tmp'])
+  it('can write nothing but /data and /tmp', async () => {
+    const script = `for (const folder of ['/', '/usr/local/lib/node_modules/steady', '/usr/bin', '/data', '/tmp'])
       try { require('node:fs').writeFileSync(folder + '/x', ''); console.log(folder); } catch {}`;
-    const tried = image.run(['/app/node', '--eval', script], {});
+    const tried = image.run(['node', '--eval', script], {});
     await tried.exited;
     expect(tried.output).toBe('/data\n/tmp\n');
+  });
+
+  it('runs commands by their name, as nobody', async () => {
+    const said = image.run([...START, 'doctor'], { JWT_SECRET_FILE: '/data/other-secret' });
+    expect(await said.exited, said.output).toBe(0);
+    expect(said.output).toMatch(/ok +versions +Steady \d/);
+    const account = image.run(['node', '--print', 'process.getuid() + process.execPath'], {});
+    await account.exited;
+    expect(account.output).toBe('65532/usr/local/bin/node\n');
+  });
+
+  it('has a shell, and no compiler, package manager or other program', () => {
+    expect(image.files('{bin,sbin,usr/bin,usr/sbin,usr/local/bin}/*').sort()).toEqual([
+      ...['bin/sh', 'usr/bin/env', 'usr/local/bin/node', 'usr/local/bin/steady'],
+    ]);
+    expect(image.files('usr/local/lib/node_modules/*')).toEqual(['usr/local/lib/node_modules/steady']);
   });
 
   it('has at most 250 MB', () => {

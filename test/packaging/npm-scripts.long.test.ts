@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { dataDirectory, ServiceProcess } from '../support/process.js';
+import { dataDirectory, endGroup, ServiceProcess } from '../support/process.js';
 
 const root = process.cwd();
 
@@ -25,14 +25,6 @@ function npm(args: string[], cwd: string, environment: Record<string, string> = 
   const child = spawn('npm', args, { cwd, env, detached: true });
   onTestFinished(() => endGroup(child));
   return new ServiceProcess(child);
-}
-
-function endGroup({ pid }: ChildProcess): void {
-  try {
-    process.kill(-(pid as number), 'SIGKILL');
-  } catch {
-    // nothing is left of it
-  }
 }
 
 const MAIN = `
@@ -57,7 +49,7 @@ const files = {
 function project(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'steady-project-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-  for (const name of ['package.json', 'tsconfig.json', '.npmrc', 'scripts'])
+  for (const name of ['package.json', 'tsconfig.json', '.npmrc', 'bin', 'scripts'])
     cpSync(name, path.join(folder, name), { recursive: true });
   for (const [name, text] of Object.entries(files)) write(folder, name, text);
   symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));

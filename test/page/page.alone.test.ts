@@ -3,19 +3,26 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { dayAt } from '../../packages/client/src/day.js';
 import { declaredSchema } from '../../src/app.js';
-import { compareClocks, momentOf, now } from '../../src/page/client/clock.js';
-import { asOf, dayAt, endOfDay, later, momentIn } from '../../src/page/client/days.js';
-import * as documents from '../../src/page/client/documents.js';
-import { speak } from '../../src/page/client/language.js';
-import * as laterDocuments from '../../src/page/client/later-documents.js';
-import { merged, replaced } from '../../src/page/client/merge.js';
-import { planOf } from '../../src/page/client/plan.js';
-import * as remindersDocuments from '../../src/page/client/reminders-documents.js';
-import { runOn } from '../../src/page/client/runs.js';
-import { accountOf, groupOf, isToggledOff, progressOf, standingOf } from '../../src/page/client/standing.js';
-import type { Day, Screen, Tap, Task, TaskDay, User, Weekday } from '../../src/page/client/types.js';
-import { monthsOf, stepOf, summaryOf, weeksOf, wordsOf, yearOf } from '../../src/page/client/year.js';
+import * as calendarsDocuments from '../../src/page/client/calendars/calendars-documents.js';
+import * as remindersDocuments from '../../src/page/client/reminders/reminders-documents.js';
+import { compareClocks, momentOf, now } from '../../src/page/client/shell/clock.js';
+import * as documents from '../../src/page/client/sync/documents.js';
+import * as laterDocuments from '../../src/page/client/sync/later-documents.js';
+import { merged } from '../../src/page/client/sync/merge.js';
+import type { Screen, Tap, Task, TaskDay, User, Weekday } from '../../src/page/client/sync/types.js';
+import { asOf, endOfDay, later, momentIn } from '../../src/page/client/today/days.js';
+import { planOf } from '../../src/page/client/today/plan.js';
+import { runOn } from '../../src/page/client/today/runs.js';
+import {
+  accountOf,
+  groupOf,
+  isToggledOff,
+  progressOf,
+  standingOf,
+} from '../../src/page/client/today/standing.js';
+import { speak } from '../../src/page/client/ui/language.js';
 
 await speak('EN', ['en-GB']);
 
@@ -41,14 +48,14 @@ describe('The page', () => {
     const built = readdirSync('dist/page/assets')
       .filter((name) => !/\.(?:br|gz)$/.test(name))
       .sort();
-    const isKept = (name: string) => !/^(?:reminder|opened-link)/.test(name); // without the service they are of no use
+    const isKept = (name: string) => !/^(?:reminder|opened-link|travel|starters)/.test(name); // without the service they are of no use
     expect(assets.map((name) => path.basename(name)).sort()).toEqual(built.filter(isKept));
     const hash = createHash('sha256').update(built.map((name) => `assets/${name}`).join());
     for (const file of files) hash.update(file);
     expect(known).toContain(`VERSION="${hash.digest('hex').slice(0, 12)}"`);
   });
 
-  it.each(Object.entries({ ...documents, ...laterDocuments, ...remindersDocuments }))(
+  it.each(Object.entries({ ...documents, ...laterDocuments, ...remindersDocuments, ...calendarsDocuments }))(
     'asks what the schema offers: %s',
     (_name, text) => {
       expect(validate(declaredSchema(), parse(text))).toEqual([]);
@@ -94,36 +101,6 @@ describe("A user's day", () => {
   );
 });
 
-const day = (date: string, completions: number): Day => ({ date, completions, points: completions * 10 });
-
-describe('The heatmap', () => {
-  const calendar = Array.from({ length: 366 }, (_, index) => day(later('2025-11-22', index), index % 3));
-  const year = yearOf(calendar, '2026-11-21');
-
-  it('has 365 days up to today, in 53 weeks from Monday on', () => {
-    expect([year.length, year.at(-1)?.date]).toEqual([365, '2026-11-21']);
-    const weeks = weeksOf(year, 'MONDAY');
-    expect(weeks).toHaveLength(53);
-    expect(weeks.at(-1)?.map((each) => each?.date ?? null)).toEqual([
-      ...['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21'],
-      null,
-    ]);
-    expect(monthsOf(weeks).reduce((sum, month) => sum + month.weeks, 0)).toBe(53);
-  });
-
-  it('says in a sentence what it shows', () => {
-    const days = [1, 1, 0, 2, 1, 1, 0].map((done, index) => day(later('2026-11-15', index), done));
-    expect(summaryOf(days)).toBe('Something was done on 5 of 7 days.');
-    expect(wordsOf(day('2026-11-21', 3))).toBe('Sat, 21 Nov 2026: recorded 3 times, 30 points');
-    expect(wordsOf(day('2026-11-21', 0))).toBe('Sat, 21 Nov 2026: nothing');
-  });
-
-  it('has four steps up to the best day', () => {
-    expect([0, 1, 2, 3, 4].map((done) => stepOf(done, 2))).toEqual([0, 1, 2, 3, 4]);
-    expect([0, 1, 5, 6, 20].map((done) => stepOf(done, 20))).toEqual([0, 1, 1, 2, 4]);
-  });
-});
-
 const streak = { unit: 'DAYS', count: 0, longest: 0 } as const;
 
 const EVERY_DAY = [
@@ -131,30 +108,36 @@ const EVERY_DAY = [
   ...(['FRIDAY', 'SATURDAY', 'SUNDAY'] as const),
 ];
 
-const doneOn = (date: string, completions: number, state?: TaskDay['state']): TaskDay => ({
+/** Every day. */
+const NO_SCHEDULE = { weekdays: null, everyDays: null, timesPer: null };
+
+const doneOn = (date: string, completionCount: number, state?: TaskDay['state']): TaskDay => ({
   date,
-  completions,
-  amount: completions,
-  state: state ?? (completions > 0 ? 'KEPT' : 'DUE'),
+  completionCount,
+  amount: completionCount,
+  state: state ?? (completionCount > 0 ? 'KEPT' : 'OPEN'),
   isSkipped: state === 'SKIPPED',
 });
 
-const task = (id: string, completions = 0, change: Partial<Task> = {}): Task => ({
+const task = (id: string, completionCount = 0, change: Partial<Task> = {}): Task => ({
   id,
   title: 'Swim',
   description: null,
   points: 10,
   challengeTemplate: null,
-  schedule: { weekdays: EVERY_DAY, every: null, times: null, per: null },
+  schedule: { ...NO_SCHEDULE },
+  hasGraceDay: false,
   target: null,
+  step: null,
   colour: null,
   icon: null,
   tags: [],
   section: null,
   pauses: [],
-  today: { lastCompletionId: completions ? '1' : null, periodAmount: 0 },
+  today: { lastCompletion: completionCount ? { id: '1' } : null, periodAmount: 0 },
+  thisPeriod: null,
   streak,
-  days: [doneOn('2026-11-20', 0, 'MISSED'), doneOn('2026-11-21', completions)],
+  days: [doneOn('2026-11-20', 0, 'MISSED'), doneOn('2026-11-21', completionCount)],
   ...change,
 });
 
@@ -177,7 +160,7 @@ const TODAY = '2026-11-21';
 
 describe('How a habit stands on a day', () => {
   const known = { taps: [], isOnline: true, zone: BERLIN, today: TODAY };
-  const refusal = { reason: 'TOO_LATE', message: 'No' };
+  const refusal = { reason: 'TOO_LONG_AGO', message: 'No' };
 
   it.each([
     ['nothing was done', {}, 0, 'open', ''],
@@ -208,8 +191,8 @@ describe('How a habit stands on a day', () => {
       '',
     ],
     ['another one was done', { taps: [tap({ taskId: '2' })] }, 0, 'open', ''],
-  ])('when %s', (_name, change, completions, status, words) => {
-    expect(standingOf(task('1', completions), TODAY, { ...known, ...change })).toMatchObject({
+  ])('when %s', (_name, change, completionCount, status, words) => {
+    expect(standingOf(task('1', completionCount), TODAY, { ...known, ...change })).toMatchObject({
       status,
       words,
       word: words.split(' · ')[0], // a row says one thing
@@ -240,9 +223,9 @@ describe('How a habit stands on a day', () => {
   });
 
   it.each([
-    ['DUE', 'due'],
-    ['MISSED', 'due'],
-    ['PARTIAL', 'due'],
+    ['OPEN', 'open'],
+    ['MISSED', 'open'],
+    ['PARTIAL', 'open'],
     ['REST', 'rest'],
     ['SKIPPED', 'rest'],
     ['PAUSED', 'rest'],
@@ -259,7 +242,7 @@ const YESTERDAY = '2026-11-20';
 
 describe('How a limit stands, and a target of a week', () => {
   const known = { taps: [], isOnline: true, zone: BERLIN, today: TODAY };
-  const kept = { lastCompletionId: null, periodAmount: 21 };
+  const kept = { lastCompletion: null, periodAmount: 21 };
   const says = (one: Task, day: string, taps: Tap[] = []) =>
     accountOf(one, standingOf(one, day, { ...known, taps }));
 
@@ -277,7 +260,7 @@ describe('How a limit stands, and a target of a week', () => {
 
   it('counts what waits since its week began, and the day on which it was done as kept', () => {
     const days = [doneOn(YESTERDAY, 0, 'REST'), doneOn(TODAY, 0)];
-    const begun = { lastCompletionId: null, periodAmount: 4 };
+    const begun = { lastCompletion: null, periodAmount: 4 };
     const run = task('1', 0, { target: WEEKLY, today: begun, days });
     const taps = [
       tap({ amount: 9, at: at('2026-11-15T12:00:00Z') }), // of the week before
@@ -299,7 +282,7 @@ describe('How a limit stands, and a target of a week', () => {
   });
 
   it.each([
-    ['EXCEEDED', {}, 'EXCEEDED', '3 of 2 cups, exceeded, saved'],
+    ['EXCEEDED', {}, 'EXCEEDED', '3 of 2 cups, 1 over, saved'],
     ['SKIPPED', {}, 'SKIPPED', '3 of 2 cups, saved'],
     ['PAUSED', {}, 'PAUSED', '3 of 2 cups, saved'],
     ['SKIPPED', { taps: [tap({ amount: 1 })] }, 'SKIPPED', '4 of 2 cups, saving · saved'],
@@ -332,15 +315,14 @@ const user: User = {
   streak,
   pauses: [],
   activeChallenge: null,
-  calendar: [day('2026-11-20', 1), day('2026-11-21', 1)],
 };
 
 describe('How a habit is planned', () => {
   const KNOWN = { taps: [], isOnline: true, zone: BERLIN, today: TODAY };
-  const schedule = { weekdays: null, every: null, times: null, per: null };
+  const schedule = NO_SCHEDULE;
   const onDays = (...dates: string[]) => ({
     days: dates.map((date) => doneOn(`2026-11-${date}`, 1)),
-    schedule: { ...schedule, times: 3, per: 'WEEK' as const },
+    schedule: { ...schedule, timesPer: { count: 3, period: 'WEEK' as const } },
   });
   const says = (change: Partial<Task>, { day = TODAY, who = user, taps = [] as Tap[] } = {}) =>
     planOf(task('1', 0, change), day, who, { ...KNOWN, taps });
@@ -375,8 +357,10 @@ describe('How a habit is planned', () => {
   it('names weekdays and intervals, and nothing for every day', () => {
     expect(says({})).toBe('');
     expect(says({ schedule: { ...schedule, weekdays: ['MONDAY', 'FRIDAY'] } })).toBe('Mon, Fri');
-    expect(says({ schedule: { ...schedule, every: 3 } })).toBe('every 3 days');
-    expect(says({ schedule: { ...schedule, times: 1, per: 'MONTH' } })).toBe('once a month');
+    expect(says({ schedule: { ...schedule, everyDays: 3 } })).toBe('every 3 days');
+    expect(says({ schedule: { ...schedule, weekdays: EVERY_DAY } })).toBe('');
+    expect(says({ schedule: { ...schedule, everyDays: 1 } })).toBe('');
+    expect(says({ schedule: { ...schedule, timesPer: { count: 1, period: 'MONTH' } } })).toBe('once a month');
   });
 });
 
@@ -393,12 +377,11 @@ describe('What is asked first, and after each tap', () => {
 describe('What is shown', () => {
   const screen: Screen = { user, tasks: [task('1', 1), task('2')], archived: [], canRemind: false };
 
-  it('takes in what an answer tells, and keeps the days that it leaves out', () => {
-    const news = { ...user, points: 10, calendar: [day('2026-11-21', 2), day('2026-11-22', 0)] };
+  it('takes in what an answer tells', () => {
+    const news = { ...user, points: 10 };
     const { user: now, tasks } = merged(screen, { user: news, tasks: [task('2', 1)] });
-    expect(now.calendar.map(({ completions }) => completions)).toEqual([1, 2, 0]);
     expect(now.points).toBe(10);
-    expect(tasks.map(({ id, days }) => [id, days.at(-1)?.completions])).toEqual([
+    expect(tasks.map(({ id, days }) => [id, days.at(-1)?.completionCount])).toEqual([
       ['1', 1],
       ['2', 1],
     ]);
@@ -414,31 +397,24 @@ describe('What is shown', () => {
     ]);
   });
 
-  it('keeps the year where nothing in it has changed, so that it is not drawn again', () => {
-    const days = user.calendar.map((each) => ({ ...each }));
-    const same = { ...user, calendar: days };
-    expect(merged(screen, { user: same, tasks: [] }).user.calendar).toBe(user.calendar);
-    expect(replaced(screen, { ...screen, user: same }).user.calendar).toBe(user.calendar);
-    const more = { ...user, calendar: [...days, day('2026-11-22', 1)] };
-    expect(replaced(screen, { ...screen, user: more }).user.calendar).toHaveLength(3);
-  });
-
   it('is not done any more when it is kept until the next day', () => {
     expect(asOf(screen, at('2026-11-21T22:59:00Z'))).toBe(screen);
     const { user: now, tasks } = asOf(screen, at('2026-11-21T23:00:00Z'));
     expect(now.today).toBe('2026-11-22');
-    expect(tasks[0]?.today).toEqual({ lastCompletionId: null, periodAmount: 0 });
+    expect(tasks[0]?.today).toEqual({ lastCompletion: null, periodAmount: 0 });
   });
 
   it.each([
-    ['every day', {}, {}, ['MISSED', 'MISSED', 'DUE']],
+    ['every day', {}, {}, ['MISSED', 'MISSED', 'OPEN']],
+    ['every 1 day', { everyDays: 1 }, {}, ['MISSED', 'MISSED', 'OPEN']],
+    ['all seven weekdays', { weekdays: EVERY_DAY }, {}, ['MISSED', 'MISSED', 'OPEN']],
     ['weekdays', { weekdays: ['SUNDAY'] }, {}, ['MISSED', 'REST', 'REST']],
-    ['every third day', { weekdays: null, every: 3 }, {}, ['REST', 'REST', 'DUE']],
-    ['so many times a week', { weekdays: null, times: 1, per: 'WEEK' }, {}, ['REST', 'REST', 'DUE']],
-    ['fewer than so many times', { weekdays: null, times: 2, per: 'MONTH' }, {}, ['REST', 'REST', 'DUE']],
+    ['every third day', { everyDays: 3 }, {}, ['REST', 'REST', 'OPEN']],
+    ['so many times a week', { timesPer: { count: 1, period: 'WEEK' } }, {}, ['REST', 'REST', 'OPEN']],
+    ['fewer than so many times', { timesPer: { count: 2, period: 'MONTH' } }, {}, ['REST', 'REST', 'OPEN']],
     [
       'as many times as a month asks',
-      { weekdays: null, times: 1, per: 'MONTH' },
+      { timesPer: { count: 1, period: 'MONTH' } },
       {},
       ['REST', 'REST', 'REST'],
     ],
@@ -449,9 +425,9 @@ describe('What is shown', () => {
       ['MISSED', 'PAUSED', 'PAUSED'],
     ],
     ['a limit', {}, { target: LIMIT }, ['KEPT', 'KEPT', 'WITHIN']],
-    ['a target of a week', {}, { target: WEEKLY }, ['REST', 'REST', 'DUE']],
+    ['a target of a week', {}, { target: WEEKLY }, ['REST', 'REST', 'OPEN']],
   ] as const)('knows without a network what is due days later: %s', (_name, schedule, change, states) => {
-    const plan = { weekdays: EVERY_DAY, every: null, times: null, per: null, ...schedule };
+    const plan = { ...NO_SCHEDULE, ...schedule };
     const one = { ...task('1', 1), ...change, schedule: plan } as Task;
     const { tasks } = asOf({ ...screen, tasks: [one] }, at('2026-11-24T12:00:00Z'));
     expect(tasks[0]?.days.slice(-3).map(({ state }) => state)).toEqual(states);
@@ -467,11 +443,11 @@ describe('What is shown', () => {
   });
 
   it('asks no more in a week for what was kept in it, without a network either', () => {
-    const schedule = { weekdays: null, every: null, times: 1, per: 'WEEK' } as const;
+    const schedule = { ...NO_SCHEDULE, timesPer: { count: 1, period: 'WEEK' } } as const;
     const kept = { ...screen, tasks: [{ ...task('1', 1), schedule }] };
     const on = (weekStartsOn: Weekday) =>
       asOf({ ...kept, user: { ...user, weekStartsOn } }, at('2026-11-23T12:00:00Z')).tasks[0]?.days.at(-1);
-    expect([on('MONDAY')?.state, on('SATURDAY')?.state]).toEqual(['DUE', 'REST']);
+    expect([on('MONDAY')?.state, on('SATURDAY')?.state]).toEqual(['OPEN', 'REST']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { CompletionTables } from '../../src/completions/completion-list.queries.js';
-import { limits } from '../../src/validation.js';
+import type { CompletionTables } from '../../src/features/history/completions/completion-list.queries.js';
+import { historyLimits } from '../../src/features/history/limits.js';
 import { person, STREAK, TODAY } from '../schedules/person.js';
 import { eventually } from '../support/eventually.js';
 import { lockWaits } from '../support/locks.js';
@@ -37,8 +37,8 @@ describe('A day that was skipped, or lies in a pause', () => {
     const floss = await makes('title: "Floss"');
     await does(floss, [2, 3]);
     at(4);
-    const { pause } = await ana.query(
-      `mutation { pause(from: "2026-11-04", until: "2026-11-06") { pause { id from until task { id } } user { ${STREAK} pauses { id } } } }`,
+    const { createPause: pause } = await ana.query(
+      `mutation { createPause(input: { from: "2026-11-04", until: "2026-11-06" }) { pause { id from until task { id } } user { ${STREAK} pauses { id } } } }`,
     );
     expect(pause.pause).toMatchObject({ from: '2026-11-04', until: '2026-11-06', task: null });
     expect(pause.user.pauses).toEqual([{ id: pause.pause.id }]);
@@ -48,10 +48,11 @@ describe('A day that was skipped, or lies in a pause', () => {
       streak: { count: 3 },
     });
     at(8);
-    const ended = await ana.query(
-      `mutation { endPause(id: "${pause.pause.id}", until: "2026-11-03") { pause { id } user { ${STREAK} } } }`,
+    const { id } = pause.pause;
+    const { deletePause: deleted } = await ana.query(
+      `mutation { deletePause(id: "${id}") { deletedId user { ${STREAK} pauses { id } } } }`,
     );
-    expect(ended.endPause).toMatchObject({ pause: null, user: { streak: { count: 1, longest: 2 } } });
+    expect(deleted).toMatchObject({ deletedId: id, user: { streak: { count: 1, longest: 2 }, pauses: [] } });
   });
 
   it('is considered in each of several calendars, which read a day once', async () => {
@@ -60,10 +61,10 @@ describe('A day that was skipped, or lies in a pause', () => {
     await does(floss, [2, 3, 3]);
     at(4);
     await ana.query(
-      `mutation { pause(taskId: ${floss}, from: "2026-11-04", until: "2026-11-19") { pause { id } } }`,
+      `mutation { createPause(input: { taskId: ${floss}, from: "2026-11-04", until: "2026-11-19" }) { pause { id } } }`,
     );
     await does(floss, [20]);
-    const days = 'completions streakEffect';
+    const days = 'completionCount streakEffect';
     expect(
       await read(
         floss,
@@ -71,10 +72,10 @@ describe('A day that was skipped, or lies in a pause', () => {
       ),
     ).toEqual({
       first: [
-        { completions: 1, streakEffect: 'STARTED' },
-        { completions: 2, streakEffect: 'CONTINUED' },
+        { completionCount: 1, streakEffect: 'STARTED' },
+        { completionCount: 2, streakEffect: 'CONTINUED' },
       ],
-      last: [{ completions: 1, streakEffect: 'CONTINUED' }],
+      last: [{ completionCount: 1, streakEffect: 'CONTINUED' }],
     });
   });
 
@@ -84,11 +85,15 @@ describe('A day that was skipped, or lies in a pause', () => {
     await sql`
       insert into pauses (id, user_id, first_day, last_day)
       select gen_random_uuid(), ${ana.id}, date '2020-01-01' + day, date '2020-01-01' + day
-      from generate_series(1, ${limits.pauses}) as day`.execute(database.query());
-    expect(await refusal('mutation { pause(from: "2026-11-02") { pause { id } } }')).toMatchObject({
+      from generate_series(1, ${historyLimits.pauses}) as day`.execute(database.query());
+    expect(
+      await refusal('mutation { createPause(input: { from: "2026-11-02" }) { pause { id } } }'),
+    ).toMatchObject({
       message: 'There can be at most 1,000 pauses of one task, and of everything',
     });
-    await ana.query(`mutation { pause(taskId: ${floss}, from: "2026-11-02") { pause { id } } }`);
+    await ana.query(
+      `mutation { createPause(input: { taskId: ${floss}, from: "2026-11-02" }) { pause { id } } }`,
+    );
   });
 
   it('without an end keeps the run alive', async () => {
@@ -96,7 +101,9 @@ describe('A day that was skipped, or lies in a pause', () => {
     const floss = await makes('title: "Floss"');
     await does(floss, [2, 3]);
     at(4);
-    await ana.query(`mutation { pause(taskId: ${floss}, from: "2026-11-04") { pause { id } } }`);
+    await ana.query(
+      `mutation { createPause(input: { taskId: ${floss}, from: "2026-11-04" }) { pause { id } } }`,
+    );
     at(28);
     expect(await read(floss, `${STREAK} ${TODAY} pauses { until }`)).toMatchObject({
       streak: { count: 2, aliveUntil: null, atRisk: false },
@@ -105,13 +112,15 @@ describe('A day that was skipped, or lies in a pause', () => {
     });
   });
 
-  it.each(['title: "Floss"', 'title: "Floss", schedule: { every: 365 }'])(
+  it.each(['title: "Floss"', 'title: "Floss", schedule: { everyDays: 365 }'])(
     'until the end of the calendar is without an end for %s',
     async (input) => {
       const { ana, makes, does, read } = await person();
       const floss = await makes(input);
       await does(floss, [2]);
-      await ana.query('mutation { pause(from: "2026-11-03", until: "9999-12-31") { pause { id } } }');
+      await ana.query(
+        'mutation { createPause(input: { from: "2026-11-03", until: "9999-12-31" }) { pause { id } } }',
+      );
       const expected = { streak: { count: 1, aliveUntil: null } };
       expect(await read(floss, STREAK)).toMatchObject(expected);
       expect((await ana.query(`{ me { ${STREAK} } }`)).me).toMatchObject(expected);
@@ -120,7 +129,7 @@ describe('A day that was skipped, or lies in a pause', () => {
 
   it('is read once for a list of many tasks', async () => {
     const { ana, makes, database } = await person();
-    await makes('title: "Floss", schedule: { every: 3 }');
+    await makes('title: "Floss", schedule: { everyDays: 3 }');
     const query = database.query<CompletionTables>();
     await sql`
       insert into tasks (user_id, title, points, is_daily_routine, every_days, run_count, completion_count, longest_run,
@@ -134,9 +143,9 @@ describe('A day that was skipped, or lies in a pause', () => {
       from generate_series(1, 900) n`.execute(query);
     // For each task by itself they would be 50 MB, more than a request may read.
     const { tasks } = await ana.query(
-      '{ tasks(due: true, first: 1) { totalCount nodes { today { state } } } }',
+      '{ tasks(today: OPEN, first: 1) { totalCount nodes { today { state } } } }',
     );
-    expect(tasks).toEqual({ totalCount: 1_000, nodes: [{ today: { state: 'DUE' } }] });
+    expect(tasks).toEqual({ totalCount: 1_000, nodes: [{ today: { state: 'OPEN' } }] });
   });
 
   it('of everything is counted for some tasks at a time where they were done often', async () => {
@@ -149,7 +158,7 @@ describe('A day that was skipped, or lies in a pause', () => {
       database.query<CompletionTables>(),
     );
     const asked = await allQueriesOf(here, () =>
-      ana.query('mutation { pause(from: "2026-11-03") { pause { id } } }'),
+      ana.query('mutation { createPause(input: { from: "2026-11-03" }) { pause { id } } }'),
     );
     const counting = asked.find(({ sql }) => sql.includes('from tasks join user_progress'));
     expect(counting?.parameters).toContainEqual([Number(first)]);
@@ -169,7 +178,7 @@ describe('A day that was skipped, or lies in a pause', () => {
     const changes = users.map((user, index) =>
       user.query(
         index % 2 === 0
-          ? 'mutation { pause(from: "2026-11-20") { pause { id } } }'
+          ? 'mutation { createPause(input: { from: "2026-11-20" }) { pause { id } } }'
           : 'mutation { updateProfile(input: { weekStartsOn: SUNDAY }) { user { id } } }',
       ),
     );
@@ -186,7 +195,7 @@ describe('A day that was skipped, or lies in a pause', () => {
     const floss = await makes('title: "Floss"');
     await sql`
       insert into skips (user_id, task_id, day)
-      select ${ana.id}, ${floss}, date '2020-01-01' + day from generate_series(1, ${limits.skips}) as day`.execute(
+      select ${ana.id}, ${floss}, date '2020-01-01' + day from generate_series(1, ${historyLimits.skips}) as day`.execute(
       database.query(),
     );
     const skip = () =>
@@ -200,7 +209,7 @@ describe('A day that was skipped, or lies in a pause', () => {
   it('has a note, which is read for whoever asks for it and for nobody else', async () => {
     const here = await person();
     const { ana, makes, read } = here;
-    const floss = await makes('title: "Floss", schedule: { every: 2 }');
+    const floss = await makes('title: "Floss", schedule: { everyDays: 2 }');
     const calendar = (fields: string) =>
       read(floss, `calendar(from: "2026-11-01", to: "2026-11-03") { ${fields} }`);
     const asked = await allQueriesOf(here, async () => {
@@ -208,14 +217,28 @@ describe('A day that was skipped, or lies in a pause', () => {
         `mutation { skipDay(taskId: ${floss}, date: "2026-11-02", note: "ill") { task { ${STREAK} } } }`,
       );
       await ana.query(`mutation { completeTask(taskId: ${floss}) { task { ${STREAK} ${TODAY} } } }`);
-      await ana.query(`mutation { pause(from: "2026-11-05") { user { ${STREAK} } } }`);
-      await ana.query(`{ tasks(due: true) { nodes { ${STREAK} ${TODAY} } } }`);
+      await ana.query(`mutation { createPause(input: { from: "2026-11-05" }) { user { ${STREAK} } } }`);
+      await ana.query(`{ tasks(today: OPEN) { nodes { ${STREAK} ${TODAY} } } }`);
       await calendar('state amount');
     });
     const readsSkips = asked.filter(({ sql }) => /from skips/.test(sql));
     expect(readsSkips.length).toBeGreaterThan(2);
     for (const { sql } of readsSkips) expect(sql).not.toMatch(/skips\.note|select note/);
     expect(await calendar('notes')).toEqual({ calendar: [{ notes: [] }, { notes: ['ill'] }, { notes: [] }] });
+  });
+
+  it('keeps its note when it is skipped again without one', async () => {
+    const { ana, makes, read } = await person();
+    const floss = await makes('title: "Floss"');
+    const noted = async (how: string) => {
+      await ana.query(`mutation { skipDay(taskId: ${floss}, date: "2026-11-02"${how}) { date } }`);
+      return (await read(floss, 'calendar(from: "2026-11-02", to: "2026-11-02") { notes }')).calendar[0]
+        .notes;
+    };
+    expect(await noted(', note: "ill"')).toEqual(['ill']);
+    expect(await noted('')).toEqual(['ill']);
+    expect(await noted(', note: "tired"')).toEqual(['tired']);
+    expect(await noted(', note: null')).toEqual([]);
   });
 
   it('may be more than a request may read, and the service still counts all of them', async () => {
@@ -228,11 +251,13 @@ describe('A day that was skipped, or lies in a pause', () => {
       insert into pauses (id, user_id, task_id, first_day, last_day)
       select gen_random_uuid(), user_id, id, date '2020-01-01' + 2 * n, date '2020-01-01' + 2 * n
       from tasks, generate_series(1, 1000) n where user_id = ${ana.id}`.execute(query);
-    const { pause } = await ana.query('mutation { pause(from: "2026-11-03") { pause { id task { id } } } }');
+    const { createPause: pause } = await ana.query(
+      'mutation { createPause(input: { from: "2026-11-03" }) { pause { id task { id } } } }',
+    );
     expect(pause.pause.task).toBeNull();
-    const { tasks } = await ana.query('{ tasks(due: true, first: 1) { totalCount nodes { id } } }');
+    const { tasks } = await ana.query('{ tasks(today: OPEN, first: 1) { totalCount nodes { id } } }');
     expect(tasks.totalCount).toBe(170); // by the rests of its days alone
-    expect((await read(tasks.nodes[0].id, TODAY)).today.state).toBe('DUE');
+    expect((await read(tasks.nodes[0].id, TODAY)).today.state).toBe('OPEN');
   });
 });
 
@@ -240,7 +265,7 @@ it('An import without a time zone leaves the days of the account, and so its pau
   const { ana, newUser } = await person();
   const bea = await newUser();
   await bea.hasTask();
-  await ana.query('mutation { pause(from: "2026-11-02") { pause { id } } }');
+  await ana.query('mutation { createPause(input: { from: "2026-11-02" }) { pause { id } } }');
   await ana.query(
     'mutation { updateProfile(input: { timeZone: "Asia/Tokyo", dayStartsAt: 3 }) { user { id } } }',
   );

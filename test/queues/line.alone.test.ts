@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Line } from '../../src/queues/line.js';
-import { asRequest, asVisit, currentRequest } from '../../src/request.js';
+import { Line } from '../../src/base/queues/line.js';
+import { asRequest, asVisit, currentRequest } from '../../src/base/request.js';
 
 /** Work that goes on until it is told to end. */
 function task() {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eachInTurn } from '../../src/queues/long-turns.js';
+import { eachInTurn } from '../../src/base/queues/long-turns.js';
 
 it('Work that takes long lets others in between', async () => {
   let turns = 0;

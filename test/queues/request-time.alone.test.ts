@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { asRequest, inLine, isLate, timeLeft } from '../../src/request.js';
+import { asRequest, inLine, isLate, timeLeft } from '../../src/base/request.js';
 
 const pass = (milliseconds: number) => vi.advanceTimersByTime(milliseconds);
 

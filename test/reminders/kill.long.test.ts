@@ -84,7 +84,7 @@ describe('Two processes, of which one is killed while they ring', () => {
         PUBLIC_URL: 'https://habits.example.com',
         NTFY_URL: ntfy.url,
         APPRISE_URL: apprise.url,
-        PUSH_HOSTS: 'localhost',
+        PUSH_HOSTS: new URL(push.url).host,
         NODE_EXTRA_CA_CERTS: push.certificateFile,
         NODE_OPTIONS: `--import=${new URL('../chaos/clock-ahead.ts', import.meta.url)}`,
         CLOCK_AHEAD: String(ahead),
@@ -92,7 +92,7 @@ describe('Two processes, of which one is killed while they ring', () => {
       });
     const taken = () => Object.values(receivers).reduce((sum, receiver) => sum + receiver.taken.length, 0);
     const left = `select (select count(*) from reminders where next_at <= $1)
-      + (select count(*) from messages where try_at is not null) as count`;
+      + (select count(*) from jobs where kind = 'reminder' and run_at is not null) as count`;
     const isOver = async () =>
       Number((await direct.query(left, [new Date(Date.now() + ahead)])).rows[0].count) === 0;
 

@@ -115,7 +115,7 @@ describe('Whatever somebody does', () => {
             await ana.query(`mutation { ${name}(id: ${task.id}) { task { id } } }`);
           }
         }
-        await parts.withdrawals.settled();
+        await parts.dismissals.settled();
       }),
       { numRuns: RUNS, endOnFailure: true },
     );

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import { ReminderSchedule } from '../../src/reminders/reminder.schedule.js';
+import { EachMinute } from '../../src/jobs/cron.js';
 import { eventually } from '../support/eventually.js';
 import { addsNtfy, EIGHT, makes, OPEN, PUBLIC_URL, reminded, ringing, sets } from './ringing.js';
 
@@ -22,9 +22,12 @@ describe('Reminders of a task', () => {
     expect(await read()).toEqual(both);
     const change = (input: string) =>
       ana.query(`mutation { updateTask(id: ${id}, input: { ${input} }) { task { id } } }`);
-    await change('reminders: null');
     await change('title: "Dive"');
     expect(await read()).toEqual(both);
+    await change('reminders: null');
+    expect(await read()).toEqual([]);
+    await change('reminders: [{ at: "07:05" }]');
+    expect(await read()).toHaveLength(1);
     await change('reminders: []');
     expect(await read()).toEqual([]);
     for (const wrong of [
@@ -51,7 +54,9 @@ describe('Reminders of a task', () => {
     expect(await at('2026-11-24T08:00:00Z')).toEqual([]);
     await ana.query(`mutation { skipDay(taskId: ${swim}, date: "2026-11-25") { date } }`);
     expect(await at('2026-11-25T08:00:00Z')).toEqual([]);
-    await ana.query(`mutation { pause(from: "2026-11-26", until: "2026-11-26") { pause { id } } }`);
+    await ana.query(
+      `mutation { createPause(input: { from: "2026-11-26", until: "2026-11-26" }) { pause { id } } }`,
+    );
     expect(await at('2026-11-26T08:00:00Z')).toEqual([]);
     await ana.query(`mutation { archiveTask(id: ${swim}) { task { id } } }`);
     expect(await at('2026-11-27T08:00:00Z')).toEqual([]);
@@ -91,7 +96,7 @@ describe('Reminders of a task', () => {
     const { pathname } = new URL(message?.body.actions[0].url);
     const pressed = await rest.post(pathname, undefined, { accept: 'application/json' });
     expect(pressed.body).toMatchObject({ task: 'Swim', counted: true, done: true });
-    await reminders.withdrawals.settled();
+    await reminders.dismissals.settled();
     expect(ntfy.taken).toMatchObject([{ method: 'PUT', path: `/ana/${message?.body.sequence_id}/clear` }]);
     const { task } = await ana.query(`{ task(id: ${swim}) { today { state } } }`);
     expect(task.today.state).toBe('KEPT');
@@ -119,10 +124,10 @@ describe('Reminders of a task', () => {
     await ring();
     heard();
     await ana.completes({ id: swim });
-    await reminders.withdrawals.settled();
+    await reminders.dismissals.settled();
     expect(ntfy.taken).toEqual([]);
     await ana.query(`mutation { skipDay(taskId: ${floss}, date: "2026-11-22") { date } }`);
-    await reminders.withdrawals.settled();
+    await reminders.dismissals.settled();
     expect(ntfy.taken).toMatchObject([{ method: 'PUT' }]);
   });
 });
@@ -228,18 +233,19 @@ describe('A receiver', () => {
     await addsNtfy(ben, 'ben');
     await makes(ana, `title: "Swim", ${EIGHT}`);
     await makes(ben, 'title: "Floss", reminders: [{ at: "08:01" }]');
-    const schedule = new ReminderSchedule(reminders.job, reminders.sender, pino({ enabled: false }));
+    const told = { log: pino({ enabled: false }), failure: 'It could not ring' };
+    const minutes = new EachMinute(() => reminders.job.run(() => reminders.sender.look()), told);
     const heard = () => ntfy.taken.map(({ body }) => body.topic);
     ntfy.manner = 'hangs';
     clock.set('2026-11-22T08:00:00Z');
-    await schedule.ring();
+    await minutes.run();
     await eventually(() => heard().includes('ana'));
     ntfy.manner = 200;
     clock.set('2026-11-22T08:01:00Z');
-    await schedule.ring();
+    await minutes.run();
     await eventually(() => heard().includes('ben'));
     await ntfy.stop();
-    await schedule.stop();
+    await minutes.stop();
   });
 
   it('that failed is looked at every ten seconds as long as something is to be tried again', async () => {

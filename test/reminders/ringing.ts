@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
+import type { Database } from '../../src/database/database.js';
 import { configOf, ownDatabase } from '../support/database.js';
+import { people } from '../support/people.js';
 import { PushService, Receiver } from '../support/receivers.js';
 import { TestClock, type TestUser, world } from '../support/world.js';
 
@@ -29,16 +32,44 @@ export async function ringing(settings: Record<string, string> = {}) {
   return { ...here, ntfy, clock, ring, heard, at, reminders };
 }
 
+interface Crowd {
+  users: number;
+  /** Of each of them. */
+  channels: number;
+  kind: 'NTFY' | 'APPRISE';
+  ringsAt: string;
+}
+
+/** Users of a database that has no others, each with one habit, one reminder for each day, and channels. */
+export async function addCrowd(database: Database, { users, channels, kind, ringsAt }: Crowd): Promise<void> {
+  const at = new Date(ringsAt);
+  await sql`
+    ${sql.raw(people(users, 'crowd.example.com'))}, habits as (
+      insert into tasks (user_id, title, points, is_daily_routine, completion_count, created_at, updated_at)
+      select id, 'Swim', 10, false, 0, ${at}::timestamptz - interval '1 day', ${at}::timestamptz from numbers
+      returning id, user_id
+    ), asked as (
+      insert into reminders (id, user_id, task_id, minute, weekdays, next_at)
+      select gen_random_uuid(), user_id, id, ${at.getUTCHours() * 60 + at.getUTCMinutes()}, 127, ${at}::timestamptz
+      from habits
+    )
+    insert into channels (id, user_id, kind, name, host, address, state, created_at)
+    select gen_random_uuid(), id, ${kind}, 'It', ${kind.toLowerCase()}, 'crowd-' || i || '-' || channel, 'WORKING',
+      ${at}::timestamptz
+    from numbers, generate_series(1, ${channels}::int) as channel`.execute(database.query());
+}
+
 export const ADD = `mutation ($input: AddChannelInput!) {
   addChannel(input: $input) { channel { id kind name state lastSentAt lastError } user { channels { id } } }
 }`;
 
 export async function addsNtfy(ana: TestUser, topic = 'ana') {
-  return (await ana.query(ADD, { input: { name: 'Phone', ntfy: { topic } } })).addChannel.channel;
+  return (await ana.query(ADD, { input: { name: 'Phone', receiver: { ntfy: { topic } } } })).addChannel
+    .channel;
 }
 
 const TEST = `mutation ($id: ID!) {
-  testChannel(id: $id) { delivered error channel { state lastSentAt lastError } }
+  testChannel(id: $id) { isDelivered error channel { state lastSentAt lastError } }
 }`;
 
 export const tested = async (ana: TestUser, id: string) => (await ana.query(TEST, { id })).testChannel;
@@ -46,15 +77,17 @@ export const tested = async (ana: TestUser, id: string) => (await ana.query(TEST
 export const channelsOf = async (ana: TestUser) =>
   (await ana.query('{ me { channels { id kind name state lastSentAt lastError } } }')).me.channels;
 
+type Channel = { name: string } & Partial<Record<'push' | 'ntfy' | 'apprise', object>>;
+
 /** With a push service of the tests' own and an Apprise receiver. */
 export async function withReceivers() {
   const push = await PushService.start();
   const apprise = await new Receiver().start();
-  const here = await ringing({ PUSH_HOSTS: 'localhost', APPRISE_URL: apprise.url });
+  const here = await ringing({ PUSH_HOSTS: new URL(push.url).host, APPRISE_URL: apprise.url });
   const ana = await here.newUser();
-  const add = async (input: object) => {
+  const add = async ({ name, ...receiver }: Channel) => {
     here.clock.advance({ ms: 1 });
-    return (await ana.query(ADD, { input })).addChannel.channel;
+    return (await ana.query(ADD, { input: { name, receiver } })).addChannel.channel;
   };
   return { ...here, push, apprise, ana, add };
 }

@@ -110,7 +110,8 @@ describe.each(endpoints)('%s', (endpoint, body) => {
       const isNeeded = !changesAnyPart(endpoint) && !OPTIONAL.includes(field);
       for (const value of isNeeded ? [undefined, ...values] : values) {
         const answer = await send(endpoint, { ...body, [field]: value });
-        expect(answer, JSON.stringify(value)).toEqual(refusal(400, expect.stringMatching(`^${called} must`)));
+        const said = value === undefined ? `${called} is missing: send ${field}$` : `${called} must`;
+        expect(answer, JSON.stringify(value)).toEqual(refusal(400, expect.stringMatching(`^${said}`)));
       }
     }
   });

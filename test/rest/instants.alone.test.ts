@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isoOf } from '../../src/clock.js';
+import { isoOf } from '../../src/base/clock.js';
 
 describe('An instant', () => {
   it('is written as toISOString writes it, in every year that there is', () => {

@@ -3,29 +3,18 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { isInputObjectType, isObjectType } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { declaredApi, declaredSchema } from '../../src/app.js';
-import { reasons } from '../../src/errors.js';
-import { accountRoutes } from '../../src/rest/account.routes.js';
-import { challengeRoutes } from '../../src/rest/challenge.routes.js';
-import { checkInRoutes } from '../../src/rest/check-in.routes.js';
+import { declaredApi, declaredRoutes, declaredSchema } from '../../src/app.js';
+import { reasons } from '../../src/features.js';
 import { apiDocument } from '../../src/rest/documentation.js';
 import { documentOf } from '../../src/rest/openapi.js';
 import type { Route } from '../../src/rest/route.js';
-import { takeoutRoutes } from '../../src/rest/takeout.routes.js';
-import { taskRoutes } from '../../src/rest/task.routes.js';
 
-const routes = [
-  ...accountRoutes({} as never),
-  ...taskRoutes({} as never, {} as never),
-  ...challengeRoutes({} as never, {} as never),
-  ...takeoutRoutes({} as never, {} as never),
-  ...checkInRoutes({} as never, {} as never, ''),
-];
+const routes = declaredRoutes();
 
 // biome-ignore lint/suspicious/noExplicitAny: what a client parses, of which these tests are to find out the form
 type Json = any;
 
-const document: Json = JSON.parse(JSON.stringify(documentOf(routes)));
+const document: Json = JSON.parse(JSON.stringify(documentOf(routes, reasons)));
 const { schemas } = document.components;
 
 /** Part 4 of the spec: what succeeds, the fields of the body (`!`: required), the errors. */
@@ -105,6 +94,13 @@ describe('The API document', () => {
     expect(operations.map(({ endpoint }) => endpoint)).toHaveLength(spec.length + others.length);
     expect(spec.filter(([endpoint]) => !operationOf(endpoint))).toEqual([]);
     expect(document.servers).toEqual([{ url: '/api' }]);
+  });
+
+  it('tells of every header that an answer may have, and of methods that a path has not', () => {
+    const { responses } = operationOf('post /task-completions');
+    expect(Object.keys(responses[201].headers)).toEqual(['Ignored-Fields', 'Idempotent-Replayed']);
+    expect(Object.keys(responses[401].headers)).toEqual(['Error-Reason', 'WWW-Authenticate']);
+    expect(document.info.description).toMatch(/405.*`Allow`/);
   });
 
   it('is the one in openapi.json', () => {
@@ -213,8 +209,10 @@ describe('The API document', () => {
     );
     expect([...new Set(errors.map(([, { content }]) => schemaIn(content).$ref))]).toEqual([
       '#/components/schemas/Error',
+      '#/components/schemas/FileError', // of an import, which tells all that is wrong
     ]);
-    expect(schemas.Error).toMatchObject({ properties: { error: { type: 'string' } }, required: ['error'] });
+    for (const schema of [schemas.Error, schemas.FileError])
+      expect(schema).toMatchObject({ properties: { error: { type: 'string' } }, required: ['error'] });
   });
 
   it('gives every error a reason of the closed set, in a header', () => {
@@ -289,14 +287,14 @@ describe('The API document', () => {
   it('is not made at all when two different schemas have one name', () => {
     const another = (title: string) =>
       ({ ...routes[0], path: '/another', answer: { schema: { title, type: 'null' } } }) as unknown as Route;
-    expect(() => documentOf([...routes, another('Task')])).toThrow('Two schemas are called Task');
-    expect(() => documentOf([...routes, another('Nothing')])).not.toThrow();
+    expect(() => documentOf([...routes, another('Task')], reasons)).toThrow('Two schemas are called Task');
+    expect(() => documentOf([...routes, another('Nothing')], reasons)).not.toThrow();
   });
 });
 
 describe('The page of the API document', () => {
   async function served() {
-    const server = express().use('/api', apiDocument(routes)).listen(0, '127.0.0.1');
+    const server = express().use('/api', apiDocument(routes, reasons)).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;

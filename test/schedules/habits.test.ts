@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { CompletionTables } from '../../src/completions/completion-list.queries.js';
+import type { CompletionTables } from '../../src/features/history/completions/completion-list.queries.js';
 import { configOf } from '../support/database.js';
 import { queriesOf } from '../support/statements.js';
 import { transports } from '../support/transports.js';
@@ -14,8 +14,13 @@ describe('The gym on Mondays, Wednesdays and Fridays', () => {
     const gym = await makes(GYM);
     await does(gym, [2, 4]);
     at(5);
-    expect(await read(gym, `schedule { weekdays every times per } ${STREAK} ${TODAY}`)).toEqual({
-      schedule: { weekdays: ['MONDAY', 'WEDNESDAY', 'FRIDAY'], every: null, times: null, per: null },
+    expect(
+      await read(gym, `schedule { everyDay weekdays everyDays timesPer { count } } ${STREAK} ${TODAY}`),
+    ).toEqual({
+      schedule: {
+        ...{ everyDay: null, weekdays: ['MONDAY', 'WEDNESDAY', 'FRIDAY'] },
+        ...{ everyDays: null, timesPer: null },
+      },
       streak: {
         unit: 'DAYS',
         count: 2,
@@ -24,7 +29,7 @@ describe('The gym on Mondays, Wednesdays and Fridays', () => {
         atRisk: false,
         aliveUntil: '2026-11-07T00:00:00.000Z',
       },
-      today: { state: 'REST', isDue: false, completions: 0, amount: 0, left: null },
+      today: { state: 'REST', isDue: false, completionCount: 0, amount: null, remaining: null },
     });
     at(6);
     expect((await read(gym, `${STREAK} ${TODAY}`)).streak).toMatchObject({ count: 2, atRisk: true });
@@ -57,12 +62,12 @@ describe('Eight glasses of water', () => {
     await does(water, [2, 2, 2], ', amount: 1.1');
     expect(await read(water, `target { amount unit } ${TODAY} ${STREAK}`)).toMatchObject({
       target: { amount: 8, unit: 'glasses' },
-      today: { state: 'PARTIAL', amount: 3.3, left: 4.7, completions: 3, isDue: true },
+      today: { state: 'PARTIAL', amount: 3.3, remaining: 4.7, completionCount: 3, isDue: true },
       streak: { count: 0, doneToday: false },
     });
     await does(water, [2], ', amount: 4.7, note: "from a bottle"');
     expect(await read(water, `${TODAY} ${STREAK}`)).toMatchObject({
-      today: { state: 'KEPT', amount: 8, left: 0 },
+      today: { state: 'KEPT', amount: 8, remaining: 0 },
       streak: { count: 1, doneToday: true },
     });
     await does(water, [3]);
@@ -89,7 +94,7 @@ describe('Eight glasses of water', () => {
 describe('Mother once a week', () => {
   it('has a streak of weeks, which a week breaks only when it is over', async () => {
     const { makes, at, does, read } = await person();
-    const mother = await makes('title: "Mother", schedule: { times: { times: 1, per: WEEK } }');
+    const mother = await makes('title: "Mother", schedule: { timesPer: { count: 1, period: WEEK } }');
     await does(mother, [4, 15]);
     expect((await read(mother, `${STREAK} ${TODAY}`)).streak).toEqual({
       unit: 'WEEKS',
@@ -102,7 +107,7 @@ describe('Mother once a week', () => {
     at(16);
     expect(await read(mother, `${STREAK} ${TODAY}`)).toMatchObject({
       streak: { count: 2, atRisk: false },
-      today: { state: 'DUE', isDue: true },
+      today: { state: 'OPEN', isDue: true },
     });
     at(22);
     expect((await read(mother, STREAK)).streak).toMatchObject({ count: 2, atRisk: true });
@@ -112,7 +117,7 @@ describe('Mother once a week', () => {
 
   it('is cut into weeks by the day on which they begin', async () => {
     const { ana, makes, does, read } = await person();
-    const mother = await makes('title: "Mother", schedule: { times: { times: 2, per: WEEK } }');
+    const mother = await makes('title: "Mother", schedule: { timesPer: { count: 2, period: WEEK } }');
     await does(mother, [8, 9]); // Sunday and Monday
     expect((await read(mother, STREAK)).streak).toMatchObject({ count: 0 });
     await ana.query('mutation { updateProfile(input: { weekStartsOn: SUNDAY }) { user { weekStartsOn } } }');
@@ -123,8 +128,8 @@ describe('Mother once a week', () => {
 describe('Every two days', () => {
   it('goes on while it is done no later than on the day on which it is due', async () => {
     const { makes, at, does, read } = await person();
-    const meditate = await makes('title: "Meditate", schedule: { every: 2 }');
-    expect((await read(meditate, TODAY)).today).toMatchObject({ isDue: true, state: 'DUE' });
+    const meditate = await makes('title: "Meditate", schedule: { everyDays: 2 }');
+    expect((await read(meditate, TODAY)).today).toMatchObject({ isDue: true, state: 'OPEN' });
     await does(meditate, [2, 4, 5]);
     at(6);
     expect(await read(meditate, `${STREAK} ${TODAY}`)).toMatchObject({
@@ -136,16 +141,18 @@ describe('Every two days', () => {
     at(8);
     expect(await read(meditate, `${STREAK} ${TODAY}`)).toMatchObject({
       streak: { count: 0, longest: 3 },
-      today: { isDue: true, state: 'DUE' },
+      today: { isDue: true, state: 'OPEN' },
     });
   });
 
   it('are over on a paused day, too, if it is done on it all the same', async () => {
     const { ana, makes, at, does, read } = await person();
-    const meditate = await makes('title: "Meditate", schedule: { every: 2 }');
+    const meditate = await makes('title: "Meditate", schedule: { everyDays: 2 }');
     await does(meditate, [2]);
     at(4);
-    await ana.query(`mutation { pause(taskId: ${meditate}, from: "2026-11-04") { pause { id } } }`);
+    await ana.query(
+      `mutation { createPause(input: { taskId: ${meditate}, from: "2026-11-04" }) { pause { id } } }`,
+    );
     await does(meditate, [5]);
     const fields = `${TODAY} statistics(from: "2026-11-02", to: "2026-11-05") { dueDays keptDays missedDays rate }`;
     expect(await read(meditate, fields)).toMatchObject({
@@ -171,13 +178,57 @@ describe('A change of the plan', () => {
       count: 3,
       longest: 3,
     });
-    expect(await changes('{ every: 2 }')).toMatchObject({ unit: 'TIMES', count: 3 });
-    expect(await changes('{ times: { times: 3, per: WEEK } }')).toMatchObject({
+    expect(await changes('{ everyDays: 2 }')).toMatchObject({ unit: 'TIMES', count: 3 });
+    expect(await changes('{ timesPer: { count: 3, period: WEEK } }')).toMatchObject({
       unit: 'WEEKS',
       count: 1,
       longest: 1,
     });
-    expect(await changes('null')).toMatchObject({ unit: 'DAYS', count: 1, longest: 1 });
+    expect(await changes('{ everyDay: true }')).toMatchObject({ unit: 'DAYS', count: 1, longest: 1 });
+  });
+});
+
+describe('A schedule of every 1 day', () => {
+  it('is judged as every day is', async () => {
+    const { ana, makes, at, does, read } = await person();
+    const ids = [
+      await makes('title: "Swim", schedule: { everyDays: 1 }'),
+      await makes('title: "Swim", schedule: { everyDay: true }'),
+    ];
+    for (const id of ids) await does(id, [2, 3, 5, 6]);
+    at(8);
+    const [one, all] = await Promise.all(
+      ids.map((id) =>
+        read(
+          id,
+          `${STREAK} ${TODAY} nextDueOn calendar(from: "2026-11-01", to: "2026-11-10") { state isDue streakEffect }
+            statistics(last: 8) { dueDays keptDays missedDays rate }`,
+        ),
+      ),
+    );
+    expect(one).toMatchObject({ streak: { unit: 'DAYS', count: 0, longest: 2 }, today: { state: 'OPEN' } });
+    expect(one).toEqual(all);
+    // Only every day goes with a target of a week.
+    const target = '{ amount: 20, unit: "km", per: WEEK }';
+    await ana.query(
+      `mutation { updateTask(id: ${ids[0]}, input: { target: ${target} }) { task { ${STREAK} } } }`,
+    );
+  });
+});
+
+describe('A step', () => {
+  it('is what a tap adds: more than 0 with three decimals, and nothing that completions count by', async () => {
+    const { ana, makes, does, read } = await person();
+    const book = await makes('title: "Read", target: { amount: 50, unit: "pages" }, step: 0.125');
+    await does(book, [2]);
+    expect(await read(book, 'step today { isKept amount }')).toEqual({
+      step: 0.125,
+      today: { isKept: true, amount: 50 },
+    });
+    for (const step of [0, -1, 0.0001, 1_000_000_001])
+      await expect(
+        ana.query(`mutation { updateTask(id: ${book}, input: { step: ${step} }) { task { id } } }`),
+      ).rejects.toThrow(/^Step must/);
   });
 });
 
@@ -194,11 +245,11 @@ describe('The list', () => {
       (await ana.query(`{ tasks(${args}) { totalCount nodes { title } } }`)).tasks.nodes.map(
         ({ title }: { title: string }) => title,
       );
-    expect(await titles('due: true')).toEqual(['Floss', 'Water']);
-    expect(await titles('due: false')).toEqual(['Gym']);
+    expect(await titles('today: OPEN')).toEqual(['Floss', 'Water']);
+    expect(await titles('today: UNPLANNED')).toEqual(['Gym']);
     expect(await titles('tag: "äPFEL"')).toEqual(['Floss']);
     await does(floss, [2]);
-    expect(await titles('due: true, first: 1')).toEqual(['Water']);
+    expect(await titles('today: OPEN, first: 1')).toEqual(['Water']);
     const { tasks } = await ana.query('{ tasks { nodes { colour icon tags } } }');
     expect(tasks.nodes).toEqual([
       { colour: null, icon: null, tags: ['Home', 'Äpfel'] },
@@ -209,7 +260,7 @@ describe('The list', () => {
 });
 
 describe.each(['off', 'always'] as const)('The lists of today, fast path %s', (fastPath) => {
-  it.each(transports)('are of what is open, kept, due and not due, over %s', async (_way, ask) => {
+  it.each(transports)('are of what is open, kept, planned and unplanned, over %s', async (_way, ask) => {
     const { ana, makes, does } = await person({ ...configOf(), fastPath });
     const skipped = await makes('title: "skipped"');
     const named = ['open', 'begun', 'kept', 'extra', 'skipped and kept'];
@@ -226,19 +277,26 @@ describe.each(['off', 'always'] as const)('The lists of today, fast path %s', (f
     await does(begun, [2], ', amount: 3');
     for (const id of [kept, extra, both]) await does(id, [2]);
     const authorization = `Bearer ${ana.token}`;
-    const list = (args: string) => `tasks(${args}) { totalCount nodes { title today { isDue } } }`;
-    const query = `{ OPEN: ${list('today: OPEN')} KEPT: ${list('today: KEPT')} DUE: ${list('today: DUE')}
-      NOT_DUE: ${list('today: NOT_DUE')} old: ${list('due: true')} both: ${list('today: DUE, due: false')} }`;
+    const list = (args: string) =>
+      `tasks(${args}) { totalCount nodes { title today { isDue isOpen isKept filters } } }`;
+    const query = `{ OPEN: ${list('today: OPEN')} KEPT: ${list('today: KEPT')} PLANNED: ${list('today: PLANNED')}
+      UNPLANNED: ${list('today: UNPLANNED')} }`;
     const { data } = await ask(ana.base, { query, authorization });
     const titles = (name: string) =>
       data?.[name].nodes.map(({ title }: { title: string }) => title).sort() ?? [];
     expect(titles('OPEN')).toEqual(['begun', 'open']);
     expect(titles('KEPT')).toEqual(['extra', 'kept', 'skipped and kept']);
-    expect(titles('DUE')).toEqual(['begun', 'kept', 'open', 'skipped and kept']);
-    expect(titles('NOT_DUE')).toEqual(['extra', 'rest', 'skipped']);
-    expect(titles('old')).toEqual(titles('OPEN'));
-    expect(titles('both')).toEqual(['kept', 'skipped and kept']);
-    const asked = [...(data?.DUE.nodes ?? []), ...(data?.NOT_DUE.nodes ?? [])];
+    expect(titles('PLANNED')).toEqual(['begun', 'kept', 'open', 'skipped and kept']);
+    expect(titles('UNPLANNED')).toEqual(['extra', 'rest', 'skipped']);
+    const asked = [...(data?.PLANNED.nodes ?? []), ...(data?.UNPLANNED.nodes ?? [])];
+    for (const { title, today } of asked) {
+      expect(today.filters).toEqual(
+        ['OPEN', 'KEPT', 'PLANNED', 'UNPLANNED'].filter((each) => titles(each).includes(title)),
+      );
+      expect([today.isOpen, today.isKept]).toEqual(
+        ['OPEN', 'KEPT'].map((each) => today.filters.includes(each)),
+      );
+    }
     const due = asked.filter(({ today }) => today.isDue).map(({ title }) => title);
     expect(due.sort()).toEqual(['skipped', ...named].filter((each) => each !== 'extra').sort());
   });
@@ -261,13 +319,13 @@ describe('Lists of what is due', () => {
   it('are found together, however many a request has', async () => {
     const here = await person();
     const { ana, makes } = here;
-    await makes('title: "Gym", schedule: { every: 2 }, tags: ["sport"]');
-    const lists = ['today: OPEN', 'today: DUE', 'tag: "sport"', 'due: false, tag: "sport"'];
+    await makes('title: "Gym", schedule: { everyDays: 2 }, tags: ["sport"]');
+    const lists = ['today: OPEN', 'today: PLANNED', 'tag: "sport"', 'today: UNPLANNED, tag: "sport"'];
     const aliased = (of: string[]) =>
       `{ ${of.map((each, i) => `l${i}: tasks(${each}) { nodes { id } }`).join(' ')} }`;
     const looksThrough = async (of: string[]) => {
       const asked = await queriesOf(here, () => ana.query(aliased(of)));
-      return asked.filter(({ sql }) => /"tags" from|counted\.completions/.test(sql)).length;
+      return asked.filter(({ sql }) => /"tags" from|counted\."completionCount"/.test(sql)).length;
     };
     expect(await looksThrough(lists)).toBe(await looksThrough(['today: KEPT']));
   });
@@ -284,8 +342,8 @@ describe('Statistics', () => {
     const { statistics } = await read(
       gym,
       `statistics(from: "2026-11-01", to: "2026-11-30") {
-        dueDays keptDays missedDays neutralDays completions points amount rate
-        byWeekday { weekday due kept completions amount } by(period: WEEK) { from to due kept completions amount }
+        dueDays keptDays missedDays neutralDays completionCount points amount rate
+        byWeekday { weekday dueCount keptCount completionCount amount } by(period: WEEK) { from to dueCount keptCount completionCount amount }
       }`,
     );
     expect(statistics).toMatchObject({
@@ -293,46 +351,46 @@ describe('Statistics', () => {
       keptDays: 3,
       missedDays: 1,
       neutralDays: 1,
-      completions: 3,
+      completionCount: 3,
       points: 6,
       amount: 0,
     });
     expect(statistics.rate).toBeCloseTo(2 / 3);
     expect(statistics.byWeekday.slice(0, 2)).toEqual([
-      { weekday: 'MONDAY', due: 2, kept: 1, completions: 1, amount: 0 },
-      { weekday: 'TUESDAY', due: 0, kept: 1, completions: 1, amount: 0 },
+      { weekday: 'MONDAY', dueCount: 2, keptCount: 1, completionCount: 1, amount: 0 },
+      { weekday: 'TUESDAY', dueCount: 0, keptCount: 1, completionCount: 1, amount: 0 },
     ]);
     expect(statistics.by).toHaveLength(6);
     expect(statistics.by[1]).toEqual({
       from: '2026-11-02',
       to: '2026-11-08',
-      due: 2,
-      kept: 3,
-      completions: 3,
+      dueCount: 2,
+      keptCount: 3,
+      completionCount: 3,
       amount: 0,
     });
   });
 
   it('go by periods where a task is due so many times in each', async () => {
     const { makes, at, does, read } = await person();
-    const run = await makes('title: "Run", schedule: { times: { times: 2, per: WEEK } }');
+    const run = await makes('title: "Run", schedule: { timesPer: { count: 2, period: WEEK } }');
     await does(run, [2, 4, 10]);
     at(18);
     const { statistics } = await read(
       run,
       `statistics(from: "2026-11-02", to: "2026-11-29") {
-        dueDays keptDays missedDays rate byWeekday { due } by(period: WEEK) { due kept }
+        dueDays keptDays missedDays rate byWeekday { dueCount } by(period: WEEK) { dueCount keptCount }
       }`,
     );
     expect(statistics).toMatchObject({ dueDays: 4, keptDays: 3, missedDays: 1, rate: 0.5 });
-    expect(statistics.by.map(({ kept }: { kept: number }) => kept)).toEqual([2, 1, 0, 0]);
+    expect(statistics.by.map(({ keptCount }: { keptCount: number }) => keptCount)).toEqual([2, 1, 0, 0]);
   });
 });
 
 describe('Statistics', () => {
   it('know the months of any year', async () => {
     const { makes, read } = await person();
-    const swim = await makes('title: "Swim", schedule: { times: { times: 1, per: MONTH } }');
+    const swim = await makes('title: "Swim", schedule: { timesPer: { count: 1, period: MONTH } }');
     const range = 'from: "0099-12-31", to: "0100-01-01"';
     expect(
       (await read(swim, `statistics(${range}) { by(period: MONTH) { from to } }`)).statistics.by,
@@ -354,23 +412,23 @@ describe('Statistics', () => {
     );
     const { statistics } = await read(
       swim,
-      'statistics(from: "2026-11-01", to: "2026-11-30") { keptDays completions }',
+      'statistics(from: "2026-11-01", to: "2026-11-30") { keptDays completionCount }',
     );
-    expect(statistics).toEqual({ keptDays: 1, completions: 4_001 });
+    expect(statistics).toEqual({ keptDays: 1, completionCount: 4_001 });
   });
 });
 
 describe('After travel westwards', () => {
-  it.each(['title: "Swim"', 'title: "Swim", schedule: { every: 2 }'])(
+  it.each(['title: "Swim"', 'title: "Swim", schedule: { everyDays: 2 }'])(
     'to the day before, %s asks for today in lists as on its own',
     async (input) => {
       const { ana, makes, does, read } = await person();
       const swim = await makes(input);
       await does(swim, [2]);
       await ana.query('mutation { updateProfile(input: { timeZone: "Pacific/Honolulu" }) { user { id } } }');
-      expect((await read(swim, TODAY)).today).toMatchObject({ state: 'DUE', isDue: true });
-      const { due } = await ana.query('{ due: tasks(due: true) { nodes { id } } }');
-      expect(due.nodes).toEqual([{ id: swim }]);
+      expect((await read(swim, TODAY)).today).toMatchObject({ state: 'OPEN', isDue: true });
+      const { open } = await ana.query('{ open: tasks(today: OPEN) { nodes { id } } }');
+      expect(open.nodes).toEqual([{ id: swim }]);
     },
   );
 

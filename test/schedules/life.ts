@@ -3,16 +3,25 @@ import { Limit } from './limit-model.js';
 import {
   type Day,
   type Done,
+  EVERY_DAY,
   Habit,
+  isEveryDay,
   nameOf,
   type Pause,
   type Period,
   type PeriodKind,
   type Schedule,
   type Streak,
-  userHabit,
   WEEKDAYS,
 } from './model.js';
+
+/** The user's own streak: days with any completion; only pauses of everything are neutral. */
+export function userHabit(done: readonly Done[], pauses: readonly Pause[]): Habit {
+  return new Habit({
+    ...{ schedule: EVERY_DAY, target: null, made: 0, weekStartsOn: 0, skips: [] },
+    ...{ done, pauses },
+  });
+}
 
 /** In thousandths. */
 export interface Target {
@@ -26,9 +35,8 @@ const isLimit = ({ target }: { target: Target | null }) => target?.kind === 'AT_
 /** Whether the contract lets a schedule and a target go together. */
 export function goTogether(schedule: Schedule, target: Target | null): boolean {
   if (!target) return true;
-  const isEveryDay = 'weekdays' in schedule && schedule.weekdays.length === 7;
-  if (target.per !== 'DAY') return isEveryDay;
-  return target.kind === 'AT_LEAST' || 'weekdays' in schedule;
+  if (target.per !== 'DAY') return isEveryDay(schedule);
+  return target.kind === 'AT_LEAST' || 'weekdays' in schedule || isEveryDay(schedule);
 }
 
 export interface PaperTask {
@@ -37,7 +45,7 @@ export interface PaperTask {
   target: Target | null;
   points: number;
   madeAt: Date;
-  isArchived: boolean;
+  archivedAt: Date | null;
 }
 
 interface PaperDone extends Done {
@@ -73,12 +81,20 @@ const byTime = (one: PaperDone, other: PaperDone) =>
 const overlap = (one: Pause, other: Pause) =>
   (one.until === null || other.from <= one.until) && (other.until === null || one.from <= other.until);
 
+/** As GraphQL takes a schedule. */
+export function inputOf(schedule: Schedule) {
+  if (schedule === EVERY_DAY) return { everyDay: true };
+  if ('timesPer' in schedule) return schedule;
+  if ('everyDays' in schedule) return { everyDays: schedule.everyDays };
+  return { weekdays: schedule.weekdays.map((weekday) => WEEKDAYS[weekday]) };
+}
+
+export const hasGraceDay = (schedule: Schedule) => 'everyDays' in schedule && (schedule.hasGraceDay ?? false);
+
 /** As GraphQL shows a schedule. */
 const scheduleOf = (schedule: Schedule) => ({
-  ...{ weekdays: null, every: null, times: null, per: null },
-  ...('weekdays' in schedule
-    ? { weekdays: schedule.weekdays.map((weekday) => WEEKDAYS[weekday]) }
-    : schedule),
+  ...{ everyDay: null, weekdays: null, everyDays: null, timesPer: null },
+  ...inputOf(schedule),
 });
 
 /** What one user has made, done and planned, noted on paper, and what GraphQL must say of it. */
@@ -105,8 +121,8 @@ export class Life {
     this.hasOwnDays = true;
   }
 
-  create(task: Omit<PaperTask, 'isArchived'>): void {
-    this.tasks.push({ ...task, isArchived: false });
+  create(task: Omit<PaperTask, 'archivedAt'>): void {
+    this.tasks.push({ ...task, archivedAt: null });
   }
 
   /** Why a task cannot have this target. */
@@ -118,8 +134,8 @@ export class Life {
 
   /** Why a completion is refused, if it is. */
   refusalOf(task: PaperTask, ago: number): string | undefined {
-    if (ago > AT_MOST_AGO) return 'TOO_LATE';
-    return task.isArchived ? 'TASK_ARCHIVED' : undefined;
+    if (ago > AT_MOST_AGO) return 'TOO_LONG_AGO';
+    return task.archivedAt ? 'TASK_ARCHIVED' : undefined;
   }
 
   /** One of a UTC day that is over has the streak counted anew. */
@@ -173,8 +189,8 @@ export class Life {
 
   /** Why this day cannot be planned any more, or not yet. */
   refusalOfDay(day: Day, now: Date): string | undefined {
-    if (day < this.dayAt(new Date(now.getTime() - AT_MOST_AGO))) return 'DAY_OVER';
-    return day > this.dayAt(now) + AHEAD ? 'DAY_AHEAD' : undefined;
+    if (day < this.dayAt(new Date(now.getTime() - AT_MOST_AGO))) return 'TOO_LONG_AGO';
+    return day > this.dayAt(now) + AHEAD ? 'IN_FUTURE' : undefined;
   }
 
   unskip(taskId: string, day: Day): void {
@@ -185,6 +201,11 @@ export class Life {
     return this.pauses.some(
       (each) => each !== except && each.taskId === wanted.taskId && overlap(each, wanted),
     );
+  }
+
+  /** The first of the days on which it is not in use any more. */
+  private inUse({ archivedAt }: PaperTask): { until: Day } {
+    return { until: archivedAt ? this.dayAt(archivedAt) : Infinity };
   }
 
   pause(pause: PaperPause): void {
@@ -222,7 +243,7 @@ export class Life {
 
   private shown({ count, aliveUntil, ...streak }: Streak) {
     const end = aliveUntil === null ? null : beginningOf(aliveUntil + 1, this.cut).toISOString();
-    return { ...streak, count, days: count, aliveUntil: end };
+    return { ...streak, count, aliveUntil: end };
   }
 
   private pausesOf(id: string | null) {
@@ -258,7 +279,7 @@ export class Life {
     const done = this.done.filter(({ taskId }) => taskId === task.id).sort(byTime);
     const habit = this.habitOf(task);
     const isOfDays =
-      habit instanceof Habit && !('times' in task.schedule) && (task.target?.per ?? 'DAY') === 'DAY';
+      habit instanceof Habit && !('timesPer' in task.schedule) && (task.target?.per ?? 'DAY') === 'DAY';
     const { lastDay, startedOn, count, longest } = storedRunOf(isOfDays ? habit.runs() : []);
     return {
       id: Number(task.id),
@@ -272,6 +293,8 @@ export class Life {
   user(range: Period, now: Date) {
     const habit = this.userHabit();
     const days = this.calendar(habit, range, now, this.earning);
+    const today = this.dayAt(now);
+    const habits = this.tasks.map((task) => ({ habit: this.habitOf(task, today), ...this.inUse(task) }));
     return {
       points: this.pointsOf(this.done),
       currentStreak: this.currentStreak,
@@ -279,12 +302,12 @@ export class Life {
       weekStartsOn: WEEKDAYS[this.weekStartsOn],
       streak: this.shown(habit.streak(this.dayAt(now))),
       pauses: this.pausesOf(null),
-      calendar: days.map(({ amount: _amount, ...day }) => ({
-        ...day,
-        state: null,
-        isDue: null,
-        isSkipped: null,
-      })),
+      calendar: days.map((entry, index) => {
+        const day = range.from + index;
+        const due = habits.filter(({ habit, until }) => day < until && habit.asksOn(day, today));
+        const keptCount = due.filter(({ habit }) => habit.isEnough(day)).length;
+        return { ...entry, dueCount: due.length, keptCount };
+      }),
     };
   }
 
@@ -293,7 +316,7 @@ export class Life {
     const today = this.dayAt(now);
     return this.tasks
       .toSorted((one, other) => one.madeAt.getTime() - other.madeAt.getTime())
-      .filter(({ isArchived }) => !isArchived)
+      .filter(({ archivedAt }) => !archivedAt)
       .filter((task) => isListed(this.habitOf(task, today), today))
       .map(({ id }) => id);
   }
@@ -301,35 +324,43 @@ export class Life {
   task(task: PaperTask, range: Period, now: Date) {
     const today = this.dayAt(now);
     const habit = this.habitOf(task, today);
-    const left = habit.left(today);
-    const next = task.isArchived ? null : habit.nextDueOn(today);
+    const remaining = habit.remaining(today);
+    const next = task.archivedAt ? null : habit.nextDueOn(today);
     const period = habit.thisPeriod(today);
     const done = this.done.filter(({ taskId }) => taskId === task.id);
     const ofToday = done.filter(({ day }) => day === today).sort(byTime);
+    const lastOfToday = ofToday.at(-1);
+    const standings = habit.standings(today);
     return {
       schedule: scheduleOf(task.schedule),
+      hasGraceDay: hasGraceDay(task.schedule),
       target: task.target && { ...task.target, amount: plain(task.target.amount) },
       completionCount: done.length,
       pauses: this.pausesOf(task.id),
       today: {
         date: nameOf(today),
-        completions: ofToday.length,
-        lastCompletionId: ofToday.at(-1)?.id ?? null,
+        completionCount: ofToday.length,
+        lastCompletion: lastOfToday ? { id: lastOfToday.id } : null,
         state: habit.stateOf(today, today),
-        amount: plain(habit.amountOn(today)),
-        periodAmount: plain(habit.periodAmount(today)),
+        amount: task.target && plain(habit.amountOn(today)),
+        periodAmount: task.target && plain(habit.periodAmount(today)),
         isDue: habit.isDue(today),
-        left: left === null ? null : plain(left),
+        isOpen: standings.includes('OPEN'),
+        isKept: standings.includes('KEPT'),
+        filters: standings,
+        remaining: remaining === null ? null : plain(remaining),
       },
       nextDueOn: next && nameOf(next),
       thisPeriod: period && {
-        ...{ from: nameOf(period.from), to: nameOf(period.to), kept: period.kept },
-        ...{ goal: plain(period.goal), done: plain(period.done), left: plain(period.left) },
+        ...{ from: nameOf(period.from), to: nameOf(period.to), isKept: period.isKept },
+        ...{ goal: plain(period.goal), done: plain(period.done), remaining: plain(period.remaining) },
       },
       streak: this.shown(habit.streak(today)),
+      score: habit.score(today),
       calendar: this.calendar(habit, range, now, done).map((day, index) => ({
         ...{ ...day, state: habit.stateOf(range.from + index, today) },
-        isDue: habit.isDue(range.from + index),
+        amount: task.target && plain(habit.amountOn(range.from + index)),
+        isDue: habit.isDue(range.from + index, today),
         isSkipped: this.skips.some((each) => each.taskId === task.id && each.day === range.from + index),
       })),
       statistics: this.statistics(habit, range, today),
@@ -341,9 +372,9 @@ export class Life {
       const day = from + index;
       const ofDay = done.filter((each) => each.day === day).sort(byTime);
       return {
-        ...{ date: nameOf(day), completions: ofDay.length, points: this.pointsOf(ofDay) },
+        ...{ date: nameOf(day), completionCount: ofDay.length, points: this.pointsOf(ofDay) },
         firstCompletedAt: ofDay[0]?.at.toISOString() ?? null,
-        ...{ amount: plain(habit.amountOn(day)), streakEffect: habit.effectOf(day, this.dayAt(now)) },
+        streakEffect: habit.effectOf(day, this.dayAt(now)),
       };
     });
   }

@@ -11,6 +11,7 @@ import {
   sum,
   weekdayOf,
 } from './model.js';
+import { scored } from './score-model.js';
 
 /** A day, or of a limit per week or month such a period. */
 type Unit = Period;
@@ -69,7 +70,7 @@ export class Limit {
     return sum(days.filter((each) => !this.isNeutral(each)).map((each) => this.amountOn(each)));
   }
 
-  left(today: Day): number {
+  remaining(today: Day): number {
     return Math.max(0, (this.facts.target ?? 0) - this.periodAmount(today));
   }
 
@@ -88,7 +89,15 @@ export class Limit {
     return day === today ? 'WITHIN' : 'KEPT';
   }
 
-  isDue(_day: Day): boolean {
+  isDue(_day: Day, _today?: Day): boolean {
+    return false;
+  }
+
+  asksOn(_day: Day, _today: Day): boolean {
+    return false;
+  }
+
+  isEnough(_day: Day): boolean {
     return false;
   }
 
@@ -98,7 +107,7 @@ export class Limit {
 
   /** As `Habit.standings`: today counts as kept once it is over. */
   standings(_today: Day): string[] {
-    return ['NOT_DUE'];
+    return ['UNPLANNED'];
   }
 
   nextDueOn(_today: Day): null {
@@ -137,6 +146,18 @@ export class Limit {
     return judged;
   }
 
+  score(today: Day): number {
+    const { schedule, per } = this.facts;
+    const ofWeek = 'weekdays' in schedule ? schedule.weekdays.length : 7;
+    const apart = per ? { WEEK: 7, MONTH: 30 }[per] : 7 / ofWeek;
+    return scored(apart, today, ({ from }) =>
+      this.units(today)
+        .filter(({ unit }) => unit.from >= from && unit.to < today)
+        .filter(({ fate }) => fate === 'KEPT' || fate === 'EXCEEDED')
+        .map(({ fate }) => ({ share: fate === 'KEPT' ? 1 : 0, days: apart })),
+    );
+  }
+
   streak(today: Day): Streak {
     const runs = this.units(today).map(({ after }) => after);
     return {
@@ -158,15 +179,15 @@ export class Limit {
 
   private doneIn(days: readonly Day[]) {
     const records = days.flatMap((day) => this.recordsOn(day));
-    return { completions: records.length, amount: sum(days.map((day) => this.amountOn(day))) };
+    return { completionCount: records.length, amount: sum(days.map((day) => this.amountOn(day))) };
   }
 
   private countOf(units: readonly Unit[], today: Day) {
     const fates = units
       .filter(({ to }) => to >= this.first && to < today)
       .map((unit) => this.fateOf(unit, today));
-    const kept = fates.filter((fate) => fate === 'KEPT').length;
-    return { due: kept + fates.filter((fate) => fate === 'EXCEEDED').length, kept };
+    const keptCount = fates.filter((fate) => fate === 'KEPT').length;
+    return { dueCount: keptCount + fates.filter((fate) => fate === 'EXCEEDED').length, keptCount };
   }
 
   private touched(kind: PeriodKind, range: Period): Period[] {
@@ -183,7 +204,7 @@ export class Limit {
     const units = per
       ? this.touched(per, range).filter(({ to }) => to <= range.to)
       : this.daysAsUnits(daysOf(range));
-    const { due, kept } = this.countOf(units, today);
+    const { dueCount: due, keptCount: kept } = this.countOf(units, today);
     return {
       ...{ dueDays: due, keptDays: kept, missedDays: due - kept, rate: due > 0 ? kept / due : null },
       neutralDays: daysOf(range).filter((day) => this.isNeutral(day)).length,

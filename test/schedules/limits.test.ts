@@ -8,7 +8,7 @@ import { person, STREAK, TODAY } from './person.js';
 const COFFEE = 'title: "Coffee", target: { amount: 2, unit: "cups", kind: AT_MOST }';
 const SMOKING = 'title: "Smoking", target: { amount: 0, unit: "cigarettes", kind: AT_MOST }';
 const RUNNING = 'title: "Run", target: { amount: 20, unit: "km", per: WEEK }';
-const PERIOD = 'today { state isDue amount periodAmount left completions }';
+const PERIOD = 'today { state isDue amount periodAmount remaining completionCount }';
 const STATISTICS = 'statistics(from: "2026-11-02", to: "2026-11-15")';
 
 const letters = (days: { state: string }[]) => days.map(({ state }) => state);
@@ -19,10 +19,14 @@ describe('At most two coffees a day', () => {
     const coffee = await makes(COFFEE);
     await does(coffee, [2, 2]);
     expect(await read(coffee, PERIOD)).toEqual({
-      today: { state: 'WITHIN', isDue: false, amount: 2, periodAmount: 2, left: 0, completions: 2 },
+      today: { state: 'WITHIN', isDue: false, amount: 2, periodAmount: 2, remaining: 0, completionCount: 2 },
     });
     await does(coffee, [4], ', amount: 2.5');
-    expect((await read(coffee, PERIOD)).today).toMatchObject({ state: 'EXCEEDED', amount: 2.5, left: 0 });
+    expect((await read(coffee, PERIOD)).today).toMatchObject({
+      state: 'EXCEEDED',
+      amount: 2.5,
+      remaining: 0,
+    });
     await does(coffee, [6]);
     at(7);
     expect(await states(coffee, 1, 8)).toEqual([
@@ -55,30 +59,31 @@ describe('At most two coffees a day', () => {
     expect([status, body.task_id]).toEqual([201, Number(coffee)]);
     at(4);
     const me = `me { points currentStreak maxStreak streak { count longest doneToday }
-      calendar(from: "2026-11-02", to: "2026-11-04") { completions points streakEffect state amount notes } }`;
-    const lists = 'due: tasks(due: true) { nodes { title } } rest: tasks(due: false) { nodes { title } }';
+      calendar(from: "2026-11-02", to: "2026-11-04") { completionCount points streakEffect dueCount keptCount } }`;
+    const lists =
+      'open: tasks(today: OPEN) { nodes { title } } unplanned: tasks(today: UNPLANNED) { nodes { title } }';
     const answer = await ana.query(`{ ${me} ${lists} }`);
-    const nothing = { completions: 0, points: 0, state: null, amount: 0, notes: [] };
+    const nothing = { completionCount: 0, points: 0, dueCount: 1, keptCount: 0 };
     expect(answer).toEqual({
       me: {
         ...{ points: 10, currentStreak: 1, maxStreak: 1 },
         streak: { count: 0, longest: 1, doneToday: false },
         calendar: [
-          { ...nothing, completions: 1, points: 10, streakEffect: 'STARTED' },
+          { ...nothing, completionCount: 1, points: 10, keptCount: 1, streakEffect: 'STARTED' },
           { ...nothing, streakEffect: 'BROKEN' },
           { ...nothing, streakEffect: 'NONE' },
         ],
       },
-      due: { nodes: [{ title: 'Swim' }] },
-      rest: { nodes: [{ title: 'Coffee' }] },
+      open: { nodes: [{ title: 'Swim' }] },
+      unplanned: { nodes: [{ title: 'Coffee' }] },
     });
     expect((await ana.profile()).current_streak).toBe(1); // the job has not run
     expect(await read(coffee, 'completionCount lastCompletedAt')).toEqual({
       ...{ completionCount: 2, lastCompletedAt: '2026-11-03T09:00:00.000Z' },
     });
-    const complete = `mutation { completeTask(taskId: ${coffee}, note: "Late") { completion { points } user { points } day { completions } } }`;
+    const complete = `mutation { completeTask(taskId: ${coffee}, note: "Late") { completion { points } user { points } day { completionCount } } }`;
     expect((await ana.query(complete)).completeTask).toEqual({
-      ...{ completion: { points: 0 }, user: { points: 10 }, day: { completions: 0 } },
+      ...{ completion: { points: 0 }, user: { points: 10 }, day: { completionCount: 0 } },
     });
   });
 
@@ -87,7 +92,9 @@ describe('At most two coffees a day', () => {
     const coffee = await makes(`${COFFEE}, schedule: { weekdays: [MONDAY, TUESDAY, WEDNESDAY, THURSDAY] }`);
     await does(coffee, [3, 4, 6], ', amount: 9');
     await ana.query(`mutation { skipDay(taskId: ${coffee}, date: "2026-11-03") { date } }`);
-    await ana.query('mutation { pause(from: "2026-11-04", until: "2026-11-04") { pause { id } } }');
+    await ana.query(
+      'mutation { createPause(input: { from: "2026-11-04", until: "2026-11-04" }) { pause { id } } }',
+    );
     at(9);
     expect(letters(await states(coffee, 2, 9))).toEqual([
       ...['KEPT', 'SKIPPED', 'PAUSED', 'KEPT', 'REST', 'REST', 'REST', 'WITHIN'],
@@ -101,7 +108,7 @@ describe('At most two coffees a day', () => {
     const { ana, makes, does, read } = await person();
     const ids = [await makes(COFFEE), await makes(COFFEE.replace('AT_MOST', 'AT_MOST, per: WEEK'))];
     for (const id of ids) await does(id, [2], ', amount: 9');
-    await ana.query('mutation { pause(from: "2026-11-04") { pause { id } } }');
+    await ana.query('mutation { createPause(input: { from: "2026-11-04" }) { pause { id } } }');
     const range = '(from: "9999-01-01", to: "9999-01-02")';
     const ahead = { state: 'FUTURE', streakEffect: 'NONE', isDue: false };
     for (const id of ids)
@@ -118,7 +125,7 @@ describe('At most two coffees a day', () => {
     at(6);
     const coffee = await makes(COFFEE);
     await ana.query(
-      `mutation { completeTask(taskId: ${coffee}, at: "2026-11-04T08:00:00Z", amount: 5) { replayed } }`,
+      `mutation { completeTask(taskId: ${coffee}, at: "2026-11-04T08:00:00Z", amount: 5) { isReplayed } }`,
     );
     expect(letters(await states(coffee, 3, 6))).toEqual(['REST', 'EXCEEDED', 'KEPT', 'WITHIN']);
     expect((await read(coffee, STREAK)).streak).toMatchObject({ count: 1, longest: 1 });
@@ -151,7 +158,10 @@ describe('No smoking', () => {
   it('shows how many days it is without, from the day on which it began', async () => {
     const { ana, makes, at, does, read } = await person();
     const smoking = await makes(SMOKING);
-    expect((await read(smoking, `${STREAK} ${PERIOD}`)).today).toMatchObject({ state: 'WITHIN', left: 0 });
+    expect((await read(smoking, `${STREAK} ${PERIOD}`)).today).toMatchObject({
+      state: 'WITHIN',
+      remaining: 0,
+    });
     at(25);
     expect((await read(smoking, STREAK)).streak).toMatchObject({ count: 23, longest: 23 });
     await does(smoking, [26]);
@@ -175,7 +185,7 @@ describe('At most seven beers a week', () => {
     await ana.query(`mutation { skipDay(taskId: ${beer}, date: "2026-11-03") { date } }`);
     await does(beer, [2, 3, 5, 6, 8], ', amount: 4');
     expect(await read(beer, `${PERIOD} ${STREAK}`)).toMatchObject({
-      today: { state: 'EXCEEDED', amount: 4, periodAmount: 16, left: 0 },
+      today: { state: 'EXCEEDED', amount: 4, periodAmount: 16, remaining: 0 },
       streak: { unit: 'WEEKS', count: 0, longest: 0 },
     });
     at(16);
@@ -184,14 +194,14 @@ describe('At most seven beers a week', () => {
     ]);
     expect((await read(beer, STREAK)).streak).toMatchObject({ count: 1, longest: 1 });
     const sums =
-      '{ dueDays keptDays missedDays rate amount by(period: WEEK) { due kept } byWeekday { due } }';
+      '{ dueDays keptDays missedDays rate amount by(period: WEEK) { dueCount keptCount } byWeekday { dueCount } }';
     const { statistics } = await read(beer, `${STATISTICS} ${sums}`);
     expect(statistics).toMatchObject({ dueDays: 2, keptDays: 1, missedDays: 1, rate: 0.5, amount: 20 });
     expect(statistics.by).toEqual([
-      { due: 1, kept: 0 },
-      { due: 1, kept: 1 },
+      { dueCount: 1, keptCount: 0 },
+      { dueCount: 1, keptCount: 1 },
     ]);
-    expect(statistics.byWeekday.every(({ due }: { due: number }) => due === 0)).toBe(true);
+    expect(statistics.byWeekday.every(({ dueCount }: { dueCount: number }) => dueCount === 0)).toBe(true);
   });
 });
 
@@ -201,43 +211,74 @@ describe('Twenty kilometres a week', () => {
     const run = await makes(RUNNING);
     await does(run, [2, 4], ', amount: 9.5');
     expect(await read(run, `${PERIOD} ${STREAK}`)).toMatchObject({
-      today: { state: 'KEPT', isDue: true, amount: 9.5, periodAmount: 19, left: 1 },
+      today: { state: 'KEPT', isDue: true, amount: 9.5, periodAmount: 19, remaining: 1 },
       streak: { unit: 'WEEKS', count: 0, doneToday: true, atRisk: false, aliveUntil: null },
     });
     await does(run, [6]);
     expect(await read(run, `${PERIOD} ${STREAK}`)).toMatchObject({
-      today: { isDue: true, amount: 1, periodAmount: 20, left: 0 },
+      today: { isDue: true, amount: 1, periodAmount: 20, remaining: 0 },
       streak: { count: 1, longest: 1, aliveUntil: '2026-11-16T00:00:00.000Z' },
     });
     at(7);
-    expect((await read(run, PERIOD)).today).toMatchObject({ state: 'REST', isDue: false, left: 0 });
+    expect((await read(run, PERIOD)).today).toMatchObject({ state: 'REST', isDue: false, remaining: 0 });
     at(15);
     expect(await read(run, `${PERIOD} ${STREAK}`)).toMatchObject({
-      today: { state: 'DUE', isDue: true, left: 20 },
+      today: { state: 'OPEN', isDue: true, remaining: 20 },
       streak: { count: 1, atRisk: true },
     });
     expect(letters(await states(run, 2, 9))).toEqual([
       ...['KEPT', 'REST', 'KEPT', 'REST', 'KEPT', 'REST', 'REST', 'REST'],
     ]);
     at(16);
-    const sums = '{ dueDays keptDays missedDays rate by(period: WEEK) { due kept } }';
+    const sums = '{ dueDays keptDays missedDays rate by(period: WEEK) { dueCount keptCount } }';
     expect(await read(run, `${STREAK} ${STATISTICS} ${sums}`)).toMatchObject({
       streak: { count: 0, longest: 1 },
       statistics: {
         ...{ dueDays: 2, keptDays: 3, missedDays: 1, rate: 0.5 },
         by: [
-          { due: 1, kept: 1 },
-          { due: 1, kept: 0 },
+          { dueCount: 1, keptCount: 1 },
+          { dueCount: 1, keptCount: 0 },
         ],
       },
     });
+  });
+
+  it('asks for the rest on the last day on which it can be met, whatever was done on that day', async () => {
+    const { ana, makes, at, does, read, states } = await person();
+    const run = await makes(RUNNING);
+    await does(run, [2], ', amount: 20');
+    await does(run, [10], ', amount: 15');
+    const standing = async () => {
+      const { open } = await ana.query('{ open: tasks(today: OPEN) { totalCount } }');
+      const { streak, today, nextDueOn } = await read(run, `${PERIOD} ${STREAK} nextDueOn`);
+      return [today.state, open.totalCount, streak.doneToday, streak.atRisk, nextDueOn];
+    };
+    await does(run, [14], ', amount: 2');
+    expect(await standing()).toEqual(['KEPT', 0, true, false, '2026-11-15']); // tomorrow will do
+    await does(run, [15], ', amount: 2');
+    expect(await standing()).toEqual(['PARTIAL', 1, false, true, '2026-11-15']);
+    await does(run, [15], ', amount: 1');
+    expect(await standing()).toEqual(['KEPT', 0, true, false, '2026-11-16']);
+    // The week after, nothing is asked for from Friday on: Thursday is the last day.
+    await ana.query(
+      'mutation { createPause(input: { from: "2026-11-20", until: "2026-11-22" }) { pause { id } } }',
+    );
+    await does(run, [19], ', amount: 12');
+    expect(await standing()).toEqual(['PARTIAL', 1, false, false, '2026-11-19']); // what is done in the pause would count
+    await does(run, [21], ', amount: 1');
+    expect(letters(await states(run, 19, 21))).toEqual(['PARTIAL', 'PAUSED', 'KEPT']);
+    expect((await read(run, 'today { state }')).today.state).toBe('KEPT'); // what is done in a pause counts
+    at(23);
+    expect((await read(run, STREAK)).streak.count).toBe(0);
   });
 
   it('passes over a week in which all days are neutral, and asks for no less where some are', async () => {
     const { ana, makes, at, does, read } = await person();
     const run = await makes(RUNNING);
     await does(run, [3], ', amount: 20');
-    await ana.query('mutation { pause(from: "2026-11-09", until: "2026-11-20") { pause { id } } }');
+    await ana.query(
+      'mutation { createPause(input: { from: "2026-11-09", until: "2026-11-20" }) { pause { id } } }',
+    );
     await does(run, [21], ', amount: 19');
     expect((await read(run, `${STREAK} ${PERIOD}`)).streak).toMatchObject({ count: 1, atRisk: false });
     await does(run, [22]);
@@ -283,7 +324,7 @@ describe('A plan', () => {
     expect((await read(coffee, TODAY)).today.state).toBe('EXCEEDED');
     await ana.query(update(coffee, '{ amount: 30, unit: "mugs", kind: AT_MOST, per: MONTH }'));
     expect(await read(coffee, `${PERIOD} ${STREAK}`)).toMatchObject({
-      today: { state: 'WITHIN', left: 27 },
+      today: { state: 'WITHIN', remaining: 27 },
       streak: { unit: 'MONTHS' },
     });
   });
@@ -344,7 +385,9 @@ describe('Limits', () => {
     const { ana, makes, at, does, read, database } = await person();
     const coffee = await makes(COFFEE);
     await does(coffee, [3, 5, 16], ', amount: 3');
-    await ana.query('mutation { pause(from: "2026-11-12", until: "2026-11-14") { pause { id } } }');
+    await ana.query(
+      'mutation { createPause(input: { from: "2026-11-12", until: "2026-11-14" }) { pause { id } } }',
+    );
     at(20);
     const calendar = 'calendar(from: "2026-11-15", to: "2026-11-17") { state streakEffect }';
     const asked = await queriesOf({ database }, async () => {

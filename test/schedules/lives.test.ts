@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Verification } from '../../src/completions/verification.js';
 import type { Database } from '../../src/database/database.js';
+import { Verification } from '../../src/features/history/completions/verification.js';
 import { freshDatabase } from '../support/database.js';
 import { DAY } from '../support/wall-clock.js';
 import { TestClock, type TestUser, type World, world } from '../support/world.js';
-import { goTogether, Life, type PaperTask, type Target } from './life.js';
-import { EVERY_DAY, nameOf, type Schedule, WEEKDAYS } from './model.js';
+import { goTogether, hasGraceDay, inputOf, Life, type PaperTask, type Target } from './life.js';
+import { EVERY_DAY, nameOf, WEEKDAYS } from './model.js';
 import { type OwnStep, type Plan, type Step, story, type Told } from './stories.js';
 
 // HABIT_LIVES=1000 tells more lives; HABIT_SEED=… tells those again that a failure has named.
@@ -19,22 +19,22 @@ const BATCH = 5;
 /** Steps after which everything is compared. */
 const STEPS = 3;
 
-const STREAK = 'streak { unit count days longest doneToday atRisk aliveUntil }';
-const DAYS = 'date completions points firstCompletedAt streakEffect state isDue isSkipped';
-const SUMS = 'due kept completions amount';
-const STANDINGS = ['OPEN', 'KEPT', 'DUE', 'NOT_DUE'];
+const STREAK = 'streak { unit count longest doneToday atRisk aliveUntil }';
+const DAYS = 'date completionCount points firstCompletedAt streakEffect';
+const SUMS = 'dueCount keptCount completionCount amount';
+const STANDINGS = ['OPEN', 'KEPT', 'PLANNED', 'UNPLANNED'];
 const ME = `query ($from: Date!, $to: Date!) {
-  me { points currentStreak maxStreak weekStartsOn ${STREAK} pauses { id from until task { id } } calendar(from: $from, to: $to) { ${DAYS} } }
-  all: tasks { nodes { id } } due: tasks(due: true) { nodes { id } } rest: tasks(due: false) { nodes { id } }
+  me { points currentStreak maxStreak weekStartsOn ${STREAK} pauses { id from until task { id } } calendar(from: $from, to: $to) { ${DAYS} dueCount keptCount } }
+  all: tasks { nodes { id } }
   ${STANDINGS.map((each) => `${each}: tasks(today: ${each}) { nodes { id } }`).join(' ')}
 }`;
 const TASK = `query ($id: ID!, $from: Date!, $to: Date!) {
   task(id: $id) {
-    schedule { weekdays every times per } target { amount kind per } completionCount pauses { id from until task { id } }
-    today { date completions lastCompletionId state amount periodAmount isDue left } ${STREAK}
-    nextDueOn thisPeriod { from to goal done left kept } calendar(from: $from, to: $to) { ${DAYS} amount }
+    schedule { everyDay weekdays everyDays timesPer { count period } } hasGraceDay target { amount kind per } completionCount pauses { id from until task { id } }
+    today { date completionCount lastCompletion { id } state amount periodAmount isDue isOpen isKept filters remaining } ${STREAK} score
+    nextDueOn thisPeriod { from to goal done remaining isKept } calendar(from: $from, to: $to) { ${DAYS} state isDue isSkipped amount }
     statistics(from: $from, to: $to) {
-      dueDays keptDays missedDays neutralDays completions points amount rate byWeekday { weekday ${SUMS} }
+      dueDays keptDays missedDays neutralDays completionCount points amount rate byWeekday { weekday ${SUMS} }
       byWeek: by(period: WEEK) { from to ${SUMS} } byMonth: by(period: MONTH) { from to ${SUMS} }
     }
   }
@@ -52,22 +52,17 @@ const UNDO = 'mutation ($id: ID!) { undoCompletion(id: $id) { completionId } }';
 const SKIP = 'mutation ($id: ID!, $date: Date!) { skipDay(taskId: $id, date: $date) { task { id } } }';
 const UNSKIP = 'mutation ($id: ID!, $date: Date!) { unskipDay(taskId: $id, date: $date) { task { id } } }';
 const PAUSE = `mutation ($id: ID, $from: Date!, $until: Date) {
-  pause(taskId: $id, from: $from, until: $until) { pause { id } }
+  createPause(input: { taskId: $id, from: $from, until: $until }) { pause { id } }
 }`;
-const END_PAUSE = 'mutation ($id: ID!, $until: Date!) { endPause(id: $id, until: $until) { user { id } } }';
+const END_PAUSE =
+  'mutation ($id: ID!, $until: Date!) { updatePause(id: $id, input: { until: $until }) { user { id } } }';
+const DELETE_PAUSE = 'mutation ($id: ID!) { deletePause(id: $id) { deletedId } }';
 const PROFILE = 'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id } } }';
 const ARCHIVE = 'mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }';
 const UNARCHIVE = 'mutation ($id: ID!) { unarchiveTask(id: $id) { task { id } } }';
-const DELETE = 'mutation ($id: ID!) { deleteTask(id: $id) { taskId } }';
+const DELETE = 'mutation ($id: ID!) { deleteTask(id: $id) { deletedId } }';
 
 const REFUSED = Symbol('refused');
-
-/** As GraphQL takes a schedule. */
-const inputOf = (schedule: Schedule | null) => {
-  if (schedule === null) return null;
-  if ('weekdays' in schedule) return { weekdays: schedule.weekdays.map((weekday) => WEEKDAYS[weekday]) };
-  return 'every' in schedule ? schedule : { times: schedule };
-};
 
 const targetInputOf = (target: Target | null) =>
   target === null ? null : { ...target, amount: target.amount / 1_000, unit: 'glasses' };
@@ -121,6 +116,7 @@ class Person {
     if (step.act === 'undo') return this.undo(step.completion);
     if (step.act === 'unskip') return this.unskip(step.skip);
     if (step.act === 'endPause') return this.endPause(step.pause, step.ahead);
+    if (step.act === 'deletePause') return this.deletePause(step.pause);
     if (step.act === 'week') {
       this.life.weekStartsOn = step.begins;
       return this.ask(PROFILE, { input: { weekStartsOn: WEEKDAYS[step.begins] } });
@@ -144,7 +140,11 @@ class Person {
     if (step.act === 'schedule') {
       const schedule = step.schedule ?? EVERY_DAY;
       const refusal = goTogether(schedule, task.target) ? undefined : 'INVALID_INPUT';
-      await this.ask(UPDATE, { id, input: { schedule: inputOf(step.schedule) } }, refusal);
+      await this.ask(
+        UPDATE,
+        { id, input: { schedule: inputOf(schedule), hasGraceDay: hasGraceDay(schedule) } },
+        refusal,
+      );
       if (!refusal) task.schedule = schedule;
       return;
     }
@@ -159,8 +159,8 @@ class Person {
       return this.ask(UPDATE, { id, input: { points: step.points / 1_000 } });
     }
     if (step.act === 'archive') {
-      await this.ask(task.isArchived ? UNARCHIVE : ARCHIVE, { id });
-      task.isArchived = !task.isArchived;
+      await this.ask(task.archivedAt ? UNARCHIVE : ARCHIVE, { id });
+      task.archivedAt = task.archivedAt ? null : this.now;
       return;
     }
     await this.ask(DELETE, { id });
@@ -170,7 +170,8 @@ class Person {
   private async create({ schedule, target, points }: Plan): Promise<void> {
     const input = {
       ...{ title: 'Swim', points: points / 1_000 },
-      ...{ schedule: inputOf(schedule), target: targetInputOf(target) },
+      ...{ schedule: schedule && inputOf(schedule), hasGraceDay: hasGraceDay(schedule ?? EVERY_DAY) },
+      ...{ target: targetInputOf(target) },
     };
     const refusal = goTogether(schedule ?? EVERY_DAY, target) ? undefined : 'INVALID_INPUT';
     const answer = await this.ask(CREATE, { input }, refusal);
@@ -229,7 +230,7 @@ class Person {
     const tap = () => this.renewed.completes({ id: Number(task.id) }, headers);
     const answers = await Promise.all(Array.from({ length: times }, tap));
     const earlier = this.life.done.find((each) => key !== null && each.key === key);
-    const isRefused = earlier ? earlier.taskId !== task.id : task.isArchived;
+    const isRefused = earlier ? earlier.taskId !== task.id : task.archivedAt !== null;
     expect(answers.map(({ status }) => status)).toEqual(Array(times).fill(isRefused ? 400 : 201));
     if (isRefused) return;
     const ids = new Set(answers.map(({ body }) => `${body.id}`));
@@ -242,7 +243,7 @@ class Person {
     const done = this.life.done.at(-1 - number);
     if (!done) return;
     const isPossible = this.life.canUndo(done, this.now);
-    await this.ask(UNDO, { id: done.id }, isPossible ? undefined : 'DAY_OVER');
+    await this.ask(UNDO, { id: done.id }, isPossible ? undefined : 'TOO_LONG_AGO');
     if (isPossible) this.life.undo(done.id, this.now);
   }
 
@@ -267,24 +268,32 @@ class Person {
     const from = this.life.dayAt(this.now) + ahead;
     const wanted = { taskId: task?.id ?? null, from, until: length === null ? null : from + length };
     const refusal =
-      this.life.refusalOfDay(from, this.now) ?? (this.life.isPausedThen(wanted) ? 'PAUSED' : undefined);
+      this.life.refusalOfDay(from, this.now) ??
+      (this.life.isPausedThen(wanted) ? 'PAUSE_OVERLAPS' : undefined);
     const variables = {
       ...{ id: wanted.taskId, from: nameOf(from) },
       until: wanted.until === null ? null : nameOf(wanted.until),
     };
     const answer = await this.ask(PAUSE, variables, refusal);
-    if (answer !== REFUSED) this.life.pause({ ...wanted, id: answer.pause.pause.id });
+    if (answer !== REFUSED) this.life.pause({ ...wanted, id: answer.createPause.pause.id });
   }
 
   private async endPause(number: number, ahead: number): Promise<void> {
     const pause = this.life.pauses.at(-1 - number);
     if (!pause) return;
     const until = this.life.dayAt(this.now) + ahead;
-    const isTaken = until >= pause.from && this.life.isPausedThen({ ...pause, until }, pause);
-    await this.ask(END_PAUSE, { id: pause.id, until: nameOf(until) }, isTaken ? 'PAUSED' : undefined);
-    if (isTaken) return;
-    if (until < pause.from) this.life.pauses = this.life.pauses.filter((each) => each !== pause);
-    else pause.until = until;
+    const isTaken = this.life.isPausedThen({ ...pause, until }, pause);
+    const taken = isTaken ? 'PAUSE_OVERLAPS' : undefined;
+    const refusal = until < pause.from ? 'INVALID_INPUT' : taken;
+    await this.ask(END_PAUSE, { id: pause.id, until: nameOf(until) }, refusal);
+    if (!refusal) pause.until = until;
+  }
+
+  private async deletePause(number: number): Promise<void> {
+    const pause = this.life.pauses.at(-1 - number);
+    if (!pause) return;
+    await this.ask(DELETE_PAUSE, { id: pause.id });
+    this.life.pauses = this.life.pauses.filter((each) => each !== pause);
   }
 
   async compareStored(when: string): Promise<void> {
@@ -307,20 +316,14 @@ class Person {
       { from: today - 12, to: today + 2 },
     ]) {
       const days = { from: nameOf(range.from), to: nameOf(range.to) };
-      const { me, all, due, rest, ...lists } = await this.ask(ME, days);
+      const { me, all, ...lists } = await this.ask(ME, days);
       expect(me, `The user ${when}`).toEqual(this.life.user(range, this.now));
-      const ids = [all, due, rest].map(({ nodes }) => nodes.map(({ id }: { id: string }) => id));
-      expect(ids, `Lists ${when}`).toEqual([
-        this.life.list(this.now),
-        ...[true, false].map((isDue) =>
-          this.life.list(this.now, (habit, on) => habit.asksForSomething(on) === isDue),
-        ),
-      ]);
+      const idsOf = ({ nodes }: { nodes: { id: string }[] }) => nodes.map(({ id }) => id);
+      expect(idsOf(all), `The list ${when}`).toEqual(this.life.list(this.now));
       for (const each of STANDINGS)
-        expect(
-          lists[each].nodes.map(({ id }: { id: string }) => id),
-          `${each} ${when}`,
-        ).toEqual(this.life.list(this.now, (habit, on) => habit.standings(on).includes(each)));
+        expect(idsOf(lists[each]), `${each} ${when}`).toEqual(
+          this.life.list(this.now, (habit, on) => habit.standings(on).includes(each)),
+        );
       for (const each of this.life.tasks) {
         const { task } = await this.ask(TASK, { id: each.id, ...days });
         expect(task, `Task ${each.id} ${when}`).toEqual(this.life.task(each, range, this.now));

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { numberOf, weekdayOf } from '../../src/schedules/day.js';
-import { judgedDays } from '../../src/schedules/judged-days.js';
-import { Lens, NeutralDays, Rests } from '../../src/schedules/lens.js';
-import { Limit } from '../../src/schedules/limit.js';
-import { limitDays, limitStatisticsOf } from '../../src/schedules/limit-days.js';
-import { EVERY_DAY } from '../../src/schedules/schedule.js';
+import { numberOf, weekdayOf } from '../../src/features/schedules/day.js';
+import { judgedDays } from '../../src/features/schedules/judged-days.js';
+import { Lens, NeutralDays, Rests } from '../../src/features/schedules/lens.js';
+import { Limit } from '../../src/features/schedules/limit.js';
+import { limitDays, limitStatisticsOf } from '../../src/features/schedules/limit-days.js';
+import { EVERY_DAY } from '../../src/features/schedules/schedule.js';
 
 /** More than a person lives, so that time that grows with their square is more than a test may take. */
 const days = Array.from({ length: 300_000 }, (_, day) => day);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { userHabit } from './life.js';
 import {
   type Day,
   dayNamed,
@@ -8,21 +9,21 @@ import {
   Habit,
   nameOf,
   type Schedule,
-  userHabit,
   weekdayOf,
 } from './model.js';
 
 const MONDAY = dayNamed('2026-11-02');
 const TARGET = 8_000;
 const LETTERS = {
-  ...{ KEPT: 'K', PARTIAL: 'h', MISSED: 'M', SKIPPED: 's', PAUSED: 'p', REST: '.', DUE: 'D', FUTURE: 'F' },
+  ...{ KEPT: 'K', PARTIAL: 'h', MISSED: 'M', SKIPPED: 's', PAUSED: 'p', REST: '.', OPEN: 'O', FUTURE: 'F' },
   ...{ WITHIN: 'w', EXCEEDED: 'X' },
 };
 const EFFECTS = { NONE: '.', STARTED: 'S', CONTINUED: 'C', BROKEN: 'B' };
 
 const SWIM: Schedule = { weekdays: [0, 2, 4] };
-const everySecond: Schedule = { every: 2 };
-const weekly = (times: number): Schedule => ({ times, per: 'WEEK' });
+const everySecond: Schedule = { everyDays: 2 };
+const forgiving: Schedule = { everyDays: 2, hasGraceDay: true };
+const weekly = (count: number): Schedule => ({ timesPer: { count, period: 'WEEK' } });
 
 /** A day a letter, from a Monday on: x done, h half done, s skipped, p paused. Blanks are for the eye. */
 function lifeOf(story: string, facts: Partial<Facts> = {}) {
@@ -50,12 +51,24 @@ const THURSDAY = MONDAY + 10; // of the second week
 
 describe('The state of a day', () => {
   it.each<[string, Schedule, string, string]>([
-    ['of every day', EVERY_DAY, 'x-xspxx xx---xx', 'KMKspKK KKMDFKK'],
+    ['of every day', EVERY_DAY, 'x-xspxx xx---xx', 'KMKspKK KKMOFKK'],
     ['of weekdays: what was not due is rest', SWIM, 'x-x-xx- --s-p--', 'K.K.KK. M.s.pFF'],
-    ['of every second day: due from then on', everySecond, 'x--x--- x------', 'K.MK.MM K.MDFFF'],
-    ['of every second day: neutral days are not counted', everySecond, 'xs-ss-- -------', 'Ks.ssMM MMMDFFF'],
+    ['of every second day: due from then on', everySecond, 'x--x--- x------', 'K.MK.MM K.MOFFF'],
+    ['of every second day: neutral days are not counted', everySecond, 'xs-ss-- -------', 'Ks.ssMM MMMOFFF'],
+    [
+      'of every second day, a day of grace: it is not missed',
+      forgiving,
+      'x--x--- x------',
+      'K..K..M K..OFFF',
+    ],
+    [
+      'of every second day, a day of grace: today it is open',
+      forgiving,
+      'x------ --x----',
+      'K..MMMM MMK.FFF',
+    ],
     ['of twice a week: no single day is missed', weekly(2), 'x------ x--x---', 'K...... K..KFFF'],
-    ['of twice a week: due until it was done twice', weekly(2), 'x------ x------', 'K...... K..DFFF'],
+    ['of twice a week: due until it was done twice', weekly(2), 'x------ x------', 'K...... K..OFFF'],
     ['of twice a week: and then no more', weekly(2), 'x------ xx-----', 'K...... KK..FFF'],
     ['half done', EVERY_DAY, 'xh---x- x--h---', 'KhMMMKM KMMhFFF'],
   ])('%s', (_what, schedule, story, expected) => {
@@ -79,7 +92,7 @@ describe('The state of a day', () => {
     const { habit } = lifeOf('', { target: TARGET, done: [...done, whole] });
     expect([habit.isKept(MONDAY), habit.isKept(MONDAY + 1)]).toEqual([true, true]);
     expect([habit.amountOn(MONDAY), habit.amountOn(MONDAY + 1)]).toEqual([TARGET, TARGET]);
-    expect([habit.left(MONDAY), habit.left(MONDAY + 2)]).toEqual([0, TARGET]);
+    expect([habit.remaining(MONDAY), habit.remaining(MONDAY + 2)]).toEqual([0, TARGET]);
   });
 });
 
@@ -104,6 +117,9 @@ describe('The run', () => {
     ['of every second day', everySecond, 'x-x-x', { count: 3, ends: 6 }],
     ['of every second day: on the day in between, too', everySecond, 'xxx', { count: 3, ends: 4 }],
     ['of every second day: due today', everySecond, 'x-x-', { count: 2, ends: 4 }],
+    ['of every second day, a day of grace: late', forgiving, 'x--x--x-', { count: 3, ends: 9 }],
+    ['of every second day, a day of grace: at risk', forgiving, 'x---', { count: 1, ends: 3, atRisk: true }],
+    ['of every second day, a day of grace: too late', forgiving, 'x---x', { count: 1, ends: 7 }],
     ['of every second day: at risk', everySecond, 'x-x--', { count: 2, ends: 4, atRisk: true }],
     ['of every second day: over', everySecond, 'x-x---', { count: 0, longest: 2 }],
     ['of every second day: neutral days are not counted', everySecond, 'xss-x', { count: 2, ends: 6 }],
@@ -132,7 +148,7 @@ describe('The run', () => {
   });
 
   it('has a unit', () => {
-    const month: Schedule = { times: 3, per: 'MONTH' };
+    const month: Schedule = { timesPer: { count: 3, period: 'MONTH' } };
     const units = [SWIM, everySecond, weekly(1), month].map(
       (schedule) => lifeOf('x', { schedule }).habit.streak(MONDAY).unit,
     );
@@ -155,7 +171,7 @@ describe('The run', () => {
     const done = ['2026-10-01', '2026-10-31', '2026-11-03', '2026-11-30'].map((name) => ({
       ...{ day: dayNamed(name), amount: null, points: 0 },
     }));
-    const { habit } = lifeOf('', { schedule: { times: 2, per: 'MONTH' }, done });
+    const { habit } = lifeOf('', { schedule: { timesPer: { count: 2, period: 'MONTH' } }, done });
     const { aliveUntil, count } = habit.streak(dayNamed('2026-12-31'));
     expect([count, nameOf(aliveUntil ?? 0)]).toEqual([2, '2026-12-31']);
     expect(habit.streak(dayNamed('2027-01-01'))).toMatchObject({ count: 0, longest: 2 });
@@ -189,7 +205,7 @@ describe('The statistics', () => {
     const story = 'xx-s--x x-p';
     const { habit, range } = lifeOf(story, { schedule: SWIM });
     expect(habit.statistics(range, range.to)).toMatchObject({
-      ...{ dueDays: 4, keptDays: 4, missedDays: 2, neutralDays: 2, completions: 4, points: 4_000 },
+      ...{ dueDays: 4, keptDays: 4, missedDays: 2, neutralDays: 2, completionCount: 4, points: 4_000 },
       rate: 1 / 2,
     });
     expect(habit.statistics({ from: range.to, to: range.to }, range.to).rate).toBeNull();
@@ -210,19 +226,21 @@ describe('The statistics', () => {
     expect(habit.statistics(range, range.to)).toMatchObject({
       ...{ dueDays: 4, keptDays: 4, missedDays: 1, neutralDays: 7, rate: 1 / 2 },
     });
-    expect(habit.byPeriod('WEEK', range, range.to).map(({ due, kept }) => [due, kept])).toEqual([
+    expect(
+      habit.byPeriod('WEEK', range, range.to).map(({ dueCount, keptCount }) => [dueCount, keptCount]),
+    ).toEqual([
       [2, 2],
       [0, 0],
       [2, 1],
       [0, 1],
     ]);
-    expect(habit.byPeriod('MONTH', range, range.to)).toMatchObject([{ due: 0, kept: 4 }]);
+    expect(habit.byPeriod('MONTH', range, range.to)).toMatchObject([{ dueCount: 0, keptCount: 4 }]);
   });
 
   it('tell of seven weekdays from the first of the week', () => {
     const { habit, range } = lifeOf('xx-s--x x-p', { schedule: SWIM, weekStartsOn: 6 });
     const weekdays = habit.byWeekday(range, range.to);
-    expect(weekdays.map(({ weekday, due, kept }) => [weekday, due, kept])).toEqual([
+    expect(weekdays.map(({ weekday, dueCount, keptCount }) => [weekday, dueCount, keptCount])).toEqual([
       [6, 0, 1],
       [0, 2, 2],
       [1, 0, 1],
@@ -254,10 +272,10 @@ describe('Every run', () => {
     EVERY_DAY,
     SWIM,
     everySecond,
-    { every: 5 },
+    { everyDays: 5 },
     weekly(2),
     weekly(5),
-    { times: 4, per: 'MONTH' as const },
+    { timesPer: { count: 4, period: 'MONTH' as const } },
   ];
   const letters = fc.string({
     unit: fc.constantFrom(...'xxxx--hsp'),

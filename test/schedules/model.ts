@@ -1,112 +1,43 @@
+import {
+  type Day,
+  type DayState,
+  type Done,
+  daysOf,
+  type Effect,
+  EVERY_DAY,
+  type Facts,
+  isEveryDay,
+  type Period,
+  type PeriodKind,
+  periodOf,
+  type Streak,
+  sum,
+  weekdayOf,
+} from './paper.js';
+import { type Asked, scored } from './score-model.js';
+
 /**
  * What the contract of schedules says of one habit, told day by day as a person would count on paper. Nothing is shared
  * with the code that is tested: days are whole numbers since 1970, amounts and points are in thousandths.
  */
 
-export type Day = number;
-
-const MS_PER_DAY = 86_400_000;
-
-export const WEEKDAYS = [
-  ...['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'],
-] as const;
-export type PeriodKind = 'WEEK' | 'MONTH';
-
-export type Schedule =
-  | { weekdays: readonly number[] } // 0 is Monday
-  | { every: number }
-  | { times: number; per: PeriodKind };
-
-export const EVERY_DAY: Schedule = { weekdays: [0, 1, 2, 3, 4, 5, 6] };
-
-export interface Done {
-  day: Day;
-  amount: number | null;
-  points: number;
-}
-
-export interface Pause {
-  from: Day;
-  until: Day | null;
-}
-
-export interface Facts {
-  schedule: Schedule;
-  target: number | null;
-  /** Of a target of a week or month. */
-  per?: PeriodKind | null;
-  /** The user's day on which the task was made. */
-  made: Day;
-  weekStartsOn: number;
-  done: readonly Done[];
-  skips: readonly Day[];
-  /** Those of the task, and those of the user. */
-  pauses: readonly Pause[];
-}
-
-export type DayState =
-  | 'KEPT'
-  | 'PARTIAL'
-  | 'MISSED'
-  | 'SKIPPED'
-  | 'PAUSED'
-  | 'REST'
-  | 'DUE'
-  | 'FUTURE'
-  | 'WITHIN'
-  | 'EXCEEDED';
-export type Effect = 'NONE' | 'STARTED' | 'CONTINUED' | 'BROKEN';
-
-export interface Streak {
-  unit: 'DAYS' | 'TIMES' | 'WEEKS' | 'MONTHS';
-  count: number;
-  longest: number;
-  doneToday: boolean;
-  atRisk: boolean;
-  /** The day with whose end the run ends. */
-  aliveUntil: Day | null;
-}
-
-export interface Period {
-  from: Day;
-  to: Day;
-}
-
-export const weekdayOf = (day: Day) => (day + 3) % 7; // the first day of 1970 was a Thursday
-
-export const nameOf = (day: Day) => new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
-
-export const dayNamed = (name: string): Day => Date.parse(`${name}T00:00:00Z`) / MS_PER_DAY;
-
-export const daysOf = ({ from, to }: Period): Day[] =>
-  Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
-
-export const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
-
-export function periodOf(day: Day, kind: PeriodKind, weekStartsOn: number): Period {
-  if (kind === 'MONTH') {
-    const at = new Date(day * MS_PER_DAY);
-    const first = (months: number) => Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + months) / MS_PER_DAY;
-    return { from: first(0), to: first(1) - 1 };
-  }
-  let from = day;
-  while (weekdayOf(from) !== weekStartsOn) from -= 1;
-  return { from, to: from + 6 };
-}
+export * from './paper.js';
 
 /** One habit under its schedule of now. */
 export class Habit {
   private readonly days = new Map<Day, Done[]>();
   private readonly keptDays: readonly Day[];
   private readonly kept: ReadonlySet<Day>;
-  /** From then on, all days are alike. */
-  private readonly horizon: Day;
+  private readonly horizon: Day; // from then on, all days are alike
 
-  constructor(private readonly facts: Facts) {
+  private readonly facts: Facts;
+
+  constructor(facts: Facts) {
+    this.facts = { ...facts, schedule: isEveryDay(facts.schedule) ? EVERY_DAY : facts.schedule };
     for (const done of facts.done) this.days.set(done.day, [...this.doneOn(done.day), done]);
     this.keptDays = [...this.days.keys()].filter((day) => this.reachesGoal(day)).sort((a, b) => a - b);
     this.kept = new Set(this.keptDays);
-    const ends = facts.pauses.flatMap(({ from, until }) => [from, until ?? from]);
+    const ends = facts.pauses.map(({ from, until }) => until ?? from);
     this.horizon = Math.max(0, ...facts.done.map(({ day }) => day), ...facts.skips, ...ends) + 400;
   }
 
@@ -132,7 +63,7 @@ export class Habit {
   /** Of what is kept by period. */
   private get periodKind(): PeriodKind | null {
     const { schedule, per } = this.facts;
-    return 'times' in schedule ? schedule.per : (per ?? null);
+    return 'timesPer' in schedule ? schedule.timesPer.period : (per ?? null);
   }
 
   /** What the present period has of a target. */
@@ -143,6 +74,21 @@ export class Habit {
 
   isKept(day: Day): boolean {
     return this.kept.has(day);
+  }
+
+  /** The last day of a week or month on which its target can be met asks for the rest, whatever was done on it. */
+  private isUnmet(day: Day): boolean {
+    const { per, weekStartsOn } = this.facts;
+    if (!per) return false;
+    const period = periodOf(day, per, weekStartsOn);
+    const rests = (each: Day) => this.isSkipped(each) || this.isPaused(each);
+    const isLast = !rests(day) && daysOf({ from: day + 1, to: period.to }).every(rests);
+    return isLast && !this.reachesTarget(period);
+  }
+
+  /** Something was done, and nothing more is asked for on the day. */
+  isEnough(day: Day): boolean {
+    return this.isKept(day) && !this.isUnmet(day);
   }
 
   private isSkipped(day: Day): boolean {
@@ -175,42 +121,59 @@ export class Habit {
     if (per)
       return this.amountIn({ from: periodOf(day, per, weekStartsOn).from, to: day - 1 }) < (target ?? 0);
     if ('weekdays' in schedule) return schedule.weekdays.includes(weekdayOf(day));
-    if ('times' in schedule) {
-      const { from } = periodOf(day, schedule.per, weekStartsOn);
-      return this.keptIn({ from, to: day - 1 }) < schedule.times;
+    if ('timesPer' in schedule) {
+      const { count, period } = schedule.timesPer;
+      const { from } = periodOf(day, period, weekStartsOn);
+      return this.keptIn({ from, to: day - 1 }) < count;
     }
     const last = this.keptBefore(day);
-    return last === undefined || this.notNeutral({ from: last + 1, to: day }) >= schedule.every;
+    return last === undefined || this.notNeutral({ from: last + 1, to: day }) >= schedule.everyDays;
   }
 
-  isDue(day: Day): boolean {
-    return day >= this.facts.made && this.isAsked(day);
+  /** The day before the last one on which it is in time, once it is over. */
+  private isForgiven(day: Day, today: Day): boolean {
+    const { schedule } = this.facts;
+    const last = this.keptBefore(day);
+    const mayBeLate = 'everyDays' in schedule && schedule.hasGraceDay && last !== undefined;
+    if (!mayBeLate || day >= today || this.isKept(day)) return false;
+    return this.notNeutral({ from: last + 1, to: day }) === schedule.everyDays;
+  }
+
+  isDue(day: Day, today = day): boolean {
+    return day >= this.facts.made && this.isAsked(day) && !this.isForgiven(day, today);
+  }
+
+  /** Whether it counts among what a day asked for. Of a week or month only its last day may fall short. */
+  asksOn(day: Day, today: Day): boolean {
+    if (this.isEnough(day)) return true;
+    if (this.isSkipped(day) || this.isPaused(day)) return false;
+    return this.periodKind ? this.doneOn(day).length > 0 : this.isDue(day, today);
   }
 
   stateOf(day: Day, today: Day): DayState {
-    if (this.isKept(day)) return 'KEPT';
+    if (this.isEnough(day)) return 'KEPT';
     if (this.doneOn(day).length > 0) return 'PARTIAL';
     if (this.isSkipped(day)) return 'SKIPPED';
     if (this.isPaused(day)) return 'PAUSED';
     if (day < this.facts.made) return 'REST';
     if (day > today) return 'FUTURE';
-    if (!this.isDue(day)) return 'REST';
-    if (day === today) return 'DUE';
+    if (!this.isDue(day, today)) return 'REST';
+    if (day === today) return 'OPEN';
     return this.periodKind ? 'REST' : 'MISSED';
   }
 
-  /** What `tasks(due: true)` lists. */
+  /** What `tasks(today: OPEN)` lists. */
   asksForSomething(today: Day): boolean {
-    return this.isDue(today) && !this.isKept(today) && !this.isSkipped(today) && !this.isPaused(today);
+    return this.isDue(today) && !this.isEnough(today) && !this.isSkipped(today) && !this.isPaused(today);
   }
 
   /** Which `tasks(today: …)` list it. */
   standings(today: Day): string[] {
-    const isDue = this.isDue(today) && !this.isNeutral(today);
+    const isPlanned = this.isDue(today) && !this.isNeutral(today);
     return [
       ...(this.asksForSomething(today) ? ['OPEN'] : []),
-      ...(this.isKept(today) ? ['KEPT'] : []),
-      isDue ? 'DUE' : 'NOT_DUE',
+      ...(this.isEnough(today) ? ['KEPT'] : []),
+      isPlanned ? 'PLANNED' : 'UNPLANNED',
     ];
   }
 
@@ -228,10 +191,10 @@ export class Habit {
     const [goal, done] = per
       ? [this.requiredIn(period) * (target ?? 0), this.amountIn(period)]
       : [this.requiredIn(period) * 1_000, this.keptIn(period) * 1_000];
-    return { ...period, goal, done, left: Math.max(0, goal - done), kept: goal > 0 && done >= goal };
+    return { ...period, goal, done, remaining: Math.max(0, goal - done), isKept: goal > 0 && done >= goal };
   }
 
-  left(today: Day): number | null {
+  remaining(today: Day): number | null {
     const { target } = this.facts;
     return target === null ? null : Math.max(0, target - this.periodAmount(today));
   }
@@ -239,13 +202,13 @@ export class Habit {
   streak(today: Day): Streak {
     const kind = this.periodKind;
     const { count, longest, aliveUntil } = kind ? this.runOfPeriods(kind, today) : this.runOfDays(today);
-    const isOpen = this.isDue(today) && !this.isKept(today) && !this.isNeutral(today);
+    const isOpen = this.isDue(today) && !this.isEnough(today) && !this.isNeutral(today);
     return {
-      unit: kind ? `${kind}S` : 'every' in this.facts.schedule ? 'TIMES' : 'DAYS',
+      unit: kind ? `${kind}S` : 'everyDays' in this.facts.schedule ? 'TIMES' : 'DAYS',
       count,
       longest,
       // After travel westwards, a day that was kept may lie ahead: it is today, as far as a run of days is concerned.
-      doneToday: kind ? this.isKept(today) : this.keptDays.some((day) => day >= today),
+      doneToday: kind ? this.isEnough(today) : this.keptDays.some((day) => day >= today),
       atRisk: count > 0 && isOpen && aliveUntil === today,
       aliveUntil: count > 0 ? aliveUntil : null,
     };
@@ -264,7 +227,8 @@ export class Habit {
       if (this.isNeutral(day)) continue;
       counted += 1;
       if ('weekdays' in schedule && this.isAsked(day)) return day;
-      if ('every' in schedule && counted === schedule.every) return day;
+      if ('everyDays' in schedule && counted === schedule.everyDays + Number(schedule.hasGraceDay ?? false))
+        return day;
     }
     return null;
   }
@@ -302,7 +266,7 @@ export class Habit {
   private requiredIn(period: Period): number {
     const { schedule, per } = this.facts;
     if (per) return this.isPassedOver(period) ? 0 : 1;
-    return 'times' in schedule ? Math.min(schedule.times, this.notNeutral(period)) : 0;
+    return 'timesPer' in schedule ? Math.min(schedule.timesPer.count, this.notNeutral(period)) : 0;
   }
 
   private isPassedOver(period: Period): boolean {
@@ -371,7 +335,7 @@ export class Habit {
   private doneIn(days: readonly Day[]) {
     const done = days.flatMap((day) => this.doneOn(day));
     return {
-      completions: done.length,
+      completionCount: done.length,
       points: sum(done.map(({ points }) => points)),
       amount: sum(days.map((day) => this.amountOn(day))),
     };
@@ -383,7 +347,7 @@ export class Habit {
    */
   private countsAsDue(day: Day, today: Day): boolean {
     if (this.periodKind) return false;
-    if (!this.isDue(day) || this.isNeutral(day)) return false;
+    if (!this.isDue(day, today) || this.isNeutral(day)) return false;
     return day < today || this.isKept(day);
   }
 
@@ -436,20 +400,53 @@ export class Habit {
     const days = daysOf(range);
     return {
       ...this.dueNumbers(range, today),
-      keptDays: this.keptIn(range),
+      keptDays: days.filter((day) => this.isEnough(day)).length,
       neutralDays: days.filter((day) => this.isNeutral(day)).length,
       ...this.doneIn(days),
     };
+  }
+
+  private askedFor({ from, to }: Period, today: Day, apart: number): Asked[] {
+    const { target, per, schedule, made } = this.facts;
+    const range = { from: Math.max(from, Math.min(made, ...this.keptDays) - 31), to }; // there was nothing before
+    const kind = this.periodKind;
+    if (kind)
+      return this.touched(kind, range)
+        .filter((period) => period.from >= from && period.to <= to)
+        .filter((period) => this.countsInPeriods(period, today) && !this.isPassedOver(period))
+        .map((period) => ({
+          share: per
+            ? this.amountIn(period) / (target ?? 0)
+            : daysOf(period).filter((day) => this.isEnough(day)).length / this.requiredIn(period),
+          days: kind === 'WEEK' ? 7 : 30,
+        }));
+    return daysOf(range).flatMap((day) => {
+      if (this.isKept(day)) return { share: 1, days: apart };
+      if (day >= today || !this.isDue(day, today) || this.isNeutral(day)) return [];
+      const share = target === null ? 0 : this.amountOn(day) / target;
+      return { share, days: 'everyDays' in schedule ? 1 : apart };
+    });
+  }
+
+  score(today: Day): number {
+    const { schedule } = this.facts;
+    const length = { WEEK: 7, MONTH: 30 };
+    let apart = 1;
+    if ('weekdays' in schedule) apart = 7 / schedule.weekdays.length;
+    if ('everyDays' in schedule) apart = schedule.everyDays;
+    if (this.periodKind) apart = length[this.periodKind];
+    if ('timesPer' in schedule) apart = length[schedule.timesPer.period] / schedule.timesPer.count;
+    return scored(apart, today, (range) => this.askedFor(range, today, apart));
   }
 
   byWeekday(range: Period, today: Day) {
     return Array.from({ length: 7 }, (_, index) => {
       const weekday = (this.facts.weekStartsOn + index) % 7;
       const days = daysOf(range).filter((day) => weekdayOf(day) === weekday);
-      const { completions, amount } = this.doneIn(days);
-      const due = days.filter((day) => this.countsAsDue(day, today)).length;
-      const kept = days.filter((day) => this.isKept(day)).length;
-      return { weekday, due, kept, completions, amount };
+      const { completionCount, amount } = this.doneIn(days);
+      const dueCount = days.filter((day) => this.countsAsDue(day, today)).length;
+      const keptCount = days.filter((day) => this.isEnough(day)).length;
+      return { weekday, dueCount, keptCount, completionCount, amount };
     });
   }
 
@@ -457,25 +454,17 @@ export class Habit {
     const isOwn = this.periodKind === kind;
     return this.touched(kind, range).map((period) => {
       const days = daysOf(range).filter((day) => day >= period.from && day <= period.to);
-      const { completions, amount } = this.doneIn(days);
+      const { completionCount, amount } = this.doneIn(days);
       const isCounted = isOwn && period.to <= range.to && this.countsInPeriods(period, today);
       const ofPeriod = isCounted ? this.requiredIn(period) : 0;
-      const due = ofPeriod + days.filter((day) => this.countsAsDue(day, today)).length;
+      const dueCount = ofPeriod + days.filter((day) => this.countsAsDue(day, today)).length;
       const isWhole = isOwn && this.facts.per;
-      const kept = isWhole
+      const keptCount = isWhole
         ? isCounted
           ? this.keptOf(period)
           : 0
-        : days.filter((day) => this.isKept(day)).length;
-      return { ...period, due, kept, completions, amount };
+        : days.filter((day) => this.isEnough(day)).length;
+      return { ...period, dueCount, keptCount, completionCount, amount };
     });
   }
-}
-
-/** The user's own streak: days with any completion; only pauses of everything are neutral. */
-export function userHabit(done: readonly Done[], pauses: readonly Pause[]): Habit {
-  return new Habit({
-    ...{ schedule: EVERY_DAY, target: null, made: 0, weekStartsOn: 0, skips: [] },
-    ...{ done, pauses },
-  });
 }

@@ -4,7 +4,7 @@ import { queriesOf } from '../support/statements.js';
 import { transports } from '../support/transports.js';
 import { person } from './person.js';
 
-const NEXT = 'nextDueOn thisPeriod { from to goal done left kept }';
+const NEXT = 'nextDueOn thisPeriod { from to goal done remaining isKept }';
 
 describe.each(['off', 'always'] as const)('What comes, fast path %s', (fastPath) => {
   it.each(transports)('is told of every kind of schedule, over %s', async (_way, ask) => {
@@ -18,8 +18,8 @@ describe.each(['off', 'always'] as const)('What comes, fast path %s', (fastPath)
     };
     const daily = await makes('title: "daily"');
     const gym = await makes('title: "gym", schedule: { weekdays: [MONDAY, FRIDAY] }');
-    const third = await makes('title: "third", schedule: { every: 3 }');
-    const weekly = await makes('title: "weekly", schedule: { times: { times: 1, per: WEEK } }');
+    const third = await makes('title: "third", schedule: { everyDays: 3 }');
+    const weekly = await makes('title: "weekly", schedule: { timesPer: { count: 1, period: WEEK } }');
     const far = await makes('title: "far", target: { amount: 20, unit: "km", per: WEEK }');
     await makes('title: "limit", target: { amount: 2, unit: "coffees", kind: AT_MOST }');
     const today = '2026-11-02';
@@ -35,7 +35,7 @@ describe.each(['off', 'always'] as const)('What comes, fast path %s', (fastPath)
     });
     for (const id of [daily, gym])
       await ana.query(
-        `mutation { pause(taskId: ${id}, from: "2026-11-03", until: "2026-11-06") { pause { id } } }`,
+        `mutation { createPause(input: { taskId: ${id}, from: "2026-11-03", until: "2026-11-06" }) { pause { id } } }`,
       );
     await ana.query(`mutation { skipDay(taskId: ${third}, date: "2026-11-04") { date } }`);
     await does(far, [3], ', amount: 8');
@@ -44,7 +44,7 @@ describe.each(['off', 'always'] as const)('What comes, fast path %s', (fastPath)
       ...{ daily: '2026-11-07', gym: '2026-11-09', third: '2026-11-06', weekly: '2026-11-09' },
       ...{ far: '2026-11-09', limit: null },
     });
-    await ana.query(`mutation { pause(from: "2026-11-04") { pause { id } } }`);
+    await ana.query(`mutation { createPause(input: { from: "2026-11-04" }) { pause { id } } }`);
     await ana.query(`mutation { archiveTask(id: ${daily}) { task { id } } }`);
     expect(Object.values(await next())).toEqual([null, null, null, null, null]);
     const query = `{ task(id: ${daily}) { nextDueOn } }`;
@@ -55,14 +55,25 @@ describe.each(['off', 'always'] as const)('What comes, fast path %s', (fastPath)
 
   it.each(transports)('is in the calendar for days ahead, over %s', async (_way, ask) => {
     const { ana, makes, does } = await person({ ...configOf(), fastPath });
-    const third = await makes('title: "third", schedule: { every: 3 }');
+    const third = await makes('title: "third", schedule: { everyDays: 3 }');
     const gym = await makes('title: "gym", schedule: { weekdays: [MONDAY, FRIDAY] }');
     await does(third, [2]);
     const days = 'calendar(from: "2026-11-01", to: "2026-11-07") { isDue }';
-    const query = `{ me { ${days} } third: task(id: ${third}) { ${days} } gym: task(id: ${gym}) { ${days} } }`;
+    const all = days.replace('isDue', 'dueCount keptCount');
+    const query = `{ me { ${all} } third: task(id: ${third}) { ${days} } gym: task(id: ${gym}) { ${days} } }`;
     const { data } = await ask(ana.base, { query, authorization: `Bearer ${ana.token}` });
-    const isDue = (of: { calendar: { isDue: boolean | null }[] }) => of.calendar.map((day) => day.isDue);
-    expect(isDue(data?.me)).toEqual(Array(7).fill(null));
+    const isDue = (of: { calendar: { isDue: boolean }[] }) => of.calendar.map((day) => day.isDue);
+    expect(data?.me.calendar.map((day: Record<string, number>) => [day.dueCount, day.keptCount])).toEqual([
+      ...[
+        [0, 0],
+        [2, 1],
+        [0, 0],
+        [0, 0],
+        [1, 0],
+        [2, 0],
+        [1, 0],
+      ],
+    ]);
     expect(isDue(data?.third)).toEqual([false, true, false, false, true, true, true]);
     expect(isDue(data?.gym)).toEqual([false, true, false, false, false, true, false]);
   });
@@ -73,7 +84,7 @@ describe('This period', () => {
     const { ana, makes, at, does, read } = await person();
     const [daily, swim, far, coffee] = [
       await makes('title: "daily"'),
-      await makes('title: "Swim", schedule: { times: { times: 3, per: WEEK } }'),
+      await makes('title: "Swim", schedule: { timesPer: { count: 3, period: WEEK } }'),
       await makes('title: "Run", target: { amount: 20, unit: "km", per: MONTH }'),
       await makes('title: "Coffee", target: { amount: 5, unit: "cups", per: WEEK, kind: AT_MOST }'),
     ];
@@ -84,47 +95,63 @@ describe('This period', () => {
     const week = { from: '2026-11-02', to: '2026-11-08' };
     expect(await read(swim, NEXT)).toEqual({
       nextDueOn: '2026-11-05',
-      thisPeriod: { ...week, goal: 3, done: 2, left: 1, kept: false },
+      thisPeriod: { ...week, goal: 3, done: 2, remaining: 1, isKept: false },
     });
     expect((await read(far, NEXT)).thisPeriod).toEqual({
-      ...{ from: '2026-11-01', to: '2026-11-30', goal: 20, done: 12.1, left: 7.9, kept: false },
+      ...{ from: '2026-11-01', to: '2026-11-30', goal: 20, done: 12.1, remaining: 7.9, isKept: false },
     });
-    await ana.query('mutation { pause(from: "2026-11-05", until: "2026-11-08") { pause { id } } }');
+    await ana.query(
+      'mutation { createPause(input: { from: "2026-11-05", until: "2026-11-08" }) { pause { id } } }',
+    );
     await ana.query(`mutation { skipDay(taskId: ${swim}, date: "2026-11-02") { date } }`);
-    expect((await read(swim, NEXT)).thisPeriod).toEqual({ ...week, goal: 2, done: 2, left: 0, kept: true });
+    expect((await read(swim, NEXT)).thisPeriod).toEqual({
+      ...week,
+      goal: 2,
+      done: 2,
+      remaining: 0,
+      isKept: true,
+    });
     await does(far, [5], ', amount: 9');
-    expect((await read(far, NEXT)).thisPeriod).toMatchObject({ done: 21.1, left: 0, kept: true });
+    expect((await read(far, NEXT)).thisPeriod).toMatchObject({ done: 21.1, remaining: 0, isKept: true });
     at(12);
     expect((await read(swim, NEXT)).thisPeriod).toMatchObject({
       from: '2026-11-09',
       goal: 3,
       done: 0,
-      left: 3,
+      remaining: 3,
     });
   });
 
   it('asks for nothing where all of its days are paused, as statistics say', async () => {
     const { ana, makes, at, does, read } = await person();
     const far = await makes('title: "Run", target: { amount: 20, unit: "km", per: WEEK }');
-    const swim = await makes('title: "Swim", schedule: { times: { times: 3, per: WEEK } }');
-    await ana.query('mutation { pause(from: "2026-11-02", until: "2026-11-08") { pause { id } } }');
-    const progress = 'thisPeriod { goal done left kept }';
-    const nothing = { thisPeriod: { goal: 0, done: 0, left: 0, kept: false } };
+    const swim = await makes('title: "Swim", schedule: { timesPer: { count: 3, period: WEEK } }');
+    await ana.query(
+      'mutation { createPause(input: { from: "2026-11-02", until: "2026-11-08" }) { pause { id } } }',
+    );
+    const progress = 'thisPeriod { goal done remaining isKept }';
+    const nothing = { thisPeriod: { goal: 0, done: 0, remaining: 0, isKept: false } };
     for (const id of [far, swim]) expect(await read(id, progress)).toEqual(nothing);
     await does(far, [3], ', amount: 5');
-    expect((await read(far, progress)).thisPeriod).toEqual({ goal: 0, done: 5, left: 0, kept: false });
+    expect((await read(far, progress)).thisPeriod).toEqual({ goal: 0, done: 5, remaining: 0, isKept: false });
     await does(far, [4], ', amount: 15');
-    expect((await read(far, progress)).thisPeriod).toEqual({ goal: 20, done: 20, left: 0, kept: true });
+    expect((await read(far, progress)).thisPeriod).toEqual({
+      goal: 20,
+      done: 20,
+      remaining: 0,
+      isKept: true,
+    });
     at(12);
-    const weeks = 'statistics(from: "2026-11-02", to: "2026-11-08") { by(period: WEEK) { due kept } }';
-    expect((await read(far, weeks)).statistics.by).toEqual([{ due: 1, kept: 1 }]);
-    expect((await read(swim, weeks)).statistics.by).toEqual([{ due: 0, kept: 0 }]);
+    const weeks =
+      'statistics(from: "2026-11-02", to: "2026-11-08") { by(period: WEEK) { dueCount keptCount } }';
+    expect((await read(far, weeks)).statistics.by).toEqual([{ dueCount: 1, keptCount: 1 }]);
+    expect((await read(swim, weeks)).statistics.by).toEqual([{ dueCount: 0, keptCount: 0 }]);
   });
 
   it('costs a list no statement more than today', async () => {
     const here = await person();
     for (const title of ['a', 'b', 'c'])
-      await here.makes(`title: "${title}", schedule: { times: { times: 2, per: WEEK } }`);
+      await here.makes(`title: "${title}", schedule: { timesPer: { count: 2, period: WEEK } }`);
     const countOf = async (fields: string) =>
       (await queriesOf(here, () => here.ana.query(`{ tasks { nodes { ${fields} } } }`))).length;
     expect(await countOf(`today { state } ${NEXT} streak { count }`)).toBe(
@@ -136,30 +163,30 @@ describe('This period', () => {
 describe('Statistics of a number of times a week', () => {
   it('count the same in total as by week: a week that goes on asks for nothing yet', async () => {
     const { makes, at, does, read } = await person();
-    const swim = await makes('title: "Swim", schedule: { times: { times: 2, per: WEEK } }');
+    const swim = await makes('title: "Swim", schedule: { timesPer: { count: 2, period: WEEK } }');
     await does(swim, [3, 10, 11]);
     at(18);
     const { statistics } = await read(
       swim,
-      'statistics(from: "2026-11-02", to: "2026-11-22") { dueDays keptDays missedDays by(period: WEEK) { due kept } }',
+      'statistics(from: "2026-11-02", to: "2026-11-22") { dueDays keptDays missedDays by(period: WEEK) { dueCount keptCount } }',
     );
     expect(statistics).toEqual({
       ...{ dueDays: 4, keptDays: 3, missedDays: 1 },
       by: [
-        { due: 2, kept: 1 },
-        { due: 2, kept: 2 },
-        { due: 0, kept: 0 },
+        { dueCount: 2, keptCount: 1 },
+        { dueCount: 2, keptCount: 2 },
+        { dueCount: 0, keptCount: 0 },
       ],
     });
     const { statistics: soFar } = await read(
       swim,
-      'statistics(from: "2026-11-02", to: "2026-11-13") { dueDays by(period: WEEK) { due kept } }',
+      'statistics(from: "2026-11-02", to: "2026-11-13") { dueDays by(period: WEEK) { dueCount keptCount } }',
     );
     expect(soFar).toEqual({
       dueDays: 2,
       by: [
-        { due: 2, kept: 1 },
-        { due: 0, kept: 2 },
+        { dueCount: 2, keptCount: 1 },
+        { dueCount: 0, keptCount: 2 },
       ],
     });
   });
@@ -174,20 +201,20 @@ describe('Statistics of a target of a week', () => {
     const { statistics } = await read(
       run,
       `statistics(from: "2026-11-02", to: "2026-11-22") {
-        dueDays keptDays missedDays rate by(period: WEEK) { due kept } byWeekday { weekday due kept }
+        dueDays keptDays missedDays rate by(period: WEEK) { dueCount keptCount } byWeekday { weekday dueCount keptCount }
       }`,
     );
     expect(statistics).toMatchObject({
       ...{ dueDays: 2, keptDays: 3, missedDays: 1, rate: 0.5 },
       by: [
-        { due: 1, kept: 0 },
-        { due: 1, kept: 1 },
-        { due: 0, kept: 0 },
+        { dueCount: 1, keptCount: 0 },
+        { dueCount: 1, keptCount: 1 },
+        { dueCount: 0, keptCount: 0 },
       ],
       byWeekday: [
-        { weekday: 'MONDAY', due: 0, kept: 0 },
-        { weekday: 'TUESDAY', due: 0, kept: 2 },
-        ...Array.from({ length: 5 }, (_, index) => ({ due: 0, kept: index === 1 ? 1 : 0 })),
+        { weekday: 'MONDAY', dueCount: 0, keptCount: 0 },
+        { weekday: 'TUESDAY', dueCount: 0, keptCount: 2 },
+        ...Array.from({ length: 5 }, (_, index) => ({ dueCount: 0, keptCount: index === 1 ? 1 : 0 })),
       ],
     });
   });

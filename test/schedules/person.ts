@@ -1,10 +1,10 @@
-import type { Config } from '../../src/config.js';
+import type { Config } from '../../src/base/config.js';
 import { world } from '../support/world.js';
 
 // Monday 2026-11-02 to Sunday 2026-11-08 is the first week here.
 
 export const STREAK = 'streak { unit count longest doneToday atRisk aliveUntil }';
-export const TODAY = 'today { state isDue completions amount left }';
+export const TODAY = 'today { state isDue completionCount amount remaining }';
 
 /** Somebody who makes tasks and does them in the days of November 2026. */
 export async function person(config?: Config) {
@@ -20,7 +20,7 @@ export async function person(config?: Config) {
   const does = async (task: string, days: number[], more = '') => {
     for (const day of days) {
       at(day);
-      await ana.query(`mutation { completeTask(taskId: ${task} ${more}) { replayed } }`);
+      await ana.query(`mutation { completeTask(taskId: ${task} ${more}) { isReplayed } }`);
     }
   };
   const read = async (task: string, fields: string) =>

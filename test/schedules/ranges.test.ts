@@ -13,7 +13,7 @@ describe.each(['off', 'always'] as const)('Days without dates, fast path %s', (f
     const swim = await makes('title: "Swim"');
     await does(swim, [2, 3]);
     at(4, 12); // the fifth on Kiritimati
-    const days = (asked: string) => `calendar(${asked}) { date completions }`;
+    const days = (asked: string) => `calendar(${asked}) { date completionCount }`;
     const sums = (asked: string) => `statistics(${asked}) { keptDays missedDays }`;
     const query = `query ($last: Int, $from: Date) {
       me { today two: ${days('last: 2')} since: ${days('from: $from')} }
@@ -22,8 +22,8 @@ describe.each(['off', 'always'] as const)('Days without dates, fast path %s', (f
     }`;
     const variables = { last: 3, from: '2026-11-04' };
     const { data } = await ask(ana.base, { query, variables, authorization: `Bearer ${ana.token}` });
-    const named = (list: { date: string; completions: number }[]) =>
-      list.map(({ date, completions }) => `${date}: ${completions}`);
+    const named = (list: { date: string; completionCount: number }[]) =>
+      list.map(({ date, completionCount }) => `${date}: ${completionCount}`);
     expect(data?.me.today).toBe('2026-11-05');
     expect(named(data?.me.two)).toEqual(['2026-11-04: 0', '2026-11-05: 0']);
     expect(named(data?.me.since)).toEqual(named(data?.me.two));

@@ -3,12 +3,27 @@ import { configOf } from '../support/database.js';
 import { transports } from '../support/transports.js';
 import { world } from '../support/world.js';
 
-const CREATE =
-  'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { schedule { kind weekdays every times per } } } }';
+const SCHEDULE = 'schedule { kind everyDay weekdays everyDays timesPer { count period } }';
+const CREATE = `mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id ${SCHEDULE} } } }`;
+const UPDATE = `mutation ($id: ID!, $input: UpdateTaskInput!) {
+  updateTask(id: $id, input: $input) { task { ${SCHEDULE} } }
+}`;
 
-const EVERY_DAY = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
+const WEEK = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
 
-const NOTHING = { weekdays: null, every: null, times: null, per: null };
+const NOTHING = { everyDay: null, weekdays: null, everyDays: null, timesPer: null };
+
+/** Each as it is given, and the kind that is then shown. */
+const KINDS: [object, string][] = [
+  [{ everyDay: true }, 'EVERY_DAY'],
+  [{ weekdays: ['FRIDAY'] }, 'WEEKDAYS'],
+  [{ weekdays: WEEK }, 'WEEKDAYS'],
+  [{ everyDays: 1 }, 'INTERVAL'],
+  [{ everyDays: 2 }, 'INTERVAL'],
+  [{ everyDays: 365 }, 'INTERVAL'],
+  [{ timesPer: { count: 3, period: 'WEEK' } }, 'TIMES'],
+  [{ timesPer: { count: 31, period: 'MONTH' } }, 'TIMES'],
+];
 
 describe.each(['off', 'always'] as const)('A schedule, fast path %s', (fastPath) => {
   const person = async () => {
@@ -17,24 +32,34 @@ describe.each(['off', 'always'] as const)('A schedule, fast path %s', (fastPath)
     return { base, authorization: `Bearer ${token}` };
   };
 
-  it.each(transports)('says of which kind it is, over %s', async (_way, ask) => {
+  it.each(transports)('says of which kind it is, and else what was given, over %s', async (_way, ask) => {
     const { base, authorization } = await person();
     const kindOf = async (schedule: object | null) => {
       const input = { title: 'Swim', ...(schedule && { schedule }) };
       return (await ask(base, { query: CREATE, variables: { input }, authorization })).data?.createTask.task
         .schedule;
     };
-    const daily = { ...NOTHING, kind: 'EVERY_DAY', weekdays: EVERY_DAY };
-    expect(await kindOf(null)).toEqual(daily);
-    expect(await kindOf({ weekdays: EVERY_DAY })).toEqual(daily);
-    expect(await kindOf({ weekdays: ['FRIDAY'] })).toEqual({
-      ...NOTHING,
-      kind: 'WEEKDAYS',
-      weekdays: ['FRIDAY'],
-    });
-    expect(await kindOf({ every: 2 })).toEqual({ ...NOTHING, kind: 'INTERVAL', every: 2 });
-    const weekly = { times: 3, per: 'WEEK' };
-    expect(await kindOf({ times: weekly })).toEqual({ ...NOTHING, kind: 'TIMES', ...weekly });
+    expect(await kindOf(null)).toEqual({ ...NOTHING, kind: 'EVERY_DAY', everyDay: true });
+    for (const [given, kind] of KINDS) expect(await kindOf(given)).toEqual({ ...NOTHING, kind, ...given });
+  });
+
+  it.each(transports)('that was read can be sent back as it was read, over %s', async (_way, ask) => {
+    const { base, authorization } = await person();
+    for (const [schedule] of KINDS) {
+      const made = await ask(base, {
+        ...{ query: CREATE, authorization },
+        variables: { input: { title: 'Swim', schedule } },
+      });
+      const { id, schedule: shown } = made.data?.createTask.task ?? {};
+      const { kind: _, ...read } = shown;
+      const given = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== null));
+      expect(given).toEqual(schedule);
+      const sent = await ask(base, {
+        ...{ query: UPDATE, authorization },
+        variables: { id, input: { schedule: given } },
+      });
+      expect(sent.data?.updateTask.task.schedule).toEqual(shown);
+    }
   });
 
   it('is marked for tools that read the schema', async () => {

@@ -42,11 +42,18 @@ const amount = fc.option(fc.constantFrom(1, 125, 500, 1_000, 2_500, 8_000), { fr
 const schedule: fc.Arbitrary<Schedule | null> = fc.oneof(
   fc.constant(null),
   fc.record({ weekdays: fc.subarray([0, 1, 2, 3, 4, 5, 6], { minLength: 1 }) }),
-  fc.record({ every: fc.oneof(fc.integer({ min: 2, max: 6 }), fc.constantFrom(14, 365)) }),
-  fc.record({ times: fc.integer({ min: 1, max: 7 }), per: fc.constant('WEEK' as const) }),
   fc.record({
-    times: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(28, 31)),
-    per: fc.constant('MONTH' as const),
+    everyDays: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.constantFrom(14, 365)),
+    hasGraceDay: fc.boolean(),
+  }),
+  fc.record({
+    timesPer: fc.record({ count: fc.integer({ min: 1, max: 7 }), period: fc.constant('WEEK' as const) }),
+  }),
+  fc.record({
+    timesPer: fc.record({
+      count: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(28, 31)),
+      period: fc.constant('MONTH' as const),
+    }),
   }),
 );
 
@@ -159,6 +166,7 @@ const planning = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('endPause' as const), pause: fc.nat(5), ahead }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('deletePause' as const), pause: fc.nat(5) }) },
   {
     weight: 1,
     arbitrary: fc.record({ act: fc.constant('week' as const), begins: fc.constantFrom(0, 5, 6) }),

@@ -2,7 +2,16 @@ import { type Answer, type TestUser } from '../support/world.js';
 
 // For access.test.ts: the cases of every place where something can be put in, and of every field without input.
 
-export const KINDS = ['task', 'challenge', 'completion', 'template', 'pause', 'link', 'channel'] as const;
+export const KINDS = [
+  'task',
+  'challenge',
+  'completion',
+  'template',
+  'pause',
+  'link',
+  'channel',
+  'calendar',
+] as const;
 export type Refers = (typeof KINDS)[number];
 
 /** Where an id of something can be put in, and how to put it there. */
@@ -66,14 +75,18 @@ export const references: Record<string, Reference> = {
   ),
   'Mutation.deleteTask(id)': graphql(
     'task',
-    'mutation ($id: ID!) { deleteTask(id: $id) { taskId user { points } } }',
+    'mutation ($id: ID!) { deleteTask(id: $id) { deletedId user { points } } }',
   ),
-  'Mutation.moveTask(id)': graphql('task', 'mutation ($id: ID!) { moveTask(id: $id) { task { id title } } }'),
-  'Mutation.moveTask(after)': {
+  'Mutation.moveTask(id)': graphql(
+    'task',
+    'mutation ($id: ID!) { moveTask(id: $id, behindTaskId: null) { task { id title } } }',
+  ),
+  'Mutation.moveTask(behindTaskId)': {
     to: 'task',
     ask: async (ana, id) => {
       const { tasks } = await ana.query('{ tasks(first: 1) { nodes { id } } }');
-      const query = 'mutation ($own: ID!, $id: ID!) { moveTask(id: $own, after: $id) { task { id } } }';
+      const query =
+        'mutation ($own: ID!, $id: ID!) { moveTask(id: $own, behindTaskId: $id) { task { id } } }';
       const variables = { own: tasks.nodes[0].id, id: String(id) };
       return ana.rest.post('/graphql', { query, variables });
     },
@@ -99,13 +112,17 @@ export const references: Record<string, Reference> = {
     'task',
     'mutation ($id: ID!) { unskipDay(taskId: $id, date: "2026-11-22") { task { id title } } }',
   ),
-  'Mutation.pause(taskId)': graphql(
+  'CreatePauseInput.taskId': graphql(
     'task',
-    'mutation ($id: ID!) { pause(taskId: $id, from: "2026-11-21") { pause { id } user { points } } }',
+    'mutation ($id: ID!) { createPause(input: { taskId: $id, from: "2026-11-21" }) { pause { id } user { points } } }',
   ),
-  'Mutation.endPause(id)': graphql(
+  'Mutation.updatePause(id)': graphql(
     'pause',
-    'mutation ($id: ID!) { endPause(id: $id, until: "2026-11-20") { pause { id } user { points } } }',
+    'mutation ($id: ID!) { updatePause(id: $id, input: { until: "2026-11-20" }) { pause { id } user { points } } }',
+  ),
+  'Mutation.deletePause(id)': graphql(
+    'pause',
+    'mutation ($id: ID!) { deletePause(id: $id) { deletedId user { points } } }',
   ),
   'Mutation.updateCompletionNote(id)': graphql(
     'completion',
@@ -131,17 +148,21 @@ export const references: Record<string, Reference> = {
     'task',
     'mutation ($id: ID!) { createCheckInLink(taskId: $id, name: "Mine") { url link { id } } }',
   ),
-  'Mutation.removeChannel(id)': graphql(
+  'Mutation.deleteChannel(id)': graphql(
     'channel',
-    'mutation ($id: ID!) { removeChannel(id: $id) { channelId } }',
+    'mutation ($id: ID!) { deleteChannel(id: $id) { deletedId } }',
   ),
   'Mutation.testChannel(id)': graphql(
     'channel',
-    'mutation ($id: ID!) { testChannel(id: $id) { delivered } }',
+    'mutation ($id: ID!) { testChannel(id: $id) { isDelivered } }',
   ),
-  'Mutation.revokeCheckInLink(id)': graphql(
+  'Mutation.deleteCheckInLink(id)': graphql(
     'link',
-    'mutation ($id: ID!) { revokeCheckInLink(id: $id) { linkId } }',
+    'mutation ($id: ID!) { deleteCheckInLink(id: $id) { deletedId } }',
+  ),
+  'Mutation.deleteCalendarFeed(id)': graphql(
+    'calendar',
+    'mutation ($id: ID!) { deleteCalendarFeed(id: $id) { deletedId } }',
   ),
   'UpdateTaskInput.challengeTemplateId': {
     to: 'template',
@@ -165,14 +186,14 @@ export const keys: Record<string, (ana: TestUser, id: number, key: string) => Pr
     ana.completes({ id }, { 'idempotency-key': key }),
   'Mutation.completeTask(idempotencyKey)': (ana, id, key) => {
     const query = `mutation ($id: ID!, $key: String) {
-      completeTask(taskId: $id, idempotencyKey: $key) { replayed completion { id task { id } } }
+      completeTask(taskId: $id, idempotencyKey: $key) { isReplayed completion { id task { id } } }
     }`;
     return ana.rest.post('/graphql', { query, variables: { id, key } });
   },
   'CompletionInput.idempotencyKey': async (ana, id, key) => {
     const query = `mutation ($id: ID!, $key: String!) {
       completeTasks(input: [{ taskId: $id, idempotencyKey: $key }]) {
-        results { replayed completion { id task { id } } }
+        results { isReplayed completion { id task { id } } }
       }
     }`;
     const answer = await ana.rest.post('/graphql', { query, variables: { id, key } });
@@ -184,7 +205,7 @@ export const keys: Record<string, (ana: TestUser, id: number, key: string) => Pr
 export const creationKeys: Record<string, (user: TestUser, key: string) => Promise<Answer>> = {
   'Mutation.createTask(idempotencyKey)': (user, key) => {
     const query = `mutation ($key: String) {
-      createTask(input: { title: "Swim" }, idempotencyKey: $key) { replayed task { id } }
+      createTask(input: { title: "Swim" }, idempotencyKey: $key) { isReplayed task { id } }
     }`;
     return user.rest.post('/graphql', { query, variables: { key } });
   },
@@ -207,18 +228,36 @@ export const plain = [
   ...['name', 'profile_picture', 'email', 'newPassword'].map((name) => `PUT /user/profile ${name}`),
   ...['title', 'points', 'description', 'is_daily_routine'].map((name) => `POST /tasks ${name}`),
   ...['title', 'points', 'description', 'is_daily_routine'].map((name) => `PUT /tasks/{taskId} ${name}`),
-  'GET /challenge-templates/{id} id',
+  ...['GET /challenge-templates/{id} id', 'POST /account/import into'],
   'POST /user-challenges/accept templateId',
   'PUT /user-challenges/{id}/notes notes',
   'Query.challengeTemplate(id)',
+  // Cursors of other feeds are tried by test/event-feed/feed.test.ts.
+  ...[
+    'Query.events(first)',
+    'Query.events(after)',
+    'Subscription.events(after)',
+    'UpdateProfileInput.eventFeed',
+  ],
   'Mutation.addChannel(input)',
-  ...['name', 'push', 'ntfy', 'apprise'].map((name) => `AddChannelInput.${name}`),
+  ...['Mutation.createWebhook(input)', 'Mutation.updateWebhook(input)', 'Mutation.resumeWebhook(after)'],
+  'Webhook.deliveries(first)',
+  ...['CreateWebhookInput', 'UpdateWebhookInput'].flatMap((input) =>
+    ['url', 'name', 'kinds'].map((name) => `${input}.${name}`),
+  ),
+  ...['name', 'receiver'].map((name) => `AddChannelInput.${name}`),
+  ...['push', 'ntfy', 'apprise'].map((name) => `ReceiverInput.${name}`),
+  ...['changePassword', 'changeEmail', 'createPause', 'updatePause'].map((name) => `Mutation.${name}(input)`),
+  ...['currentPassword', 'newPassword'].map((name) => `ChangePasswordInput.${name}`),
+  ...['currentPassword', 'newEmail'].map((name) => `ChangeEmailInput.${name}`),
   ...['endpoint', 'p256dh', 'auth'].map((name) => `PushInput.${name}`),
   ...['NtfyInput.topic', 'NtfyInput.token', 'AppriseInput.urls', 'UpdateProfileInput.dayReminder'],
   ...['ReminderInput.at', 'ReminderInput.weekdays'],
   ...['CreateTaskInput.reminders', 'UpdateTaskInput.reminders'],
   ...['amount', 'key'].map((name) => `POST /check-in/{token} ${name}`),
   ...['name', 'amount'].map((name) => `Mutation.createCheckInLink(${name})`),
+  'Mutation.createCalendarFeed(input)',
+  ...['name', 'tag', 'section', 'links'].map((name) => `CreateCalendarFeedInput.${name}`),
   'Query.challenges(status)',
   ...['tasks', 'completions', 'challenges'].map((name) => `Query.${name}(first)`),
   ...['Task.completions(first)', 'Challenge.tasks(first)'],
@@ -244,35 +283,30 @@ export const plain = [
     `Mutation.completeTask(${name})`,
     `CompletionInput.${name}`,
   ]),
-  ...['moveTask(section)', 'renameSection(from)', 'renameSection(to)'].map((place) => `Mutation.${place}`),
-  'Mutation.updateCompletionNote(note)',
-  ...['skipDay(date)', 'skipDay(note)', 'unskipDay(date)', 'endPause(until)'].map(
+  ...['moveTask(section)', 'renameSection(name)', 'renameSection(newName)'].map(
     (place) => `Mutation.${place}`,
   ),
-  ...['from', 'until', 'note'].map((name) => `Mutation.pause(${name})`),
+  'Mutation.updateCompletionNote(note)',
+  ...['skipDay(date)', 'skipDay(note)', 'unskipDay(date)'].map((place) => `Mutation.${place}`),
+  ...['CreatePauseInput', 'UpdatePauseInput'].flatMap((input) =>
+    ['from', 'until', 'note'].map((name) => `${input}.${name}`),
+  ),
   ...['Mutation.acceptChallenge(templateId)', 'Mutation.updateChallengeNotes(notes)'],
   ...['CreateTaskInput', 'UpdateTaskInput'].flatMap((input) =>
     [
       ...['title', 'points', 'description', 'isDailyRoutine'],
-      ...['schedule', 'target', 'colour', 'icon', 'tags', 'section'],
+      ...['schedule', 'hasGraceDay', 'target', 'step', 'colour', 'icon', 'tags', 'section'],
     ].map((name) => `${input}.${name}`),
   ),
-  ...['weekdays', 'every', 'times'].map((name) => `ScheduleInput.${name}`),
-  ...['TimesInput.times', 'TimesInput.per', 'TargetInput.amount', 'TargetInput.unit'],
+  ...['everyDay', 'weekdays', 'everyDays', 'timesPer'].map((name) => `ScheduleInput.${name}`),
+  ...['TimesPerInput.count', 'TimesPerInput.period', 'TargetInput.amount', 'TargetInput.unit'],
   ...['TargetInput.kind', 'TargetInput.per'],
   ...['name', 'email', 'password'].map((name) => `SignUpInput.${name}`),
   ...['email', 'password'].map((name) => `LogInInput.${name}`),
   ...['name', 'scopes', 'expiresAt'].map((name) => `CreateApiTokenInput.${name}`),
-  ...[
-    'name',
-    'email',
-    'newPassword',
-    'profilePicture',
-    'timeZone',
-    'dayStartsAt',
-    'weekStartsOn',
-    'language',
-  ].map((name) => `UpdateProfileInput.${name}`),
+  ...['name', 'profilePicture', 'timeZone', 'dayStartsAt', 'weekStartsOn', 'language'].map(
+    (name) => `UpdateProfileInput.${name}`,
+  ),
 ];
 
 /** Not by an id: test/check-in tries the addresses of others and of none. */
@@ -282,15 +316,21 @@ export const addresses = [
   'POST /check-in/{token}/undo',
 ].map((endpoint) => `${endpoint} token`);
 
-/** Not by a number: test/accounts/api-tokens.test.ts and test/sign-in/oidc.test.ts try them. */
-export const tokenIds = ['Mutation.revokeApiToken(id)', 'Mutation.disconnectIdentity(id)'];
+/**
+ * Not by a number: test/accounts/api-tokens.test.ts, test/sign-in/oidc.test.ts and test/webhooks/webhooks.test.ts try
+ * them.
+ */
+export const tokenIds = [
+  ...['Mutation.deleteApiToken(id)', 'Mutation.deleteIdentity(id)', 'UpdateWebhookInput.id'],
+  ...['deleteWebhook', 'testWebhook', 'resumeWebhook'].map((name) => `Mutation.${name}(id)`),
+];
 
 /** Places where nothing is put in, or a file without ids of ours: whose data they show is tested below, by all that somebody can read. */
 export const withoutInput = [
   ...['user/profile', 'tasks/me', 'challenge-templates', 'user-challenges', 'user-challenges/active'].map(
     (path) => `GET /${path}`,
   ),
-  ...['GET /account/export', 'GET /account/completions.csv', 'POST /account/import'],
+  ...['GET /account/export', 'GET /account/completions.csv'],
   ...['me', 'activeChallenge', 'challengeTemplates', 'apiTokens', 'reminderService'].map(
     (name) => `Query.${name}`,
   ),

@@ -213,5 +213,11 @@ describe('No column can be set by naming it, on GraphQL:', () => {
     email: 'hostile@x',
     password: 'secret1',
     scopes: ['READ'],
+    newPassword: 'secret2',
+    newEmail: 'hostile@y',
+    from: '2026-12-01',
+    receiver: { ntfy: { topic: 'hostile' } },
+    url: 'https://hostile.example',
+    id: '1',
   };
 });

@@ -33,6 +33,7 @@ const HEADERS = [
   ...['last-modified', 'referrer-policy', 'retry-after', 'transfer-encoding', 'vary', 'x-accel-buffering'],
   ...['x-content-type-options', 'x-dns-prefetch-control', 'x-download-options', 'x-frame-options'],
   ...['x-permitted-cross-domain-policies', 'x-request-id', 'x-xss-protection', 'error-reason'],
+  'www-authenticate',
 ];
 
 describe('What a caller sends', () => {
@@ -90,7 +91,7 @@ describe('What a caller sends', () => {
     const { rest, id } = (await worldOf('ana')).ana;
     const override = { 'x-http-method-override': 'PUT', 'x-http-method': 'PUT', 'x-method-override': 'PUT' };
     const body = { name: 'Changed', _method: 'PUT' };
-    expect(await rest.post('/api/user/profile?_method=PUT', body, override)).toEqual(refusal(404));
+    expect(await rest.post('/api/user/profile?_method=PUT', body, override)).toEqual(refusal(405));
     expect(await rest.get('/api/user/profile?_method=PUT', override)).toMatchObject({
       status: 200,
       body: { id, name: 'Ana' },

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Tokens } from '../../src/accounts/tokens.js';
-import { systemClock } from '../../src/clock.js';
+import { systemClock } from '../../src/base/clock.js';
+import { Tokens } from '../../src/features/account/tokens.js';
 import { eventually } from '../support/eventually.js';
 import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
 import { withServer } from '../support/with-server.js';
@@ -49,7 +49,7 @@ describe('Two processes on one PostgreSQL server', () => {
   async function town() {
     const DATABASE_URL = await server.newDatabase();
     const environment = { DATABASE_URL, DATA_DIR: temporaryFolder(), JWT_SECRET: SECRET };
-    const command = (script: string) => run(`commands/${script}.js`, environment);
+    const command = (script: string) => run(`operation/commands/${script}.js`, environment);
     expect((await ended(command('migrate')))[0]).toBe(0);
     const client = await connect(DATABASE_URL);
     const rows = async (statement: string) => (await client.query(statement)).rows;
@@ -158,7 +158,7 @@ describe('Beside a service on its embedded database', () => {
   it('commands do their work, and it goes on serving', async () => {
     const DATA_DIR = dataDirectory();
     const rest = await startService({ DATA_DIR }).listening();
-    const command = (script: string) => ended(run(`commands/${script}.js`, { DATA_DIR }));
+    const command = (script: string) => ended(run(`operation/commands/${script}.js`, { DATA_DIR }));
     expect(await command('streaks-verify')).toEqual(agrees);
     expect(await command('streaks-reset')).toEqual([0, expect.stringMatching(DONE)]);
     expect((await rest.get('/health/ready')).status).toBe(200);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Config, readConfig } from '../../src/config.js';
-import { shareOf } from '../../src/startup/worker-share.js';
+import type { Config } from '../../src/base/config.js';
+import { readConfig } from '../../src/features/settings.js';
+import { shareOf } from '../../src/operation/startup/worker-share.js';
 
 const DATABASE_URL = 'postgres://localhost/steady';
 const configOf = (environment: Record<string, string>) => readConfig({ DATABASE_URL, ...environment });

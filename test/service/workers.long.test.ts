@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import pg from 'pg';
@@ -183,10 +183,10 @@ describe('Several workers', () => {
       [
         createApiToken.token,
         token,
-        `mutation { revokeApiToken(id: "${createApiToken.apiToken.id}") { apiToken { id } } }`,
+        `mutation { deleteApiToken(id: "${createApiToken.apiToken.id}") { deletedId } }`,
       ],
       [again, again, 'mutation { signOut { signedOutAt } }'],
-      [token, token, 'mutation { deleteMyAccount(password: "secret1") { userId } }'],
+      [token, token, 'mutation { deleteMyAccount(password: "secret1") { deletedId } }'],
     ];
     for (const [ended, by, query] of ways) {
       expect((await through(there, () => statusThere(ended))).status).toBe(200);
@@ -349,17 +349,17 @@ describe('At SIGHUP, several workers', () => {
   });
 
   it('stay if a new one does not start', async () => {
-    const manifest = temporaryFolder();
-    const document = '{ me { id } }';
-    const hash = createHash('sha256').update(document).digest('hex');
-    writeFileSync(manifest, JSON.stringify({ [hash]: document }));
-    const { service, rest, workers } = await started(2, { GRAPHQL_TRUSTED_DOCUMENTS: manifest });
+    const url = await server.newDatabase();
+    const settings = { DATABASE_URL: url, DATABASE_START_TIMEOUT: '0' };
+    const { service, rest, workers } = await started(2, settings);
     const before = workers();
-    writeFileSync(manifest, 'half of a manif');
+    const name = new URL(url).pathname.slice(1);
+    await server.execute(`alter database ${name} allow_connections false`);
     service.child.kill('SIGHUP');
     await eventually(() => linesOf(service, 'A worker is not replaced').length === 1);
     expect(workers()).toEqual(before);
-    expect((await ask(rest, '/health/ready')).status).toBe(200);
+    await server.execute(`alter database ${name} allow_connections true`);
+    await eventually(async () => (await ask(rest, '/health/ready')).status === 200);
     expect(await service.stop()).toBe(0);
   });
 

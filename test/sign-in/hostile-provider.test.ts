@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { describe, expect, it, vi } from 'vitest';
-import { newChecks, Provider, providerSettings } from '../../src/sign-in/oidc/provider.js';
+import { newChecks, Provider, providerSettings } from '../../src/features/sign-in/oidc/provider.js';
+import { signInMetrics } from '../../src/features/sign-in/topics.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
 import { configOf, ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { HostileProvider, say } from '../support/hostile-provider.js';
-import { Browser, settingsOf } from '../support/provider.js';
-import { world } from '../support/world.js';
+import { Browser, CLIENT_SECRET, settingsOf } from '../support/provider.js';
+import { TestClock, world } from '../support/world.js';
 
 const PUBLIC_URL = 'https://habits.example.com';
 
@@ -14,7 +16,9 @@ async function trusting() {
   const provider = await new HostileProvider().start();
   const database = await ownDatabase();
   const config = configOf({ ...settingsOf(provider), PUBLIC_URL });
-  const { base, rest } = await world({ database, config });
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const { base, rest, clock } = await world({ database, config, log });
   const browser = new Browser(PUBLIC_URL, base);
   const logIn = async () => {
     const fragment = await browser.follow(`${PUBLIC_URL}/auth/oidc`, 'eve');
@@ -25,7 +29,7 @@ async function trusting() {
     const variables = { code: fragment.slice('#login='.length) };
     return (await rest.post('/graphql', { query, variables }, { cookie })).body.data.exchangeLogIn.user;
   };
-  return { provider, config, logIn };
+  return { provider, config, logIn, base, clock, lines, browser };
 }
 
 const FAILED = '#login-error=LOG_IN_FAILED';
@@ -119,7 +123,7 @@ describe('A slash at the end of the issuer', () => {
     serves['/house/.well-known/openid-configuration'] = say({ issuer, ...endpoints });
     const settings = providerSettings(configOf({ ...settingsOf({ issuer: at + ours }), PUBLIC_URL }));
     if (!settings) throw new Error('There is a provider');
-    return new Provider(settings);
+    return new Provider(settings, new TestClock());
   };
 
   it.each([
@@ -151,7 +155,7 @@ it('A provider is waited for once in a visit, however often it is asked', async 
   const provider = await new HostileProvider().start();
   const settings = providerSettings(configOf({ ...settingsOf(provider), PUBLIC_URL }));
   if (!settings) throw new Error('There is a provider');
-  const asked = new Provider(settings);
+  const asked = new Provider(settings, new TestClock());
   const checks = newChecks();
   const back = `${PUBLIC_URL}/auth/oidc/callback`;
   await fetch(await asked.startUrl(back, checks), { redirect: 'manual' }); // it keeps the nonce
@@ -164,4 +168,83 @@ it('A provider is waited for once in a visit, however often it is asked', async 
   };
   const { profile } = await asked.finish(new URL(`${back}?code=one&state=${checks.state}`), checks);
   await expect(profile()).rejects.toMatchObject({ fault: 'PROVIDER_AWAY' });
+});
+
+describe('However many visitors there are', () => {
+  async function visited() {
+    const { provider, base, clock } = await trusting();
+    /** The words of the log-in page, if a visit does not lead to the provider. */
+    const visits = async (count: number) => {
+      const told: string[] = [];
+      for (let visit = 0; visit < count; visit += 1) {
+        const { headers } = await fetch(`${base}/auth/oidc`, { redirect: 'manual' });
+        told.push(headers.get('location')?.split('#')[1] ?? '');
+      }
+      return [...new Set(told)];
+    };
+    const questions = () => provider.asked.filter((path) => path === DISCOVERY).length;
+    return { provider, clock, visits, questions };
+  }
+
+  it('the provider is asked once in ten seconds', async () => {
+    const { clock, visits, questions } = await visited();
+    expect(await visits(30)).toEqual(['']);
+    expect(questions()).toBe(1);
+    clock.advance({ seconds: 10 });
+    await visits(30);
+    expect(questions()).toBe(2);
+  });
+
+  it('one that fails is asked once in two seconds, and is found again', async () => {
+    const { provider, clock, visits, questions } = await visited();
+    provider.serves[DISCOVERY] = (_, response) => response.writeHead(503).end();
+    expect(await visits(30)).toEqual(['login-error=PROVIDER_AWAY']);
+    expect(questions()).toBe(1);
+    delete provider.serves[DISCOVERY];
+    clock.advance({ seconds: 2 });
+    expect(await visits(30)).toEqual(['']);
+    expect(questions()).toBe(2);
+  });
+});
+
+const DISCOVERY = '/.well-known/openid-configuration';
+
+describe('What an operator learns of a log-in at the provider', () => {
+  it('is how it ended, as a metric', async () => {
+    const metrics = new Metrics();
+    signInMetrics(metrics, { config: { ...configOf(), oidcIssuer: 'https://login.example.com' } });
+    const counts = async () => {
+      const lines = (await metrics.text()).split('\n').filter((line) => /^steady_provider_log/.test(line));
+      return Object.fromEntries(
+        lines.map((line) => [/outcome="(\w+)"/.exec(line)?.[1], Number(line.split(' ')[1])]),
+      );
+    };
+    const none = { done: 0, away: 0, failed: 0, denied: 0, expired: 0, refused: 0 };
+    expect(await counts()).toEqual(none);
+    const { provider, clock, logIn, browser } = await trusting();
+    await logIn();
+    await browser.follow(`${PUBLIC_URL}/auth/oidc/callback?state=x&code=y`, 'eve');
+    provider.claims = { sub: 'without an address' };
+    provider.serves['/me'] = say({ sub: 'without an address' });
+    await logIn();
+    provider.claims = { sub: '' };
+    await logIn();
+    provider.serves[DISCOVERY] = (_, response) => response.writeHead(503).end();
+    clock.advance({ seconds: 10 });
+    await logIn();
+    await browser.follow(`${PUBLIC_URL}/auth/oidc/sign-out`, 'eve'); // which is no log-in
+    expect(await counts()).toEqual({ ...none, done: 1, expired: 1, refused: 1, failed: 1, away: 1 });
+  });
+
+  it('is the name of the setting, where the provider does not know the client', async () => {
+    const { provider, logIn, lines } = await trusting();
+    provider.serves['/token'] = (request, response) => {
+      response.statusCode = 401;
+      say({ error: 'invalid_client' })(request, response);
+    };
+    expect(await logIn()).toBe(FAILED);
+    const [told] = lines.map((line) => JSON.parse(line)).filter(({ fault }) => fault === 'LOG_IN_FAILED');
+    expect(told).toMatchObject({ hint: expect.stringContaining('OIDC_CLIENT_SECRET') });
+    expect(lines.join('')).not.toContain(CLIENT_SECRET);
+  });
 });

@@ -141,10 +141,12 @@ describe('A log-in at the provider', () => {
       'There is no sign-up with a password here: log in with your provider',
     ]);
     expect((await logsIn(here, here.knows())).user.name).toBe('Ana');
-    const { data } = await here.rest.ask('{ signInService { signUp oidc { id name signOutUrl } } }');
+    const { data } = await here.rest.ask(
+      '{ signInService { isSignUpOpen providers { id name signOutUrl } } }',
+    );
     expect(data.signInService).toEqual({
-      signUp: false,
-      oidc: [{ id: 'oidc', name: 'House', signOutUrl: `${START}/sign-out` }],
+      isSignUpOpen: false,
+      providers: [{ id: 'oidc', name: 'House', signOutUrl: `${START}/sign-out` }],
     });
   });
 
@@ -180,18 +182,25 @@ describe('A log-in at the provider', () => {
     const away = here.provider;
     await logsIn(here, here.knows());
     await away.stop();
-    for (const way of [START, `${START}/sign-out`]) // though it was there a moment ago
+    here.clock.advance({ seconds: 10 });
+    for (const way of [START, `${START}/sign-out`]) // though it was there before
       expect(await errorOf(here, 'ana', way)).toBe('#login-error=PROVIDER_AWAY');
     const told = here.lines.map((line) => JSON.parse(line)).filter(({ fault }) => fault === 'PROVIDER_AWAY');
     expect(told.map(({ cause }) => cause)).toEqual(
       Array(2).fill(expect.stringMatching(/^fetch failed: connect ECONNREFUSED 127\.0\.0\.1:\d+$/)),
     );
+    const requests = here.lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'Request');
+    expect(requests.filter(({ outcome }) => outcome === 'PROVIDER_AWAY')).toMatchObject([
+      { route: '/auth/oidc', status: 302 },
+      { route: '/auth/oidc/sign-out', status: 302 },
+    ]);
     const fresh = await world({ database: here.database, config: configAt(away) });
     const browser = new Browser(PUBLIC_URL, fresh.base);
     expect(await browser.follow(START, 'ana')).toBe('#login-error=PROVIDER_AWAY');
     const { account } = await fresh.newUser();
     expect((await fresh.rest.post('/api/auth/login', account)).status).toBe(200);
     await away.start(REDIRECTS);
+    fresh.clock.advance({ seconds: 2 });
     expect(await browser.follow(START, here.knows())).toMatch(/^#login=/);
   });
 
@@ -219,8 +228,8 @@ describe('A log-in at the provider', () => {
     expect(new URL(location).searchParams.get('post_logout_redirect_uri')).toBe(`${PUBLIC_URL}/`);
     const other = await house({ canSignOut: false });
     await logsIn(other, other.knows());
-    const { data } = await other.rest.ask('{ signInService { oidc { signOutUrl } } }');
-    expect(data.signInService.oidc).toEqual([{ signOutUrl: null }]);
+    const { data } = await other.rest.ask('{ signInService { providers { signOutUrl } } }');
+    expect(data.signInService.providers).toEqual([{ signOutUrl: null }]);
   });
 });
 
@@ -383,9 +392,9 @@ describe('Connecting an account with a log-in', () => {
     await exchange(slashed.rest, browser, code, token);
     const { identities } = (await mine('{ me { identities { id provider } } }')).me;
     expect(identities).toMatchObject([{ provider: 'House' }, { provider: 'House' }]);
-    const disconnect = `mutation { disconnectIdentity(id: "${identities[0].id}") { user { identities { provider } } } }`;
+    const disconnect = `mutation { deleteIdentity(id: "${identities[0].id}") { user { identities { provider } } } }`;
     expect(await mine(disconnect)).toEqual({
-      disconnectIdentity: { user: { identities: [{ provider: 'House' }] } },
+      deleteIdentity: { user: { identities: [{ provider: 'House' }] } },
     });
   });
 
@@ -409,12 +418,12 @@ describe('Connecting an account with a log-in', () => {
     const here = await house();
     const { ana, sub, body } = await connected(here);
     const disconnect =
-      'mutation ($id: ID!) { disconnectIdentity(id: $id) { identityId user { identities { id } } } }';
+      'mutation ($id: ID!) { deleteIdentity(id: $id) { deletedId user { identities { id } } } }';
     const [{ id }] = body.data.exchangeLogIn.user.identities;
     const eve = await here.newUser();
     await expect(eve.query(disconnect, { id })).rejects.toThrow('NOT_FOUND');
-    expect((await ana.query(disconnect, { id })).disconnectIdentity).toEqual({
-      identityId: id,
+    expect((await ana.query(disconnect, { id })).deleteIdentity).toEqual({
+      deletedId: id,
       user: { identities: [] },
     });
     await expect(ana.query(disconnect, { id })).rejects.toThrow('NOT_FOUND');
@@ -429,7 +438,7 @@ describe('Connecting an account with a log-in', () => {
       extensions: { reason: 'LAST_WAY_IN' },
     });
     await rest.put('/api/user/profile', { newPassword: 'secret1' });
-    expect((await asked()).body.data.disconnectIdentity.user.identities).toEqual([]);
+    expect((await asked()).body.data.deleteIdentity.user.identities).toEqual([]);
   });
 });
 
@@ -460,7 +469,9 @@ describe('An account without a password', () => {
     const here = await house();
     const { ana, body } = await connected(here);
     const { token } = body.data.exchangeLogIn;
-    expect(reasonIn(await here.rest.as(token).ask(DELETE))).toBe('INVALID_CREDENTIALS');
+    expect((await here.rest.as(token).ask(DELETE)).errors).toMatchObject([
+      { message: 'Password must be given', extensions: { fields: [{ name: 'password' }] } },
+    ]);
     expect((await ana.rest.get('/api/user/profile')).status).toBe(200);
   });
 
@@ -481,8 +492,8 @@ describe('An account without a password', () => {
 it('Without a provider nothing of it is offered', async () => {
   const here = await world();
   expect((await here.rest.get('/auth/oidc')).status).toBe(404);
-  const body = await here.rest.ask('{ signInService { mail signUp oidc { id } } }');
-  expect(body.data.signInService).toEqual({ mail: false, signUp: true, oidc: [] });
+  const body = await here.rest.ask('{ signInService { sendsMail isSignUpOpen providers { id } } }');
+  expect(body.data.signInService).toEqual({ sendsMail: false, isSignUpOpen: true, providers: [] });
   const ana = await here.newUser();
   await expect(ana.query(CONNECT)).rejects.toThrow('This service has no provider');
 });

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AdministrationService } from '../../src/accounts/administration.service.js';
-import { Passwords } from '../../src/accounts/passwords.js';
-import { mailTexts } from '../../src/languages/mail/index.js';
-import { countWaiting } from '../../src/mail/mail.queries.js';
-import { printedResetLink } from '../../src/sign-in/reset-link.js';
+import { Passwords } from '../../src/base/passwords/passwords.js';
+import { AdministrationService } from '../../src/features/account/administration.service.js';
+import { mailTexts } from '../../src/features/mail/texts/index.js';
+import { printedResetLink } from '../../src/features/sign-in/reset-link.js';
 import { ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { configWithMail, DOCUMENTS, mailCatcher, PUBLIC_URL } from '../support/mail.js';
+import { configWithMail, DOCUMENTS, mailCatcher, mailsWaiting, PUBLIC_URL } from '../support/mail.js';
 import { type Answer, type TestUser, type World, world } from '../support/world.js';
 
 const newAddress = () => `10.${Math.ceil(Math.random() * 250)}.${Math.ceil(Math.random() * 250)}.7`;
@@ -94,13 +93,13 @@ describe('A reset by mail', () => {
     const { account } = await here.newUser({ email: emailOf() });
     const older = await resetLinkFor(here, account.email, 2);
     const newer = await resetLinkFor(here, account.email, 3);
-    expect(reasonIn(await here.resets(older))).toBe('RESET_INVALID');
+    expect(reasonIn(await here.resets(older))).toBe('LINK_INVALID');
     await here.rest.get(`/?scanned#reset=${newer}`);
     expect((await here.resets(newer)).body.errors).toBeUndefined();
-    expect(reasonIn(await here.resets(newer))).toBe('RESET_INVALID');
+    expect(reasonIn(await here.resets(newer))).toBe('LINK_INVALID');
     const late = await resetLinkFor(here, account.email, 5);
     here.clock.advance({ hours: 1 });
-    expect(reasonIn(await here.resets(late))).toBe('RESET_INVALID');
+    expect(reasonIn(await here.resets(late))).toBe('LINK_INVALID');
   });
 
   it('is used by one of two who try at once', async () => {
@@ -108,7 +107,7 @@ describe('A reset by mail', () => {
     const { account } = await here.newUser({ email: emailOf() });
     const token = await resetLinkFor(here, account.email, 2);
     const answers = await Promise.all(['secret2', 'secret3'].map((password) => here.resets(token, password)));
-    expect(answers.map(reasonIn).sort()).toEqual(['RESET_INVALID', undefined]);
+    expect(answers.map(reasonIn).sort()).toEqual(['LINK_INVALID', undefined]);
   });
 
   it('knows its secret to the letter, and for its own purpose only', async () => {
@@ -126,9 +125,9 @@ describe('A reset by mail', () => {
       '',
       confirm,
     ];
-    for (const each of wrong) expect(reasonIn(await here.resets(each)), each).toBe('RESET_INVALID');
-    expect(reasonIn(await here.ask('confirmEmail', { token }))).toBe('RESET_INVALID');
-    expect(reasonIn(await here.ask('undoEmailChange', { token }))).toBe('RESET_INVALID');
+    for (const each of wrong) expect(reasonIn(await here.resets(each)), each).toBe('LINK_INVALID');
+    expect(reasonIn(await here.ask('confirmEmail', { token }))).toBe('LINK_INVALID');
+    expect(reasonIn(await here.ask('undoEmailChange', { token }))).toBe('LINK_INVALID');
     expect(reasonIn(await here.resets(token, 'short'))).toBe('INVALID_INPUT');
     expect((await here.resets(token)).body.errors).toBeUndefined();
   });
@@ -139,7 +138,7 @@ describe('A reset by mail', () => {
     const reasons: unknown[] = [];
     for (let attempt = 1; attempt <= 6; attempt += 1)
       reasons.push(reasonIn(await here.resets(randomUUID(), 'secret2', address)));
-    expect(reasons).toEqual([...Array(5).fill('RESET_INVALID'), 'TOO_MANY_ATTEMPTS']);
+    expect(reasons).toEqual([...Array(5).fill('LINK_INVALID'), 'TOO_MANY_ATTEMPTS']);
     const { account } = await here.newUser({ email: emailOf() });
     const token = await resetLinkFor(here, account.email, 2);
     const { body } = await here.resets(token, 'secret2', address); // who guesses keeps no other from getting in
@@ -151,10 +150,10 @@ describe('A reset by mail', () => {
     const ana = await here.newUser({ email: emailOf() });
     const token = await resetLinkFor(here, ana.account.email, 2);
     await ana.rest.put('/api/user/profile', { newPassword: 'secret3' });
-    expect(reasonIn(await here.resets(token))).toBe('RESET_INVALID');
+    expect(reasonIn(await here.resets(token))).toBe('LINK_INVALID');
     const other = await resetLinkFor(here, ana.account.email, 3);
     await changesEmail(ana, emailOf());
-    expect(reasonIn(await here.resets(other))).toBe('RESET_INVALID');
+    expect(reasonIn(await here.resets(other))).toBe('LINK_INVALID');
   });
 });
 
@@ -174,9 +173,9 @@ describe('Whoever asks for a reset', () => {
     const here = await mailed();
     await here.catcher.stop();
     expect((await here.forgets(`${'a'.repeat(100_000)}@example.com`)).body).toEqual(REQUESTED);
-    expect(await countWaiting(here.database.query())).toBe(0);
+    expect(await mailsWaiting(here.database)).toBe(0);
     await here.forgets(emailOf());
-    expect(await countWaiting(here.database.query())).toBe(1);
+    expect(await mailsWaiting(here.database)).toBe(1);
   });
 
   it('makes us send three mails an hour to an account, whatever network they ask from', async () => {
@@ -228,12 +227,12 @@ describe('A printed link', () => {
     };
     const [older, newer] = [await print(), await print()];
     here.clock.advance({ hours: 23 });
-    expect(reasonIn(await resets(older))).toBe('RESET_INVALID');
+    expect(reasonIn(await resets(older))).toBe('LINK_INVALID');
     expect((await resets(newer)).body.data.resetPassword).toEqual({ email: account.email });
     expect((await logIn(account.email, 'secret2')).status).toBe(200);
     const late = await print();
     here.clock.advance({ hours: 24 });
-    expect(reasonIn(await resets(late))).toBe('RESET_INVALID');
+    expect(reasonIn(await resets(late))).toBe('LINK_INVALID');
   });
 
   it('ends, as one by mail does, when the operator sets a password', async () => {
@@ -248,7 +247,7 @@ describe('A printed link', () => {
       email,
     );
     for (const token of [mailedToken, link.split('=')[1] ?? ''])
-      expect(reasonIn(await here.resets(token))).toBe('RESET_INVALID');
+      expect(reasonIn(await here.resets(token))).toBe('LINK_INVALID');
     expect((await here.logIn(email, password)).status).toBe(200);
   });
 
@@ -277,7 +276,7 @@ describe('An address', () => {
       email: ana.account.email,
       emailConfirmedAt: here.clock.now().toISOString(),
     });
-    expect(reasonIn(await here.ask('confirmEmail', { token }))).toBe('RESET_INVALID');
+    expect(reasonIn(await here.ask('confirmEmail', { token }))).toBe('LINK_INVALID');
     await changesEmail(ana, ana.account.email.toUpperCase());
     expect(await confirmedAt(ana)).not.toBeNull();
     await changesEmail(ana, emailOf());
@@ -290,7 +289,7 @@ describe('An address', () => {
     const token = await here.catcher.secretFor(ana.account.email, 'confirm');
     const tells = async () => (await here.ask('confirmEmail', { token })).body.errors?.[0]?.extensions;
     const both = await Promise.all([tells(), tells()]);
-    const done = { code: 'BAD_USER_INPUT', reason: 'RESET_INVALID', outcome: 'APPLIED' };
+    const done = { code: 'BAD_USER_INPUT', reason: 'LINK_INVALID', outcome: 'APPLIED' };
     expect(both.filter((each) => each !== undefined)).toEqual([done]);
     for (let each = 1; each <= 6; each += 1) expect(await tells()).toEqual(done); // it is no guess
     const { outcome: _, ...over } = { ...done, fields: [expect.objectContaining({ name: 'token' })] };
@@ -330,7 +329,9 @@ describe('An address', () => {
 });
 
 describe('A changed address', () => {
-  const change = 'mutation ($email: String!) { updateProfile(input: { email: $email }) { user { email } } }';
+  const change = `mutation ($password: String!, $email: String!) {
+    changeEmail(input: { currentPassword: $password, newEmail: $email }) { user { email } }
+  }`;
 
   it.each(['REST', 'GraphQL'])(
     'is told to the old one, whose link takes all of it back: over %s',
@@ -340,7 +341,7 @@ describe('A changed address', () => {
       const { email } = ana.account;
       const thief = emailOf();
       if (api === 'REST') await changesEmail(ana, thief);
-      else await ana.query(change, { email: thief });
+      else await ana.query(change, { password: ana.account.password, email: thief });
       const told = await here.catcher.secretFor(email, 'undo-email', 2);
       // What the thief does meanwhile: proves the new address, asks for a link, takes another password and another address.
       await here.ask('confirmEmail', { token: await here.catcher.secretFor(thief, 'confirm') });
@@ -360,9 +361,9 @@ describe('A changed address', () => {
       expect((await here.rest.as(createApiToken.token).get('/api/tasks/me')).status).toBe(401);
       for (const password of ['stolen', ana.account.password])
         expect((await here.logIn(email, password)).status).toBe(401);
-      expect(reasonIn(await here.ask('undoEmailChange', { token: theirUndo }))).toBe('RESET_INVALID');
-      expect(reasonIn(await here.resets(theirReset))).toBe('RESET_INVALID');
-      expect(reasonIn(await here.ask('undoEmailChange', { token: told }))).toBe('RESET_INVALID');
+      expect(reasonIn(await here.ask('undoEmailChange', { token: theirUndo }))).toBe('LINK_INVALID');
+      expect(reasonIn(await here.resets(theirReset))).toBe('LINK_INVALID');
+      expect(reasonIn(await here.ask('undoEmailChange', { token: told }))).toBe('LINK_INVALID');
       const [, , mail] = await here.catcher.mailsTo(email, 3);
       const { subject, news, advice } = mailTexts.EN.firstPassword; // none is left that could stay as it is
       expect(mail?.subject).toBe(subject);
@@ -387,7 +388,7 @@ describe('A changed address', () => {
     const eve = await here.newUser();
     expect((await changesEmail(eve, email)).status).toBe(400);
     here.clock.advance({ hours: 72 });
-    expect(reasonIn(await here.ask('undoEmailChange', { token }))).toBe('RESET_INVALID');
+    expect(reasonIn(await here.ask('undoEmailChange', { token }))).toBe('LINK_INVALID');
     expect((await here.rest.post('/api/auth/signup', taken)).status).toBe(201);
   });
 
@@ -417,8 +418,11 @@ describe('A changed password', () => {
 });
 
 it('signInService tells what there is, to whoever asks', async () => {
-  const query = '{ signInService { mail signUp } }';
+  const query = '{ signInService { sendsMail isSignUpOpen } }';
   const of = async ({ rest }: Pick<World, 'rest'>) => (await rest.ask(query)).data.signInService;
-  expect(await of(await world())).toMatchObject({ mail: false, signUp: true });
-  expect(await of(await mailed({ SIGN_UP: 'closed' }))).toMatchObject({ mail: true, signUp: false });
+  expect(await of(await world())).toMatchObject({ sendsMail: false, isSignUpOpen: true });
+  expect(await of(await mailed({ SIGN_UP: 'closed' }))).toMatchObject({
+    sendsMail: true,
+    isSignUpOpen: false,
+  });
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { countWaiting } from '../../src/mail/mail.queries.js';
 import { type Besieged, besieged } from '../support/besieged.js';
 import { eventually } from '../support/eventually.js';
+import { mailsWaiting } from '../support/mail.js';
 import type { TestUser } from '../support/world.js';
 
 const identitiesOf = async (token: string, { ask }: Besieged) =>
@@ -61,7 +61,7 @@ describe('Somebody who wants into the account of another', () => {
     await ana.rest.put('/api/user/profile', { email: `${randomUUID()}@example.com` });
     const token = await here.catcher.secretFor(email, 'undo-email', 2);
     for (let each = 0; each < 4; each += 1) await here.asStranger('requestPasswordReset', { email });
-    await eventually(async () => (await countWaiting(here.database.query())) === 0);
+    await eventually(async () => (await mailsWaiting(here.database)) === 0);
     await here.asStranger('undoEmailChange', { token });
     const reset = await here.catcher.secretFor(email, 'reset', 3);
     const { data } = await here.asStranger('resetPassword', { token: reset, newPassword: 'secret9' });
@@ -109,7 +109,7 @@ describe('Somebody who wants into the account of another', () => {
     expect((await here.throughProvider(own)).user.id).toBe(ana.id);
   });
 
-  it('leaves nothing in an account that its owner gets: no channel, and no link that completes a habit', async () => {
+  it('leaves nothing in an account that its owner gets: no channel, no calendar, and no link that completes a habit', async () => {
     const here = await besieged({ NTFY_URL: 'http://127.0.0.1:9' });
     const ana = await here.newPerson();
     await here.confirms(ana);
@@ -119,25 +119,27 @@ describe('Somebody who wants into the account of another', () => {
     await here.asStranger('undoEmailChange', { token });
     const reset = await here.catcher.secretFor(ana.account.email, 'reset', 3);
     await here.asStranger('resetPassword', { token: reset, newPassword: 'secret9' });
-    expect(await leftIn(ana, here)).toEqual({ channels: [], checkInLinks: [] });
+    expect(await leftIn(ana, here)).toEqual({ channels: [], calendars: [], checkInLinks: [] });
     const made = await here.newPerson(); // by the attacker, with the address of the victim
     await leavesBehind(made);
     await here.resets(made.account.email, 2);
-    expect(await leftIn(made, here)).toEqual({ channels: [], checkInLinks: [] });
+    expect(await leftIn(made, here)).toEqual({ channels: [], calendars: [], checkInLinks: [] });
   });
 });
 
 async function leavesBehind(ana: TestUser): Promise<void> {
   const { id } = await ana.hasTask();
   await ana.query(
-    'mutation { addChannel(input: { name: "Eve", ntfy: { topic: "eve" } }) { channel { id } } }',
+    'mutation { addChannel(input: { name: "Eve", receiver: { ntfy: { topic: "eve" } } }) { channel { id } } }',
   );
   await ana.query('mutation ($id: ID!) { createCheckInLink(taskId: $id, name: "Eve") { url } }', { id });
+  await ana.query('mutation { createCalendarFeed(input: { name: "Eve" }) { url } }');
 }
 
 async function leftIn({ account }: TestUser, { rest, ask }: Besieged) {
   const { token } = (await rest.post('/api/auth/login', { ...account, password: 'secret9' })).body;
-  const query = '{ me { channels { id } } tasks(first: 1) { nodes { checkInLinks { id } } } }';
+  const query =
+    '{ me { channels { id } calendars { id } } tasks(first: 1) { nodes { checkInLinks { id } } } }';
   const { me, tasks } = (await ask(query, {}, {}, token)).data;
-  return { channels: me.channels, checkInLinks: tasks.nodes[0].checkInLinks };
+  return { channels: me.channels, calendars: me.calendars, checkInLinks: tasks.nodes[0].checkInLinks };
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
-import { AdministrationService } from '../../src/accounts/administration.service.js';
-import { Passwords } from '../../src/accounts/passwords.js';
-import { systemClock } from '../../src/clock.js';
-import { AccountMails } from '../../src/sign-in/account-mails.js';
-import { MailLimit } from '../../src/sign-in/mail-limit.js';
+import { systemClock } from '../../src/base/clock.js';
+import { Passwords } from '../../src/base/passwords/passwords.js';
+import { AdministrationService } from '../../src/features/account/administration.service.js';
+import { AccountMails } from '../../src/features/sign-in/account-mails.js';
+import { MailLimit } from '../../src/features/sign-in/mail-limit.js';
 import { dataDirectory, openEmbedded } from '../support/process.js';
 
 const PAIRS = Number(process.env.TEST_PAIRS ?? 400);
@@ -28,7 +28,7 @@ it(`A reset for an unknown address is asked for in the time of a known one, in $
   });
   const administration = new AdministrationService(database, systemClock, passwords);
   const limit = new MailLimit(database, systemClock, 900);
-  const mails = new AccountMails(database, systemClock, limit, 'https://habits.example.com');
+  const mails = new AccountMails(database, systemClock, limit, 'https://habits.example.com', 'a secret');
   const email = () => `${randomUUID()}@example.com`;
   const timeOf = async (asked: string) => {
     const start = performance.now();

@@ -6,7 +6,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { page as servedPage } from '../../src/page/page.js';
 import { sharedBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
-import { dataDirectory, ServiceProcess, startService, temporaryFolder } from '../support/process.js';
+import {
+  dataDirectory,
+  endGroup,
+  ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../support/process.js';
 import { needs } from '../support/tools.js';
 
 async function takenPort(): Promise<string> {
@@ -35,7 +41,7 @@ describe('The first start', () => {
     const command = `"${process.execPath}" dist/src/main.js`;
     const env = { ...process.env, PORT: '0', DATA_DIR: dataDirectory(), NODE_ENV: 'development' };
     const child = spawn('script', ['-qefc', command, '/dev/null'], { env, detached: true });
-    onTestFinished(() => void process.kill(-(child.pid as number), 'SIGKILL'));
+    onTestFinished(() => endGroup(child));
     const terminal = new ServiceProcess(child);
     const { base } = await terminal.listening();
     await eventually(() => terminal.output.trim().endsWith(`\n${base}/`));

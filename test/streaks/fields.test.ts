@@ -4,26 +4,26 @@ import { queriesOf } from '../support/statements.js';
 import { type TestUser, type World, world } from '../support/world.js';
 import { swimmer } from './swimmer.js';
 
-const STREAK = 'streak { days longest doneToday atRisk aliveUntil }';
-const DAYS = 'date completions points firstCompletedAt streak';
+const STREAK = 'streak { count longest doneToday atRisk aliveUntil }';
+const DAYS = 'date completionCount points firstCompletedAt streakEffect';
 const CALENDAR = `query ($from: Date!, $to: Date!) { me { calendar(from: $from, to: $to) { ${DAYS} } } }`;
 
 interface LivedDay {
   date: string;
-  completions: number;
+  completionCount: number;
   points: number;
   firstCompletedAt: string | null;
-  streak: string;
+  streakEffect: string;
 }
 
-const neverActive = { days: 0, longest: 0, doneToday: false, atRisk: false, aliveUntil: null };
-const emptyDay = { completions: 0, points: 0, firstCompletedAt: null, streak: 'NONE' };
-const lived = (completions: number, points: number, firstCompletedAt: string, streak: string) => ({
+const neverActive = { count: 0, longest: 0, doneToday: false, atRisk: false, aliveUntil: null };
+const emptyDay = { completionCount: 0, points: 0, firstCompletedAt: null, streakEffect: 'NONE' };
+const lived = (completionCount: number, points: number, firstCompletedAt: string, streakEffect: string) => ({
   date: firstCompletedAt.slice(0, 10),
-  completions,
+  completionCount,
   points,
   firstCompletedAt,
-  streak,
+  streakEffect,
 });
 
 async function shownSwimmer() {
@@ -43,7 +43,8 @@ function calendarOf({ renewed }: Pick<World, 'renewed'>, user: TestUser) {
     });
     return me.calendar;
   };
-  const effects = async (from: string, to: string) => (await calendar(from, to)).map(({ streak }) => streak);
+  const effects = async (from: string, to: string) =>
+    (await calendar(from, to)).map(({ streakEffect }) => streakEffect);
   return { calendar, effects };
 }
 
@@ -54,7 +55,7 @@ describe('User.streak', () => {
   });
 
   const aliveUntil = '2026-11-23T00:00:00.000Z';
-  const done = { days: 2, longest: 2, doneToday: true, atRisk: false, aliveUntil };
+  const done = { count: 2, longest: 2, doneToday: true, atRisk: false, aliveUntil };
   const atRisk = { ...done, doneToday: false, atRisk: true };
   const ended = { ...neverActive, longest: 2 };
   it.each([
@@ -73,10 +74,10 @@ describe('User.streak', () => {
   it('goes on when a task is completed before it ends, and starts anew after that', async () => {
     const { completesAt, streakAt } = await shownSwimmer();
     await completesAt('2026-11-20T12:00:00.000Z', '2026-11-21T23:59:59.999Z');
-    expect(await streakAt('2026-11-21T23:59:59.999Z')).toMatchObject({ days: 2, longest: 2 });
+    expect(await streakAt('2026-11-21T23:59:59.999Z')).toMatchObject({ count: 2, longest: 2 });
     await completesAt('2026-11-23T00:00:00.000Z');
     expect(await streakAt('2026-11-23T00:00:00.000Z')).toEqual({
-      days: 1,
+      count: 1,
       longest: 2,
       doneToday: true,
       atRisk: false,
@@ -88,17 +89,17 @@ describe('User.streak', () => {
     const { me, completesAt, streakAt } = await shownSwimmer();
     await completesAt('2026-11-01T12:00:00.000Z', '2026-11-05T12:00:00.000Z', '2026-11-09T12:00:00.000Z');
     expect(await me().profile()).toMatchObject({ current_streak: 3, max_streak: 3 });
-    expect(await streakAt('2026-11-09T12:00:00.000Z')).toMatchObject({ days: 1, longest: 1 });
-    expect(await streakAt('2026-11-11T00:00:00.000Z')).toMatchObject({ days: 0, longest: 1 });
+    expect(await streakAt('2026-11-09T12:00:00.000Z')).toMatchObject({ count: 1, longest: 1 });
+    expect(await streakAt('2026-11-11T00:00:00.000Z')).toMatchObject({ count: 0, longest: 1 });
   });
 
   it('is what the job will make of the stored counters', async () => {
     const { clock, job, me, completesAt, streakAt } = await shownSwimmer();
     await completesAt('2026-11-01T12:00:00.000Z', '2026-11-05T12:00:00.000Z', '2026-11-06T12:00:00.000Z');
     for (const now of ['2026-11-07T12:00:00.000Z', '2026-11-08T00:00:00.000Z']) {
-      const { days, longest } = await streakAt(now);
+      const { count, longest } = await streakAt(now);
       await job.run(clock.now());
-      expect(await me().profile()).toMatchObject({ current_streak: days, max_streak: longest });
+      expect(await me().profile()).toMatchObject({ current_streak: count, max_streak: longest });
     }
   });
 
@@ -116,7 +117,13 @@ describe('User.streak', () => {
 
     const { body: task } = await rest.as(signUp.token).post('/api/tasks', { title: 'Swim', points: 2.5 });
     const started = {
-      streak: { days: 1, longest: 1, doneToday: true, atRisk: false, aliveUntil: '2026-11-23T00:00:00.000Z' },
+      streak: {
+        count: 1,
+        longest: 1,
+        doneToday: true,
+        atRisk: false,
+        aliveUntil: '2026-11-23T00:00:00.000Z',
+      },
       calendar: [lived(1, 2.5, '2026-11-21T12:00:00.000Z', 'STARTED')],
     };
     const { completeTask, updateProfile } = await graphql.request(
@@ -145,7 +152,7 @@ describe('User.calendar', () => {
     expect(await calendar('2026-11-19', '2026-11-23')).toEqual([
       { ...emptyDay, date: '2026-11-19' },
       lived(2, 5, '2026-11-20T07:00:00.000Z', 'STARTED'),
-      { ...emptyDay, date: '2026-11-21', streak: 'BROKEN' },
+      { ...emptyDay, date: '2026-11-21', streakEffect: 'BROKEN' },
       lived(1, 2.5, '2026-11-22T00:00:00.000Z', 'STARTED'),
       { ...emptyDay, date: '2026-11-23' },
     ]);
@@ -202,7 +209,7 @@ describe('User.calendar', () => {
     await isWorth(0.2);
     await completesAt('2026-11-20T13:00:00.000Z');
     await isWorth(1_000);
-    expect(await calendar('2026-11-20', '2026-11-20')).toMatchObject([{ completions: 2, points: 0.3 }]);
+    expect(await calendar('2026-11-20', '2026-11-20')).toMatchObject([{ completionCount: 2, points: 0.3 }]);
   });
 
   it('counts every task of the user and none of anybody else', async () => {
@@ -214,7 +221,7 @@ describe('User.calendar', () => {
     expect(before).toEqual([{ ...emptyDay, date: '2026-11-20' }]);
     await ben.completes(await ben.hasTask({ points: 100 }));
     await ben.completes(swim);
-    expect(await calendar('2026-11-20', '2026-11-20')).toMatchObject([{ completions: 2, points: 6.5 }]);
+    expect(await calendar('2026-11-20', '2026-11-20')).toMatchObject([{ completionCount: 2, points: 6.5 }]);
   });
 
   it.each([

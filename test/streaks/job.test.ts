@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, inject, it } from 'vitest';
-import { systemClock } from '../../src/clock.js';
-import { StreakJob } from '../../src/streaks/streak.job.js';
+import { systemClock } from '../../src/base/clock.js';
+import { StreakJob } from '../../src/features/history/streaks/streak.job.js';
 import { isOnManyNodes, ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { someoneWaits } from '../support/locks.js';

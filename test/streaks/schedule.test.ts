@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Clock } from '../../src/clock.js';
-import { StreakJob } from '../../src/streaks/streak.job.js';
-import { StreakSchedule } from '../../src/streaks/streak.schedule.js';
+import type { Clock } from '../../src/base/clock.js';
+import { StreakJob } from '../../src/features/history/streaks/streak.job.js';
+import { streaksEachHour } from '../../src/features/history/streaks/streak.schedule.js';
 import { freshDatabase } from '../support/database.js';
 import { TestClock, world } from '../support/world.js';
 
@@ -19,7 +19,7 @@ async function scheduled(clock: Clock) {
   const lines: LogLine[] = [];
   const log = pino({ base: undefined }, { write: (line) => void lines.push(JSON.parse(line)) });
   const job = new StreakJob(database, clock);
-  const schedule = new StreakSchedule(job, database, clock, log);
+  const schedule = streaksEachHour(job, { database, clock, log });
   onTestFinished(() => schedule.stop());
   return { database, schedule, lines, messages: () => lines.map(({ msg }) => msg) };
 }
@@ -34,8 +34,8 @@ describe('The schedule of the streak job', () => {
     const swim = await ana.hasTask();
     clock.set('2026-01-01T12:00:00.000Z');
     await renewed(ana).completes(swim);
-    await schedule.runOnce();
-    await schedule.runOnce();
+    await schedule.run(true);
+    await schedule.run(true);
     const runs = lines.filter(({ msg }) => msg === 'Streaks are up to date');
     expect(runs).toMatchObject([
       { level: 30, corrected: 1, day: new Date().toISOString().slice(0, 10) },
@@ -47,16 +47,16 @@ describe('The schedule of the streak job', () => {
   it('survives a run that fails, says so, and makes up for it at the next', async () => {
     const { database, schedule, messages } = await scheduled(inStepWith(0));
     await sql`alter table user_progress rename to elsewhere`.execute(database.query());
-    await schedule.runOnce();
+    await schedule.run(true);
     await sql`alter table elsewhere rename to user_progress`.execute(database.query());
-    await schedule.runOnce();
+    await schedule.run(true);
     expect(messages()).toEqual(['The streak job failed and will be tried again', 'Streaks are up to date']);
     await database.close();
   });
 
   it.each([60_000, -60_000])('warns when the clocks differ by %i ms', async (offset) => {
     const { database, schedule, lines } = await scheduled(inStepWith(offset));
-    await schedule.runOnce();
+    await schedule.run(true);
     const warning = lines.find(({ level }) => level === 40);
     expect(warning?.msg).toBe('The clocks of the database and of this process differ');
     expect(Math.abs(Number(warning?.milliseconds) + offset)).toBeLessThan(30_000);
@@ -65,7 +65,7 @@ describe('The schedule of the streak job', () => {
 
   it('does not warn when the clocks agree', async () => {
     const { database, schedule, messages } = await scheduled(inStepWith(0));
-    await schedule.runOnce();
+    await schedule.run(true);
     expect(messages()).toEqual(['Streaks are up to date']);
     await database.close();
   });

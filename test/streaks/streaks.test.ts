@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { AccountTables } from '../../src/accounts/account.queries.js';
+import type { AccountTables } from '../../src/features/account/account.queries.js';
 import type { TestUser, World } from '../support/world.js';
 import { swimmer } from './swimmer.js';
 

@@ -6,7 +6,7 @@ import { TestClock, type WorldOptions } from '../support/world.js';
 import { swimmer } from './swimmer.js';
 
 const SET = 'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id } } }';
-const STREAK = '{ me { today todayEndsAt streak { days longest doneToday atRisk aliveUntil } } }';
+const STREAK = '{ me { today todayEndsAt streak { count longest doneToday atRisk aliveUntil } } }';
 
 interface Days {
   timeZone?: string;
@@ -27,12 +27,12 @@ async function swimmerIn(days: Days = {}, since = '2026-01-01T00:00:00Z', option
   };
   const activeDays = async (from: string, to: string) => {
     const document =
-      'query ($from: Date!, $to: Date!) { me { calendar(from: $from, to: $to) { date completions } } }';
+      'query ($from: Date!, $to: Date!) { me { calendar(from: $from, to: $to) { date completionCount } } }';
     const { me: user } = await me().query(document, { from, to });
-    const days: { date: string; completions: number }[] = user.calendar;
+    const days: { date: string; completionCount: number }[] = user.calendar;
     return days
-      .filter(({ completions }) => completions > 0)
-      .map(({ date, completions }) => `${date} ${completions}`);
+      .filter(({ completionCount }) => completionCount > 0)
+      .map(({ date, completionCount }) => `${date} ${completionCount}`);
   };
   return { ...here, lives, streakAt, activeDays, driftsOf: () => driftsOf(here, ana) };
 }
@@ -73,11 +73,11 @@ describe('The days of a user', () => {
     expect(await activeDays(earlier, later)).toEqual([`${earlier} 1`, `${later} 1`]);
     const twoDaysOn = new Date(Date.parse(`${later}T00:00:00Z`) + 2 * 86_400_000).toISOString().slice(0, 10);
     const { streak } = await streakAt(from);
-    expect(streak).toMatchObject({ days: 2, longest: 2, doneToday: true, atRisk: false });
+    expect(streak).toMatchObject({ count: 2, longest: 2, doneToday: true, atRisk: false });
     expect(await streakAt(new Date(Date.parse(streak.aliveUntil) - 1).toISOString())).toMatchObject({
-      streak: { days: 2, atRisk: true },
+      streak: { count: 2, atRisk: true },
     });
-    expect(await streakAt(streak.aliveUntil)).toMatchObject({ today: twoDaysOn, streak: { days: 0 } });
+    expect(await streakAt(streak.aliveUntil)).toMatchObject({ today: twoDaysOn, streak: { count: 0 } });
   });
 
   it('end where the wall clock shows an hour twice at its first time', async () => {
@@ -107,11 +107,11 @@ describe('A journey', () => {
     expect(await activeDays('2026-11-18', '2026-11-23')).toEqual(['2026-11-20 1', '2026-11-21 1']);
     await lives({ timeZone: 'Pacific/Honolulu' });
     const { today, streak } = await streakAt('2026-11-20T21:00:00Z');
-    expect({ today, streak }).toMatchObject({ today: '2026-11-20', streak: { days: 2, doneToday: true } });
+    expect({ today, streak }).toMatchObject({ today: '2026-11-20', streak: { count: 2, doneToday: true } });
     expect(streak.aliveUntil).toBe('2026-11-23T10:00:00.000Z');
     await completesAt('2026-11-21T05:00:00Z', '2026-11-21T20:00:00Z');
     expect(await activeDays('2026-11-18', '2026-11-23')).toEqual(['2026-11-20 2', '2026-11-21 2']);
-    expect(await streakAt('2026-11-21T20:00:00Z')).toMatchObject({ streak: { days: 2, longest: 2 } });
+    expect(await streakAt('2026-11-21T20:00:00Z')).toMatchObject({ streak: { count: 2, longest: 2 } });
     expect(await driftsOf()).toEqual([]);
   });
 
@@ -127,7 +127,7 @@ describe('A journey', () => {
       '2026-11-20 1',
       '2026-11-21 1',
     ]);
-    expect(await streakAt('2026-11-20T21:00:00Z')).toMatchObject({ streak: { days: 3, longest: 3 } });
+    expect(await streakAt('2026-11-20T21:00:00Z')).toMatchObject({ streak: { count: 3, longest: 3 } });
     expect(await driftsOf()).toEqual([]);
   });
 
@@ -139,7 +139,7 @@ describe('A journey', () => {
     await completesAt('2026-11-22T20:00:00Z');
     expect(await streakAt('2026-11-22T20:00:00Z')).toMatchObject({
       today: '2026-11-23',
-      streak: { days: 1, longest: 2 },
+      streak: { count: 1, longest: 2 },
     });
     expect(await driftsOf()).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe('A journey', () => {
       '2026-11-20 1',
       '2026-11-21 1',
     ]);
-    expect(await streakAt('2026-11-22T04:00:00Z')).toMatchObject({ streak: { days: 4, longest: 4 } });
+    expect(await streakAt('2026-11-22T04:00:00Z')).toMatchObject({ streak: { count: 4, longest: 4 } });
     expect(await driftsOf()).toEqual([]);
   });
 });
@@ -182,7 +182,7 @@ describe('An evening habit in San Francisco', () => {
       await completesAt(evening(day, isAway ? 9 : isSummer(day) ? -7 : -8));
     }
     const { streak } = await streakAt(evening(364, -8));
-    expect(streak).toMatchObject({ days: 365, longest: 365, doneToday: true });
+    expect(streak).toMatchObject({ count: 365, longest: 365, doneToday: true });
     expect(await driftsOf()).toEqual([]);
   });
 });
@@ -216,7 +216,7 @@ describe('UTC counters and REST', () => {
 describe('Setting the days of a user', () => {
   it('refuses what is no time zone or hour, and changes nothing', async () => {
     const { me } = await swimmerIn({ timeZone: 'Asia/Kolkata', dayStartsAt: 3 });
-    const NO_ZONE = 'Time zone must be a name of the IANA database';
+    const NO_ZONE = 'Time zone must be a name of the IANA database, such as Europe/Berlin';
     const NO_HOUR = 'Day starts at must be a whole hour from 0 to 6';
     const cases: [object, string][] = [
       ...['No/Where', 'europe/berlin', 'CET', 'FOO5', '+05:30'].map((timeZone): [object, string] => [
@@ -224,7 +224,7 @@ describe('Setting the days of a user', () => {
         NO_ZONE,
       ]),
       [{ timeZone: '' }, 'Time zone must not be blank'],
-      [{ timeZone: null }, 'Time zone must be text'],
+      [{ timeZone: null }, 'Time zone cannot be null: leave it out to keep it'],
       [{ dayStartsAt: 7 }, NO_HOUR],
       [{ dayStartsAt: -1 }, NO_HOUR],
     ];
@@ -243,7 +243,7 @@ describe('Setting the days of a user', () => {
     const { lives, completesAt, streakAt, database, ana } = await swimmerIn();
     await completesAt('2026-11-18T12:00:00Z', '2026-11-19T12:00:00Z', '2026-11-20T12:00:00Z');
     await lives({ timeZone: 'Europe/Berlin' });
-    expect(await streakAt('2026-11-20T23:00:00Z')).toMatchObject({ streak: { days: 3, atRisk: true } });
+    expect(await streakAt('2026-11-20T23:00:00Z')).toMatchObject({ streak: { count: 3, atRisk: true } });
     const { rows } = await sql`select last_user_day, user_run_started_on, longest_user_run from user_progress
       where user_id = ${ana.id}`.execute(database.query());
     expect(rows).toEqual([
@@ -272,7 +272,7 @@ describe('Undoing', () => {
     expect((await undo(ofToday)).body).toMatchObject({
       data: { undoCompletion: { completionId: `${ofToday}` } },
     });
-    expect(await streakAt('2026-11-21T09:59:59Z')).toMatchObject({ streak: { days: 2 } });
+    expect(await streakAt('2026-11-21T09:59:59Z')).toMatchObject({ streak: { count: 2 } });
     expect(await me().profile()).toMatchObject({ points: 5, current_streak: 2 });
     clock.set('2026-11-21T10:00:00Z');
     expect((await undo(ofUtcToday)).body).toMatchObject({ data: expect.anything() });
@@ -320,7 +320,9 @@ describe('Progress of a challenge', () => {
       'mutation { createTask(input: { title: "Water", challengeTemplateId: 4, target: { amount: 8, unit: "glasses" } }) { task { id } } }',
     );
     const drinks = (amount: number) =>
-      me().query(`mutation { completeTask(taskId: ${createTask.task.id}, amount: ${amount}) { replayed } }`);
+      me().query(
+        `mutation { completeTask(taskId: ${createTask.task.id}, amount: ${amount}) { isReplayed } }`,
+      );
     const daysDone = async () =>
       (await me().query('{ activeChallenge { progress { daysDone } } }')).activeChallenge.progress.daysDone;
     await drinks(1);
@@ -351,16 +353,16 @@ describe('A challenge that has ended', () => {
     clock.set('2026-11-21T08:00:00Z');
     await me().hasAccepted(1);
     const past = async () =>
-      (await me().query(`{ challenge(id: ${challenge.id}) { progress { tracked daysDone } } }`)).challenge
+      (await me().query(`{ challenge(id: ${challenge.id}) { progress { isTracked daysDone } } }`)).challenge
         .progress;
     for (const to of ['1', 'null']) {
       await me().query(
         `mutation { updateTask(id: ${linked.id}, input: { challengeTemplateId: ${to} }) { task { id } } }`,
       );
-      expect(await past()).toEqual({ tracked: true, daysDone: 1 });
+      expect(await past()).toEqual({ isTracked: true, daysDone: 1 });
     }
-    const { activeChallenge } = await me().query('{ activeChallenge { progress { tracked } } }');
-    expect(activeChallenge.progress.tracked).toBe(false);
+    const { activeChallenge } = await me().query('{ activeChallenge { progress { isTracked } } }');
+    expect(activeChallenge.progress.isTracked).toBe(false);
   });
 });
 

@@ -4,7 +4,7 @@ import { dataDirectory, openEmbedded, run, startService } from '../support/proce
 
 /** What an operator reads, and the code that a script goes by. */
 async function commandOn(DATA_DIR: string, script: string, ...args: string[]) {
-  const command = run(`commands/${script}.js`, { DATA_DIR }, args);
+  const command = run(`operation/commands/${script}.js`, { DATA_DIR }, args);
   const code = await command.exited;
   return { code, output: command.output };
 }
@@ -26,7 +26,7 @@ const swimmers = (count: number) => `${people(count)}
 
 const nothing = { code: 0, output: 'Every counter agrees with its history.\n' };
 
-describe('npm run streaks:verify', () => {
+describe('steady streaks verify', () => {
   it('says so and exits 0 when there is no drift, in an empty database and in a used one', async () => {
     const DATA_DIR = dataDirectory();
     expect(await verify(DATA_DIR, '--fix')).toEqual(nothing);
@@ -40,7 +40,7 @@ describe('npm run streaks:verify', () => {
     expect(await verify(DATA_DIR)).toEqual(nothing);
   });
 
-  it('prints each kind of drift with what is stored and replayed, and exits 1', async () => {
+  it('prints each kind of drift with what is stored and recounted, and exits 1', async () => {
     const DATA_DIR = dataDirectory();
     await execute(
       DATA_DIR,

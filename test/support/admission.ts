@@ -2,8 +2,8 @@ import http, { type IncomingHttpHeaders, type RequestListener, type ServerRespon
 import net, { type AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { busyAnswer } from '../../src/app.js';
-import { AT_WORK } from '../../src/config/fixed.js';
-import { admission, admissionLine } from '../../src/http/admission.js';
+import { AT_WORK } from '../../src/base/config/fixed.js';
+import { admission, admissionLine, largeLine, openLine } from '../../src/http/admission.js';
 import { httpServer } from '../../src/http/server.js';
 import { eventually } from './eventually.js';
 import { socketTo } from './raw.js';
@@ -19,13 +19,22 @@ export interface Answer {
 /** Nobody is given up for being slow, however busy the machine is, unless a test moves the time. */
 export const TIMES = { longestWait: 100_000, longestWork: 100_000 };
 
+export const UNREAD_MS = 100_000;
+
 /** Each connection is somebody else's, unless it says whose it is. */
 export const ownerOf = ({ headers, socket }: http.IncomingMessage) =>
   headers.authorization ?? `${socket.remotePort}`;
 
 export async function serve(maxRequests: number, handler: RequestListener, origins: string[] = []) {
-  const line = admissionLine({ atWork: AT_WORK, maxRequests, timeouts: TIMES });
-  const settings = { line, busy: busyAnswer(origins), ownerOf, longestWorkMs: TIMES.longestWork };
+  const limits = { atWork: AT_WORK, maxRequests, timeouts: TIMES };
+  const [line, large] = [admissionLine(limits), largeLine(limits)];
+  const [open, health] = [openLine({ timeouts: TIMES }), openLine({ timeouts: TIMES })];
+  const networkOf = ownerOf;
+  const settings = {
+    ...{ line, large, open, health, busy: busyAnswer(origins), ownerOf, networkOf },
+    longestWorkMs: TIMES.longestWork,
+    unreadMs: UNREAD_MS,
+  };
   const { server } = httpServer(admission(handler, settings));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -87,8 +96,8 @@ export function waiting() {
   return { responses, handler, until };
 }
 
-export const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
-export const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
+export const GET = 'GET /x HTTP/1.1\r\nHost: x\r\n\r\n';
+export const POST = 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
 
 /** What has come back on each of these connections. */
 export function answersTo(sockets: net.Socket[]): string[] {

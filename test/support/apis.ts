@@ -43,7 +43,7 @@ export interface Completed {
   taskId: string;
   completedAt: string;
   /** Whether this is the first completion of its key, found again. */
-  replayed: boolean;
+  isReplayed: boolean;
 }
 
 export interface Template {
@@ -180,7 +180,7 @@ export function overRest(rest: Pick<RestClient, 'send'>): Acting {
     completes: async ({ id }, key) => {
       const sent: Record<string, string> = key === undefined ? {} : { 'Idempotency-Key': key };
       const { body, headers } = await send('POST', 'task-completions', { task_id: Number(id) }, sent);
-      return { ...withoutUser(body), replayed: headers.get('idempotent-replayed') === 'true' };
+      return { ...withoutUser(body), isReplayed: headers.get('idempotent-replayed') === 'true' };
     },
     templates: () => get('challenge-templates'),
     accepts: async (templateId = 1) => withoutUser(await post('user-challenges/accept', { templateId })),
@@ -199,7 +199,7 @@ const PROFILE = 'id name email profilePicture points currentStreak maxStreak cre
 const SIGNED_IN = 'token user { id name email points currentStreak maxStreak }';
 const TASK = 'id title description points isDailyRoutine challengeTemplate { id } createdAt updatedAt';
 const SHOWN_TEMPLATE = 'template { id title description durationDays }';
-const CHALLENGE = 'id status startDate completedAt notes createdAt updatedAt';
+const CHALLENGE = 'id status completedAt notes createdAt updatedAt';
 
 const formOfTask = ({ challengeTemplate, ...task }: Task & { challengeTemplate: Named | null }) => ({
   ...task,
@@ -207,11 +207,16 @@ const formOfTask = ({ challengeTemplate, ...task }: Task & { challengeTemplate: 
 });
 const formOfChallenge = (challenge: ListedChallenge) => ({
   ...challenge,
+  startDate: challenge.createdAt,
   templateId: challenge.template.id,
 });
 const withoutTemplate = ({ template: _, ...challenge }: ListedChallenge): Challenge => challenge;
 
-export function overGraphql(send: (query: string, variables: Given) => Promise<Result>): Acting {
+/** `password` is that of the account, which is asked for where it or the e-mail address changes. */
+export function overGraphql(
+  send: (query: string, variables: Given) => Promise<Result>,
+  password?: string,
+): Acting {
   // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape becomes what the caller says it is
   const ask = async (document: string, variables: Given = {}): Promise<any> => {
     const { data, errors = [] } = await send(document, variables);
@@ -250,12 +255,25 @@ export function overGraphql(send: (query: string, variables: Given) => Promise<R
   const signUp = input('signUp', 'SignUpInput', SIGNED_IN);
   const logIn = input('logIn', 'LogInInput', SIGNED_IN);
   const updateProfile = input('updateProfile', 'UpdateProfileInput', `user { ${PROFILE} }`);
+  const changeEmail = input('changeEmail', 'ChangeEmailInput', `user { ${PROFILE} }`);
+  const changePassword = input('changePassword', 'ChangePasswordInput', `user { ${PROFILE} }`);
+  let currentPassword = password;
   const createTask = input('createTask', 'CreateTaskInput', `task { ${TASK} }`);
   return {
     signsUp: signUp,
     logsIn: logIn,
     profile: () => ask(`{ me { ${PROFILE} } }`),
-    changesProfile: async (changes) => (await updateProfile(changes)).user,
+    changesProfile: async ({ email, newPassword, ...others }) => {
+      let changed: { user: Profile } | undefined;
+      if (email !== undefined) changed = await changeEmail({ currentPassword, newEmail: email });
+      if (newPassword !== undefined) {
+        changed = await changePassword({ currentPassword, newPassword });
+        currentPassword = String(newPassword);
+      }
+      if (!changed || Object.keys(others).length > 0)
+        changed = (await updateProfile(others)) as { user: Profile };
+      return changed.user;
+    },
     createsTask: async (task) => formOfTask((await createTask({ title: 'Swim', ...task })).task),
     changesTask: async ({ id }, changes) => {
       const document = `mutation ($id: ID!, $input: UpdateTaskInput!) {
@@ -273,11 +291,16 @@ export function overGraphql(send: (query: string, variables: Given) => Promise<R
     completes: async ({ id }, key) => {
       const document = `mutation ($id: ID!, $key: String) {
         completeTask(taskId: $id, idempotencyKey: $key) {
-          completion { id completedAt task { id } } replayed
+          completion { id completedAt task { id } } isReplayed
         }
       }`;
-      const { completion, replayed } = await ask(document, { id, key });
-      return { id: completion.id, taskId: completion.task.id, completedAt: completion.completedAt, replayed };
+      const { completion, isReplayed } = await ask(document, { id, key });
+      return {
+        id: completion.id,
+        taskId: completion.task.id,
+        completedAt: completion.completedAt,
+        isReplayed,
+      };
     },
     templates: () => ask('{ challengeTemplates { id title description durationDays createdAt updatedAt } }'),
     accepts: (id = 1) => challenge('acceptChallenge', { id }, '$id: ID!', 'templateId: $id'),
@@ -300,13 +323,16 @@ export type Person = Acting & Pick<TestUser, 'id' | 'account' | 'token'>;
 /** A running service as whoever keeps to one API knows it. */
 export async function world(api: Api, options?: WorldOptions) {
   const here = await newWorld(options);
-  const over = (rest: RestClient) =>
+  const over = (rest: RestClient, password?: string) =>
     api === 'REST'
       ? overRest(rest)
-      : overGraphql(async (query, variables) => (await rest.post('/graphql', { query, variables })).body);
+      : overGraphql(
+          async (query, variables) => (await rest.post('/graphql', { query, variables })).body,
+          password,
+        );
   const personOf = (user: TestUser): Person => {
     const { id, account, token } = user;
-    return { ...over(user.rest), id, account, token };
+    return { ...over(user.rest, account.password), id, account, token };
   };
   return {
     clock: here.clock,

@@ -42,7 +42,7 @@ export async function findingsEverywhere(stage: Stage, colorScheme: 'light' | 'd
   const ana = await Person.on(stage);
   const id = await ana.hasTask('Swim 1 km');
   await ana.hasTask('Read', { target: { amount: 20, unit: 'pages' }, colour: 'AMBER', tags: ['evening'] });
-  await ana.asks('mutation ($id: ID!) { completeTask(taskId: $id) { replayed } }', { id });
+  await ana.asks('mutation ($id: ID!) { completeTask(taskId: $id) { isReplayed } }', { id });
   const { page } = await newBrowser(stage, { colorScheme });
   const found = await findings(page);
   await ana.logsIn(page);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { linesOf } from './backups.js';
-import { run, temporaryFolder } from './process.js';
+import { run, seed, temporaryFolder } from './process.js';
 import { type ServerOfTests, withServer } from './with-server.js';
 
 let server: ServerOfTests;
@@ -11,7 +11,7 @@ export function withKinds(): void {
   server = withServer();
 }
 
-export const emptyUrl = () => server.newDatabase('template template0');
+const emptyUrl = () => server.newDatabase('template template0');
 
 export const onServer = async () => ({ DATA_DIR: temporaryFolder(), DATABASE_URL: await emptyUrl() });
 export const onEmbedded = async () => ({ DATA_DIR: temporaryFolder(), DATABASE_URL: undefined });
@@ -24,7 +24,7 @@ export const kinds: [string, () => Promise<Environment>][] = [
 ];
 
 export async function command(name: string, environment: object, ...args: string[]) {
-  const process = run(`commands/${name}.js`, { ...environment }, args);
+  const process = run(`operation/commands/${name}.js`, { ...environment }, args);
   const code = await process.exited;
   return { code, output: process.output };
 }
@@ -50,7 +50,9 @@ export async function backupOf(environment: object): Promise<ReturnType<typeof l
 }
 
 export async function seeded<Place extends object>(environment: Place, users = 400): Promise<Place> {
-  await succeeds('seed', environment, `--users=${users}`, '--tasks=3', '--completions=40');
+  const place: object = environment;
+  const seeding = seed({ ...place }, [`--users=${users}`, '--tasks=3', '--completions=40']);
+  if ((await seeding.exited) !== 0) throw new Error(seeding.output);
   return environment;
 }
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 export const KEPT = { NODE_COMPILE_CACHE: 'node_modules/.cache/steady/compiled' };
 
 export interface Called {
-  /** Below `dist/src/commands`, without its ending. */
+  /** Below `dist/src/operation/commands`, without its ending. */
   script: string;
   args: readonly string[];
 }

@@ -1,10 +1,11 @@
 import pg from 'pg';
 import { expect, inject, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
-import type { FastPath } from '../../src/config/fixed.js';
-import { type Config, readConfig } from '../../src/config.js';
+import type { FastPath } from '../../src/base/config/fixed.js';
+import type { Config } from '../../src/base/config.js';
 import type { Database } from '../../src/database/database.js';
 import { openServer } from '../../src/database/server/open.js';
+import { readConfig } from '../../src/features/settings.js';
 import { newDistributed } from './distributed.js';
 import { startProxy, type TcpProxy } from './proxy.js';
 
@@ -109,4 +110,11 @@ let shared: Promise<Database> | undefined;
 export function sharedDatabase(): Promise<Database> {
   shared ??= copyOf(inject('template').url).then((url) => opened(url));
   return shared;
+}
+
+/** One more way to a database that is there, as another process has one, until the test is over. */
+export async function databaseAt(url: string): Promise<Database> {
+  const database = await opened(url);
+  onTestFinished(() => database.close());
+  return database;
 }

@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { model } from '../../mikro-orm.config.js';
 import { distribute, distributionOf } from '../../src/database/distributed/distribute.js';
+import { layoutOf } from '../../src/database/distributed/layout.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { dropOnNodes, newOnNodes } from './citus.js';
 
@@ -17,7 +18,7 @@ export async function newDistributed(coordinator: string, suffix: string): Promi
   const url = await newOnNodes(coordinator, suffix);
   const database = await openServer(model, { url, poolSize: 1, patience: unhurried });
   const query = database.query();
-  await distribute(query, await distributionOf(query));
+  await distribute(query, await distributionOf(query, layoutOf(database.orm)));
   await database.close();
   return url;
 }

@@ -1,5 +1,5 @@
-import { type Drift } from '../../src/completions/recount.js';
-import { Verification } from '../../src/completions/verification.js';
+import { type Drift } from '../../src/features/history/completions/recount.js';
+import { Verification } from '../../src/features/history/completions/verification.js';
 import type { TestUser, World } from './world.js';
 
 /** What `streaks:verify` finds, of everybody or of one user. */

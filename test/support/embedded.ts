@@ -16,7 +16,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-export async function signUp(rest: RestClient): Promise<RestClient> {
-  const ana = { name: 'Ana', email: 'ana@example.com', password: 'secret1' };
+export async function signUp(rest: RestClient, email = 'ana@example.com'): Promise<RestClient> {
+  const ana = { name: 'Ana', email, password: 'secret1' };
   return rest.as((await rest.post('/api/auth/signup', ana)).body.token);
 }

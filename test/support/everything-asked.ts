@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { CompiledQuery } from 'kysely';
 import { expect } from 'vitest';
-import { digestOf } from '../../src/accounts/secret.js';
-import type { LinkPurpose } from '../../src/sign-in/account-link.entity.js';
-import { insertLink } from '../../src/sign-in/account-link.queries.js';
-import { insertIdentity, insertLogIn } from '../../src/sign-in/identity.queries.js';
-import { EXCHANGE_COOKIE } from '../../src/sign-in/oidc/flow.js';
+import { digestOf } from '../../src/features/account/secret.js';
+import type { LinkPurpose } from '../../src/features/sign-in/account-link.entity.js';
+import { insertLink } from '../../src/features/sign-in/account-link.queries.js';
+import { insertIdentity, insertLogIn } from '../../src/features/sign-in/identity.queries.js';
+import { EXCHANGE_COOKIE } from '../../src/features/sign-in/oidc/flow.js';
+import { configOf } from './database.js';
+import { withFeed } from './feed.js';
 import { configWithMail } from './mail.js';
 import {
   below,
@@ -36,7 +38,20 @@ const withMail =
       database: known.here.database,
       config: configWithMail({ port: 9 }, provider),
     });
-    return way({ ...known, ana: await here.newUser() });
+    return way({ ...known, here, ana: await here.newUser() });
+  };
+
+/** Of a service that allows webhooks; nobody listens at the one that there is. */
+const withWebhook =
+  (name: string, given: (id: string) => string): Way =>
+  async (known) => {
+    const config = configOf({ WEBHOOK_HOSTS: '127.0.0.0/8' });
+    const here = await world({ database: known.here.database, config });
+    const ana = await here.newUser();
+    const { createWebhook } = await ana.query(
+      'mutation { createWebhook(input: { url: "http://127.0.0.1:9", name: "x" }) { webhook { id } } }',
+    );
+    return mutation(name, () => given(createWebhook.webhook.id))({ ...known, ana });
   };
 
 /** With a link of somebody else's, who is mailed about what it does. */
@@ -53,6 +68,13 @@ const linked =
     };
     await insertLink(here.database.query(), { ...link, ...dates });
     return withMail(mutation(name, () => `token: "${secret}"${more}`))(known);
+  };
+
+const ofPause =
+  (way: (id: string) => Way): Way =>
+  async (known) => {
+    const { me } = await known.ana.query('{ me { pauses { id } } }');
+    return way(me.pauses[0].id)(known);
   };
 
 /** A later page of tasks, of which nothing is shown but plain fields: the statement reads fewer columns. */
@@ -99,15 +121,15 @@ const ways: Record<string, Way[]> = {
   ],
   'Query.me': [query('me')],
   'Query.tasks': [
-    ...['', 'archived: true', 'archived: null'].map(plainTasks),
+    ...['', 'archived: ARCHIVED', 'archived: ANY'].map(plainTasks),
     ...[
       '',
-      'archived: true',
-      'archived: null',
+      'archived: ARCHIVED',
+      'archived: ANY',
       'tag: "Water"',
-      'archived: true, due: true',
+      'archived: ARCHIVED, today: OPEN',
       'today: KEPT',
-      'archived: null, tag: "Water"',
+      'archived: ANY, tag: "Water"',
     ].flatMap((given) => pages('tasks', () => given)),
   ],
   'Query.task': [
@@ -129,6 +151,7 @@ const ways: Record<string, Way[]> = {
   'Query.challengeTemplates': [query('challengeTemplates')],
   'Query.challengeTemplate': [query('challengeTemplate', () => 'id: "1"')],
   'Query.apiTokens': [query('apiTokens')],
+  'Query.events': pages('events', () => ''),
   'Mutation.signUp': [
     mutation(
       'signUp',
@@ -145,16 +168,19 @@ const ways: Record<string, Way[]> = {
     mutation('createTask', () => `input: { ${TITLE} }`),
     mutation('createTask', () => `input: { ${TITLE}, challengeTemplateId: "1" }`),
     mutation('createTask', () => `input: { ${TITLE} }, idempotencyKey: "habit"`),
-    ...['weekdays: [MONDAY, FRIDAY]', 'every: 3', 'times: { times: 2, per: MONTH }'].map((schedule) =>
-      mutation('createTask', () => `input: { ${TITLE}, schedule: { ${schedule} }, ${LOOKS} }`),
+    ...['weekdays: [MONDAY, FRIDAY]', 'everyDays: 3', 'timesPer: { count: 2, period: MONTH }'].map(
+      (schedule) => mutation('createTask', () => `input: { ${TITLE}, schedule: { ${schedule} }, ${LOOKS} }`),
     ),
   ],
   'Mutation.updateTask': [
     mutation('updateTask', ({ task }) => `id: "${task}", input: { title: "Dive" }`),
     mutation('updateTask', ({ task }) => `id: "${task}", input: { reminders: [{ at: "08:00" }] }`),
-    ...['schedule: { every: 2 }', LOOKS, 'schedule: null, target: null', 'challengeTemplateId: null'].map(
-      (given) => mutation('updateTask', ({ task }) => `id: "${task}", input: { ${given} }`),
-    ),
+    ...[
+      'schedule: { everyDays: 2 }',
+      LOOKS,
+      'schedule: { everyDay: true }, target: null',
+      'challengeTemplateId: null',
+    ].map((given) => mutation('updateTask', ({ task }) => `id: "${task}", input: { ${given} }`)),
   ],
   'Mutation.completeTask': [
     mutation('completeTask', ({ task }) => `taskId: "${task}", idempotencyKey: "b"`),
@@ -176,15 +202,18 @@ const ways: Record<string, Way[]> = {
     mutation('skipDay', (known) => `taskId: "${known[which as 'task']}", date: "2026-11-23", note: "Ill"`),
   ),
   'Mutation.unskipDay': [mutation('unskipDay', ({ task }) => `taskId: "${task}", date: "2026-11-23"`)],
-  'Mutation.pause': [
-    mutation('pause', ({ planned }) => `taskId: "${planned}", from: "2026-12-01", until: "2026-12-31"`),
-    mutation('pause', () => 'from: "2026-12-24", note: "Away"'),
+  'Mutation.createPause': [
+    mutation(
+      'createPause',
+      ({ planned }) => `input: { taskId: "${planned}", from: "2026-12-01", until: "2026-12-31" }`,
+    ),
+    mutation('createPause', () => 'input: { from: "2026-12-24", note: "Away" }'),
     mutation('completeTask', ({ task }) => `taskId: "${task}"`), // both runs are counted otherwise now
   ],
-  'Mutation.endPause': ['2026-12-30', '2026-12-01'].map((until) => async (known: Known) => {
-    const { me } = await known.ana.query('{ me { pauses { id } } }');
-    return mutation('endPause', () => `id: "${me.pauses[0].id}", until: "${until}"`)(known);
-  }),
+  'Mutation.updatePause': ['until: "2026-12-30"', 'from: "2026-12-23", note: null'].map((changes) =>
+    ofPause((id) => mutation('updatePause', () => `id: "${id}", input: { ${changes} }`)),
+  ),
+  'Mutation.deletePause': [ofPause((id) => mutation('deletePause', () => `id: "${id}"`))],
   'Query.reminderService': [query('reminderService')],
   'Mutation.addChannel': [
     async (known) => {
@@ -198,10 +227,10 @@ const ways: Record<string, Way[]> = {
     },
   ],
   'Mutation.testChannel': [query('reminderService')],
-  'Mutation.removeChannel': [
+  'Mutation.deleteChannel': [
     async (known) => {
       const { me } = await known.ana.query('{ me { channels { id } } }');
-      return mutation('removeChannel', () => `id: "${me.channels[0].id}"`)(known);
+      return mutation('deleteChannel', () => `id: "${me.channels[0].id}"`)(known);
     },
   ],
   'Mutation.createCheckInLink': [
@@ -223,19 +252,34 @@ const ways: Record<string, Way[]> = {
       ],
     ]),
   ),
-  'Mutation.revokeCheckInLink': [
+  'Mutation.createCalendarFeed': [
+    mutation('createCalendarFeed', () => 'input: { name: "Habits", tag: "sport", links: true }'),
+    async ({ here, ana }) => {
+      const { createCalendarFeed } = await ana.query(
+        'mutation { createCalendarFeed(input: { name: "Habits", section: "Morning" }) { url } }',
+      );
+      return here.rest.get(new URL(createCalendarFeed.url).pathname);
+    },
+  ],
+  'Mutation.deleteCalendarFeed': [
+    async (known) => {
+      const { me } = await known.ana.query('{ me { calendars { id } } }');
+      return mutation('deleteCalendarFeed', () => `id: "${me.calendars[0].id}"`)(known);
+    },
+  ],
+  'Mutation.deleteCheckInLink': [
     async (known) => {
       const { task } = await known.ana.query(`{ task(id: "${known.task}") { checkInLinks { id } } }`);
-      return mutation('revokeCheckInLink', () => `id: "${task.checkInLinks[0].id}"`)(known);
+      return mutation('deleteCheckInLink', () => `id: "${task.checkInLinks[0].id}"`)(known);
     },
   ],
   'Mutation.undoCompletion': [mutation('undoCompletion', ({ completion }) => `id: "${completion}"`)],
   'Mutation.moveTask': [
-    mutation('moveTask', ({ task }) => `id: "${task}"`),
-    mutation('moveTask', ({ task, other }) => `id: "${task}", after: "${other}"`),
+    mutation('moveTask', ({ task }) => `id: "${task}", behindTaskId: null`),
+    mutation('moveTask', ({ task, other }) => `id: "${task}", behindTaskId: "${other}"`),
     mutation('moveTask', ({ task }) => `id: "${task}", section: "Morning"`),
   ],
-  'Mutation.renameSection': [mutation('renameSection', () => 'from: "Morning", to: "Evening"')],
+  'Mutation.renameSection': [mutation('renameSection', () => 'name: "Morning", newName: "Evening"')],
   'Mutation.archiveTask': [mutation('archiveTask', ({ task }) => `id: "${task}"`)],
   'Mutation.unarchiveTask': [mutation('unarchiveTask', ({ task }) => `id: "${task}"`)],
   'Mutation.deleteTask': [
@@ -250,6 +294,20 @@ const ways: Record<string, Way[]> = {
     mutation('updateProfile', () => 'input: { timeZone: "Pacific/Auckland", dayStartsAt: 4 }'),
     mutation('updateProfile', () => 'input: { weekStartsOn: SUNDAY }'),
     mutation('updateProfile', () => 'input: { dayReminder: "20:00" }'),
+  ],
+  'Mutation.changePassword': [
+    mutation(
+      'changePassword',
+      ({ ana: { account } }) =>
+        `input: { currentPassword: "${account.password}", newPassword: "${account.password}" }`,
+    ),
+  ],
+  'Mutation.changeEmail': [
+    mutation(
+      'changeEmail',
+      ({ ana: { account } }) =>
+        `input: { currentPassword: "${account.password}", newEmail: "${account.email}" }`,
+    ),
   ],
   'PUT /user-challenges/{id}/abandon': [put(({ challenge }) => `/user-challenges/${challenge}/abandon`)],
   'POST /user-challenges/accept': [post('/user-challenges/accept', () => ({ templateId: 2 }))],
@@ -276,7 +334,7 @@ const ways: Record<string, Way[]> = {
     },
   ],
   'Subscription.progressChanged': [
-    heard('progressChanged { cause user { points } task { id } completion { id } }', ({ ana, other }) =>
+    heard('progressChanged { kind user { points } task { id } completion { id } }', ({ ana, other }) =>
       ana.completes({ id: other }),
     ),
   ],
@@ -285,6 +343,21 @@ const ways: Record<string, Way[]> = {
       ana.rest.put(`/api/user-challenges/${challenge}/notes`, { notes: 'y' }),
     ),
   ],
+  'Subscription.events': [
+    heard('events { number kind task { id } completion { id } }', ({ ana, other }) =>
+      ana.completes({ id: other }),
+    ),
+  ],
+  'Mutation.createWebhook': [
+    withWebhook(
+      'createWebhook',
+      () => 'input: { url: "http://127.0.0.1:9", name: "y", kinds: [TASK_CREATED] }',
+    ),
+  ],
+  'Mutation.updateWebhook': [withWebhook('updateWebhook', (id) => `input: { id: "${id}", name: "z" }`)],
+  'Mutation.deleteWebhook': [withWebhook('deleteWebhook', (id) => `id: "${id}"`)],
+  'Mutation.testWebhook': [withWebhook('testWebhook', (id) => `id: "${id}"`)],
+  'Mutation.resumeWebhook': [withWebhook('resumeWebhook', (id) => `id: "${id}", after: "0"`)],
   'Mutation.createApiToken': [
     async (known) => {
       const made = await mutation('createApiToken', () => 'input: { name: "a", scopes: [READ] }')(known);
@@ -294,10 +367,10 @@ const ways: Record<string, Way[]> = {
       return made;
     },
   ],
-  'Mutation.revokeApiToken': [
+  'Mutation.deleteApiToken': [
     async (known) => {
       const { apiTokens } = await known.ana.query('{ apiTokens { id } }');
-      return mutation('revokeApiToken', () => `id: "${apiTokens[0].id}"`)(known);
+      return mutation('deleteApiToken', () => `id: "${apiTokens[0].id}"`)(known);
     },
   ],
   'Mutation.signOut': [
@@ -321,17 +394,17 @@ const ways: Record<string, Way[]> = {
   ],
   'Mutation.requestEmailConfirmation': [withMail(mutation('requestEmailConfirmation'))],
   'Mutation.connectIdentity': [withMail(mutation('connectIdentity'))],
-  'Mutation.disconnectIdentity': [
+  'Mutation.deleteIdentity': [
     async (known) => {
       const bea = await known.here.newUser();
       await insertIdentity(known.here.database.query(), bea.id, atProvider(), known.here.clock.now());
       const { me } = await bea.query('{ me { identities { id } } }');
       const given = `id: "${me.identities[0].id}"`;
-      return bea.rest.post('/graphql', { query: documentOf('mutation', 'disconnectIdentity', given) });
+      return bea.rest.post('/graphql', { query: documentOf('mutation', 'deleteIdentity', given) });
     },
   ],
   'Mutation.exchangeLogIn': [
-    async ({ here }) => {
+    withMail(async ({ here }) => {
       const bea = await here.newUser();
       const [query, now, there, secret] = [
         here.database.query(),
@@ -345,7 +418,7 @@ const ways: Record<string, Way[]> = {
       await insertLogIn(query as never, { userId: bea.id, ...there, ...digests, ...until }, now);
       const document = { query: documentOf('mutation', 'exchangeLogIn', `code: "${secret}"`) };
       return here.rest.post('/graphql', document, { cookie: `${EXCHANGE_COOKIE}=${secret}` });
-    },
+    }),
   ],
   'Mutation.confirmEmail': [linked('CONFIRM', 'confirmEmail')],
   'Mutation.undoEmailChange': [linked('UNDO_EMAIL', 'undoEmailChange')],
@@ -359,20 +432,23 @@ const refused: Way[] = [
   ({ ana }) => ana.completes({ id: 9_007_199_254_740_991 }),
   ({ ana, old }) => ana.completes({ id: old }),
   ({ ana, other }) => ana.completes({ id: other }, { 'idempotency-key': 'a' }),
-  mutation('moveTask', ({ foreign }) => `id: "${foreign}"`),
-  mutation('moveTask', ({ task, foreign }) => `id: "${task}", after: "${foreign}"`),
+  mutation('moveTask', ({ foreign }) => `id: "${foreign}", behindTaskId: null`),
+  mutation('moveTask', ({ task, foreign }) => `id: "${task}", behindTaskId: "${foreign}"`),
   mutation('archiveTask', ({ foreign }) => `id: "${foreign}"`),
   mutation('deleteTask', ({ foreign }) => `id: "${foreign}"`),
   mutation('completeTask', ({ foreign }) => `taskId: "${foreign}", at: "2026-11-20T13:00:00.000Z"`),
   mutation('undoCompletion', () => 'id: "9007199254740991"'),
   mutation('skipDay', ({ foreign }) => `taskId: "${foreign}", date: "2026-11-23"`),
-  mutation('pause', ({ foreign }) => `taskId: "${foreign}", from: "2026-11-23"`),
-  mutation('pause', ({ planned }) => `taskId: "${planned}", from: "2026-12-24"`),
-  mutation('endPause', () => `id: "${randomUUID()}", until: "2026-12-24"`),
+  mutation('createPause', ({ foreign }) => `input: { taskId: "${foreign}", from: "2026-11-23" }`),
+  mutation('createPause', ({ planned }) => `input: { taskId: "${planned}", from: "2026-12-24" }`),
+  mutation('updatePause', () => `id: "${randomUUID()}", input: { until: "2026-12-24" }`),
+  mutation('deletePause', () => `id: "${randomUUID()}"`),
   mutation('updateCompletionNote', () => 'id: "9007199254740991", note: "Mine"'),
   mutation('createCheckInLink', ({ foreign }) => `taskId: "${foreign}", name: "Mine"`),
-  mutation('revokeCheckInLink', () => `id: "${randomUUID()}"`),
+  mutation('deleteCheckInLink', () => `id: "${randomUUID()}"`),
   ({ here }) => here.rest.get(`/check-in/${'x'.repeat(32)}`),
+  mutation('deleteCalendarFeed', () => `id: "${randomUUID()}"`),
+  ({ here }) => here.rest.get(`/calendar/${'x'.repeat(43)}.ics`),
   mutation('createTask', () => `input: { ${TITLE}, challengeTemplateId: "7" }`),
   put(() => '/user-challenges/9007199254740991/notes', { notes: 'x' }),
   put(({ challenge }) => `/user-challenges/${challenge}/complete`),
@@ -389,7 +465,7 @@ const refused: Way[] = [
 export const endpoints = Object.keys(ways);
 
 async function known(here: World): Promise<Known> {
-  const ana = await here.newUser();
+  const ana = await withFeed(await here.newUser());
   const [task, other, old] = [await ana.hasTask(), await ana.hasTask(), await ana.hasTask()];
   await ana.query(`mutation { archiveTask(id: "${old.id}") { task { id } } }`);
   for (const each of [task, task, other]) await ana.completes(each);
@@ -398,7 +474,7 @@ async function known(here: World): Promise<Known> {
   const challenge = await ana.hasAccepted(1);
   for (const title of ['Dive', 'Row']) await ana.hasTask({ title, challenge_template_id: 1 });
   const { createTask } = await ana.query(
-    `mutation { createTask(input: { ${TITLE}, schedule: { times: { times: 3, per: WEEK } }, ${LOOKS} }) { task { id } } }`,
+    `mutation { createTask(input: { ${TITLE}, schedule: { timesPer: { count: 3, period: WEEK } }, ${LOOKS} }) { task { id } } }`,
   );
   const planned = Number(createTask.task.id);
   await ana.completes({ id: planned });

@@ -97,8 +97,8 @@ const documents = [
     query ($id: String) { task(id: $id) { id } }
     subscription { __typename }
     subscription { nowhere }
-    subscription { progressChanged { cause } challengeChanged { id } }
-    subscription { progressChanged @skip(if: true) { cause } }
+    subscription { progressChanged { kind } challengeChanged { id } }
+    subscription { progressChanged @skip(if: true) { kind } }
     subscription Fuzz($a: Boolean!) { challengeChanged @include(if: $a) { id } }
     subscription { ...A } fragment A on Subscription { challengeChanged { id } }
     subscription { ...A } fragment A on Subscription { ...B } fragment B on Subscription { ...A }

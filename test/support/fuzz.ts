@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { Verification } from '../../src/completions/verification.js';
 import type { Database } from '../../src/database/database.js';
+import { Verification } from '../../src/features/history/completions/verification.js';
 import { createLog } from '../../src/telemetry/log.js';
 import { configOf, freshDatabase } from './database.js';
+import { withFeed } from './feed.js';
 import { TestClock, TestUser, type World, world } from './world.js';
 
 // FUZZ_RUNS=2000 asks for more; FUZZ_SEED=… does the same again, with FUZZ_PATH=… what a failure has named.
@@ -64,17 +65,18 @@ export class Scene {
 
 const RESTS = `mutation ($id: ID!, $note: String) {
   skipDay(taskId: $id, date: "2026-11-23", note: $note) { date }
-  pause(from: "2026-12-24", until: "2026-12-31", note: $note) { pause { id } }
+  createPause(input: { from: "2026-12-24", until: "2026-12-31", note: $note }) { pause { id } }
 }`;
 
 const LINK = `mutation ($id: ID!, $name: String!) {
   createCheckInLink(taskId: $id, name: $name) { link { id } }
   updateTask(id: $id, input: { reminders: [{ at: "08:00" }] }) { task { id } }
+  createCalendarFeed(input: { name: $name }) { calendar { id } }
 }`;
 
 /** Someone who has one of everything, so that there is something to ask for. */
 async function settled(user: TestUser, canary?: Scene): Promise<Scene> {
-  const scene = new Scene(user, canary);
+  const scene = new Scene(await withFeed(user), canary);
   const { name } = user.account;
   for (const points of [10, 0.1]) {
     const task = await user.hasTask({ title: name, description: name, points });
@@ -83,9 +85,10 @@ async function settled(user: TestUser, canary?: Scene): Promise<Scene> {
     scene.learn('TaskCompletion', completion.id);
   }
   const rests = await user.query(RESTS, { id: scene.idOf('Task', 0), note: name });
-  scene.learn('Pause', rests.pause.pause.id);
-  const { createCheckInLink } = await user.query(LINK, { id: scene.idOf('Task', 0), name });
-  scene.learn('CheckInLink', createCheckInLink.link.id);
+  scene.learn('Pause', rests.createPause.pause.id);
+  const made = await user.query(LINK, { id: scene.idOf('Task', 0), name });
+  scene.learn('CheckInLink', made.createCheckInLink.link.id);
+  scene.learn('CalendarFeed', made.createCalendarFeed.calendar.id);
   for (let template = 1; template <= 7; template += 1) scene.learn('ChallengeTemplate', template);
   scene.learn('UserChallenge', (await user.hasAccepted(1)).id);
   return scene;
@@ -163,8 +166,8 @@ type WatchedWorld = Awaited<ReturnType<typeof watchedWorld>>;
 const WRITTEN_BY_ANYONE = ['login_attempts'];
 /** Nobody listens for the canary, it is not deleted, and nothing is being brought into it. */
 const WITHOUT_CANARY = [
-  ...['listeners', 'deleted_accounts', 'mails', 'account_links', 'identities', 'log_ins'],
-  ...['check_in_links', 'messages', 'reminders', 'channels'],
+  ...['listeners', 'deleted_accounts', 'jobs', 'account_links', 'identities', 'log_ins'],
+  ...['check_in_links', 'shown_messages', 'reminders', 'channels', 'webhooks', 'webhook_deliveries'],
 ];
 
 /** Their key is the user's id. */

@@ -21,6 +21,10 @@ export const listed = (page: Page) => page.locator('.today .tap:visible .title')
 
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
+/** In the menu of a habit. */
+export const undoInMenu = (page: Page) =>
+  page.getByRole('dialog').getByRole('button', { name: 'Undo', exact: true }).click();
+
 export const more = (page: Page, title: string) => press(page, `More about ${title}`);
 
 export const stateOn = async (person: Person, id: string, date: string) => {

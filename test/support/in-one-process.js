@@ -21,7 +21,7 @@ for (const [index, { script, args }] of called.entries()) {
   process.exitCode = 0;
   process.argv = [process.execPath, script, ...args];
   try {
-    await import(new URL(`dist/src/commands/${script}.js?${index}`, `file://${process.cwd()}/`));
+    await import(new URL(`dist/src/operation/commands/${script}.js?${index}`, `file://${process.cwd()}/`));
   } catch (error) {
     if (!(error instanceof Exit)) throw error;
   }

@@ -15,7 +15,7 @@ export interface Somewhere {
 
 export const PROGRESS = `subscription {
   progressChanged {
-    cause
+    kind
     user { id points currentStreak }
     task { id completionCount }
     completion { id points task { id } }

@@ -30,13 +30,4 @@ export async function holding(database: Database, statement: RawBuilder<unknown>
   };
 }
 
-/** Until a statement that begins so waits for a lock, whoever else does. */
-export const untilWaiting = (database: Database, statement: string) =>
-  eventually(async () => {
-    const waiting = sql`
-      select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and starts_with(query, ${statement})`;
-    return (await waiting.execute(database.query())).rows.length > 0;
-  });
-
 export const untilSomeoneWaits = (database: Database) => eventually(() => someoneWaits(database.query()));

@@ -1,8 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { sql } from 'kysely';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { onTestFinished } from 'vitest';
+import type { Database } from '../../src/database/database.js';
 import { configOf } from './database.js';
 import { eventually } from './eventually.js';
 
@@ -138,6 +140,12 @@ export const configWithMail = ({ port }: { port: number }, environment: Record<s
     TRUST_PROXY: '1',
     ...environment,
   });
+
+export async function mailsWaiting(database: Database): Promise<number | undefined> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from jobs where kind = 'mail'`.execute(database.query());
+  return rows[0]?.count;
+}
 
 /** What people send who have no session. */
 export const DOCUMENTS = {

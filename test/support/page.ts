@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
-import type { Browser, BrowserContext, BrowserContextOptions, Page, Route } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { beforeAll, onTestFinished } from 'vitest';
-import { en, type PageTexts } from '../../src/languages/page/en.js';
-import { type ReminderTexts, en as words } from '../../src/languages/page/reminders-en.js';
+import { en, type PageTexts } from '../../src/page/texts/en.js';
+import { type ReminderTexts, en as words } from '../../src/page/texts/reminders-en.js';
 import { sharedBrowser } from './browser.js';
 import { type Kept, lend } from './contexts.js';
 import { copiedData, launch } from './process.js';
@@ -48,6 +48,17 @@ export function stageForTests(environment?: Record<string, string>): Stage {
   });
   return stage;
 }
+
+/** In the dialog of the account. */
+export async function fillPasswords(page: Page, current: string, next: string): Promise<void> {
+  const form = page.locator('form', { has: page.getByLabel('New password') });
+  await form.getByLabel('Current password').fill(current);
+  await form.getByLabel('New password').fill(next);
+}
+
+/** What a form says at one of its fields; empty: nothing. */
+export const faultOf = (field: Locator): Promise<string> =>
+  field.evaluate((input: HTMLInputElement) => input.validationMessage);
 
 let people = 0;
 
@@ -202,7 +213,7 @@ export const REMINDING = {
   MAIL_FROM: 'Steady <steady@example.com>',
 };
 
-/** Those of reminders and check-in links. */
+/** Those of reminders, check-in links and calendars. */
 export function remindersIn(t: PageTexts, words: ReminderTexts): DialogWay[] {
   const more = t.row.more('Read');
   const settings = [t.settings.title, t.settings.reminders];
@@ -210,6 +221,7 @@ export function remindersIn(t: PageTexts, words: ReminderTexts): DialogWay[] {
     { way: [more, t.menu.remind], shows: words.silent },
     { way: [more, t.menu.checkIn], shows: words.checkIn.name },
     { way: [t.list.newHabit], within: t.menu.remind, shows: words.silent },
+    { way: [t.settings.title, t.account.title, t.account.calendars], shows: words.calendars.which },
     { way: settings, shows: words.where },
     { way: settings, within: words.byNtfy, shows: words.topic },
   ];

@@ -46,7 +46,7 @@ export async function startPgBouncer(
   const file = (name: string, text: string) => {
     const whole = path.join(folder, name);
     writeFileSync(whole, text);
-    if (identity.uid !== undefined) chownSync(whole, identity.uid, identity.uid);
+    if (identity.uid !== undefined) chownSync(whole, identity.uid, identity.gid ?? -1);
     return whole;
   };
   const users = file('users', '"postgres" ""\n');
@@ -59,7 +59,7 @@ export async function startPgBouncer(
     ...['[pgbouncer]', ...settings.map(([name, value]) => `${name} = ${value}`)],
   ];
   const configured = file('pgbouncer.ini', `${lines.join('\n')}\n`);
-  if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.uid);
+  if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid ?? -1);
 
   const through = (address: string) => Object.assign(new URL(address), { port: String(port) }).href;
   const console = async (statement: string) => {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inject, onTestFinished } from 'vitest';
-import { readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
-import { openDatabase } from '../../src/startup/instance.js';
+import { readConfig } from '../../src/features/settings.js';
+import { openDatabase } from '../../src/operation/startup/instance.js';
 import { KEPT } from './commands.js';
 import { RestClient } from './world.js';
 
@@ -70,6 +70,16 @@ export class ServiceProcess {
   }
 }
 
+/** Ends a process that leads a group of its own, and all that it has begun. */
+export function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return; // it could not be started
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // nothing is left of it
+  }
+}
+
 /** For as long as the caller likes; `run` ends with its test. */
 export const launch = (script: string, environment: Environment = {}, args: string[] = []) =>
   new ServiceProcess(spawn(process.execPath, [script, ...args], { env: clean(environment) }));
@@ -78,6 +88,13 @@ export function run(script: string, environment: Environment = {}, args: string[
   const service = launch(path.join('dist/src', script), environment, args);
   onTestFinished(() => void service.child.kill('SIGKILL'));
   return service;
+}
+
+/** Made-up users, by the script of developers. */
+export function seed(environment: Environment, args: string[]): ServiceProcess {
+  const seeding = launch('scripts/seed/seed.ts', environment, args);
+  onTestFinished(() => void seeding.child.kill('SIGKILL'));
+  return seeding;
 }
 
 export const startService = (environment: Environment = {}) => run('main.js', environment);

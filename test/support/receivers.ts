@@ -36,6 +36,8 @@ export type Manner = number | 'hangs' | 'once' | { to: string };
 export class Receiver {
   readonly taken: Taken[] = [];
   manner: Manner = 200;
+  /** Which of what it takes is never answered, whatever its manner. */
+  hangsAt: (taken: Taken) => boolean = () => false;
   /** Done between a message's arrival and its answer, once. */
   meanwhile: (() => unknown) | undefined;
   url = '';
@@ -76,11 +78,12 @@ export class Receiver {
     const body = Buffer.concat(parts);
     const { method = '', url: place = '', headers } = request;
     const taken = { method, path: place, headers, text: body.toString() };
-    this.taken.push({ ...taken, body: this.read(taken, body) });
+    const whole = { ...taken, body: this.read(taken, body) };
+    this.taken.push(whole);
     const { meanwhile } = this;
     this.meanwhile = undefined;
     await meanwhile?.();
-    if (this.manner === 'hangs') return;
+    if (this.manner === 'hangs' || this.hangsAt(whole)) return;
     if (this.manner === 'once') {
       if (this.answered.has(request.socket)) return void request.socket.destroy();
       this.answered.add(request.socket);

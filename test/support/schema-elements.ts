@@ -35,9 +35,6 @@ export const elementsOf = (schema: GraphQLSchema): Element[] =>
     ...partsOf(type).map((part) => ({ ...part, at: `${type.name}.${part.at}` })),
   ]);
 
-export const deprecationsOf = (schema: GraphQLSchema): { at: string; reason: string }[] =>
-  elementsOf(schema).flatMap(({ at, deprecation }) => (deprecation ? [{ at, reason: deprecation }] : []));
-
 const kindOf = (type: GraphQLNamedType) =>
   isScalarType(type) ? `scalar ${type.specifiedByURL}` : type.constructor.name;
 

@@ -1,7 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Small files that take long: without the results of an earlier run, Vitest takes large files for the long ones. */
-const LONG = /\/(refusals|shares|task-deletion|revoked-elsewhere|operator-commands|operators|page-[a-z-]+)\./;
+const LONG =
+  /\/(refusals|shares|task-deletion|revoked-elsewhere|operator-commands|operators|[a-z-]+\.browser)\./;
 
 const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
 

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { type Account, binariesFor, NOBODY } from '../../src/database/embedded/binaries.ts'; // benchmarks run this file as it is
+import { type Account, namedAccount } from '../../src/database/embedded/account.ts'; // benchmarks run this file as it is
+import { programsFor } from '../../src/database/embedded/binaries.ts';
 import { childrenOf } from './children.ts';
 import { freePort } from './port.ts';
 
@@ -30,17 +31,16 @@ export interface PostgresServer {
 
 const HALTS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
 
-/** PostgreSQL refuses to run as root; then it runs as nobody, from a place that nobody can read. */
-const account = process.getuid?.() === 0 ? NOBODY : undefined;
+/** PostgreSQL refuses to run as root. */
+const account = namedAccount();
 export const identity: Partial<Account> = account ?? {};
 
-const binaries = () => process.env.TEST_POSTGRES_BIN ?? binariesFor(account).folder;
+const binaries = () => process.env.TEST_POSTGRES_BIN ?? programsFor(account);
 
 /** An empty cluster, from which others are copied: making one takes longer than all else at start. */
-export function makeCluster(data: string): void {
-  const bin = binaries();
+export function makeCluster(data: string, bin = binaries()): void {
   const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C'];
-  const made = spawnSync(path.join(bin, 'initdb'), init, { ...identity, encoding: 'utf8' });
+  const made = spawnSync(path.join(bin, 'initdb'), init, { ...identity, cwd: '/', encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`);
 }
 
@@ -69,13 +69,17 @@ export function clusterHome(): string {
 }
 
 /** `chosen` settings come on top of those that suit tests, which lose nothing of worth when the machine stops. */
-export async function startPostgres(chosen: Record<string, string> = {}): Promise<PostgresServer> {
+export async function startPostgres(
+  chosen: Record<string, string> = {},
+  bin = binaries(),
+): Promise<PostgresServer> {
   const home = clusterHome();
   const remove = () => rmSync(home, { recursive: true, force: true });
   try {
     const data = path.join(home, 'data');
-    newCluster(data);
-    const server = await serverOn(data, chosen);
+    if (bin === binaries()) newCluster(data);
+    else makeCluster(data, bin);
+    const server = await serverOn(data, chosen, bin);
     const stop = async () => {
       await server.halt('immediate');
       remove();
@@ -87,11 +91,23 @@ export async function startPostgres(chosen: Record<string, string> = {}): Promis
   }
 }
 
+/** Debian's, which can compile statements (`jit`) as those of npm cannot; else those. */
+const asTheyCome = () => globSync('/usr/lib/postgresql/*/bin').sort().at(-1) ?? binaries();
+
+/** What differs between our settings and PostgreSQL's own. */
+const OWN_DEFAULTS = {
+  ...{ max_connections: '100', fsync: 'on', full_page_writes: 'on' },
+  ...{ min_wal_size: '80MB', max_wal_size: '1GB' },
+};
+
+/** A server with the settings that PostgreSQL has by itself. */
+export const startAsItComes = (): Promise<PostgresServer> => startPostgres(OWN_DEFAULTS, asTheyCome());
+
 export async function serverOn(
   data: string,
   chosen: Record<string, string> = {},
+  bin = binaries(),
 ): Promise<Omit<PostgresServer, 'stop'>> {
-  const bin = binaries();
   const port = await freePort();
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -106,7 +122,7 @@ export async function serverOn(
     `${name}=${value}`,
   ]);
   const launch = () =>
-    spawn(path.join(bin, 'postgres'), ['-D', data, ...options], { ...identity, stdio: 'ignore' });
+    spawn(path.join(bin, 'postgres'), ['-D', data, ...options], { ...identity, cwd: '/', stdio: 'ignore' });
 
   const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   const execute = async (statement: string) => {

@@ -31,7 +31,7 @@ export default async function setup(project: TestProject) {
 }
 
 function migrate(environment: Record<string, string>): void {
-  const made = spawnSync(process.execPath, ['dist/src/commands/migrate.js'], {
+  const made = spawnSync(process.execPath, ['dist/src/operation/commands/migrate.js'], {
     env: { PATH: process.env.PATH, ...environment },
     encoding: 'utf8',
   });

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { DefaultQueryExecutor } from 'kysely';
+import { currentRequest, currentVisit } from '../../src/base/request.js';
 import type { Sender } from '../../src/database/backend.js';
-import { currentRequest, currentVisit } from '../../src/request.js';
 import type { World } from './world.js';
 
 /** Of every executor: a transaction has one of its own. */

@@ -1,12 +1,12 @@
 import type { EntityClass } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { UserProgress } from '../../src/accounts/progress.entity.js';
-import { User } from '../../src/accounts/user.entity.js';
-import { Challenge } from '../../src/challenges/challenge.entity.js';
-import { ChallengeTemplate } from '../../src/challenges/template.entity.js';
-import { Completion } from '../../src/completions/completion.entity.js';
 import type { Database } from '../../src/database/database.js';
-import { Task } from '../../src/tasks/task.entity.js';
+import { UserProgress } from '../../src/features/account/progress.entity.js';
+import { User } from '../../src/features/account/user.entity.js';
+import { Challenge } from '../../src/features/challenges/challenge.entity.js';
+import { ChallengeTemplate } from '../../src/features/challenges/template.entity.js';
+import { Task } from '../../src/features/habits/task.entity.js';
+import { Completion } from '../../src/features/history/completions/completion.entity.js';
 
 export type Values = Record<string, unknown>;
 
@@ -61,7 +61,7 @@ export class Stored {
       const nullable = this.columnsOf(entity).filter(
         ({ isNullable, property }) =>
           isNullable &&
-          !['archivedAt', 'amount', 'targetKind', 'targetPeriod'].includes(property) &&
+          !['archivedAt', 'suspendedAt', 'amount', 'targetKind', 'targetPeriod'].includes(property) &&
           !(entity === Challenge && ['completedAt', 'linkedTaskIds'].includes(property)), // as its status has it
       );
       if (nullable.length === 0) continue;

@@ -38,7 +38,6 @@ const tools = {
   caddy: works('caddy', 'version'),
   script: works('script', '--version'),
   prlimit: works('prlimit', '--version'),
-  bubblewrap: works('bwrap', '--unshare-user', '--uid', '65532', '--ro-bind', '/', '/', 'true'),
   'systemd-analyze': works('systemd-analyze', '--version'),
   'leave to mount a disk': works('unshare', ...apart(`mount -t tmpfs -o size=1m tmpfs ${tmpdir()}`)),
 } satisfies Record<string, () => boolean>;

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { GraphQLClient } from 'graphql-request';
 import pino, { type Logger } from 'pino';
 import { expect, onTestFinished } from 'vitest';
-import { Passwords } from '../../src/accounts/passwords.js';
-import { Tokens } from '../../src/accounts/tokens.js';
-import { createService, trustedDocumentsOf } from '../../src/app.js';
-import type { Clock } from '../../src/clock.js';
-import type { Config } from '../../src/config.js';
+import { createService } from '../../src/app.js';
+import type { Clock } from '../../src/base/clock.js';
+import type { Config } from '../../src/base/config.js';
+import { Passwords } from '../../src/base/passwords/passwords.js';
 import type { Database } from '../../src/database/database.js';
-import { reasons } from '../../src/errors.js';
-import { StreakJob } from '../../src/streaks/streak.job.js';
+import { Tokens } from '../../src/features/account/tokens.js';
+import { StreakJob } from '../../src/features/history/streaks/streak.job.js';
+import { reasons } from '../../src/features.js';
 import type { Metrics } from '../../src/telemetry/metrics.js';
 import { configOf, sharedDatabase } from './database.js';
 
@@ -128,8 +128,7 @@ async function start({
   metrics,
 }: WorldOptions) {
   const db = database ?? (await sharedDatabase());
-  const trustedDocuments = trustedDocumentsOf(config);
-  const instance = { config, secret: SECRET, clock, database: db, passwords, trustedDocuments, log, metrics };
+  const instance = { config, secret: SECRET, clock, database: db, passwords, log, metrics };
   const service = await createService({ ...instance, isServing: () => true });
   const { server, live, reminders } = service;
   const base = await listen(server);
@@ -137,7 +136,6 @@ async function start({
     await live.close();
     server.closeAllConnections();
     await service.stop();
-    reminders.close();
   };
   // Who is still being answered, or has left HTTP, holds on to the service.
   let held = 0;

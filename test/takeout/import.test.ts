@@ -1,16 +1,18 @@
 import { once } from 'node:events';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { CompletionTables } from '../../src/completions/completion-list.queries.js';
-import { restoreCounters } from '../../src/completions/recount.js';
-import { daysAfter } from '../../src/schedules/day.js';
-import { insertCompletions } from '../../src/takeout/import.queries.js';
+import { insertCompletions } from '../../src/features/history/completions/carried.js';
+import type { CompletionTables } from '../../src/features/history/completions/completion-list.queries.js';
+import { restoreCounters } from '../../src/features/history/completions/recount.js';
+import { daysAfter } from '../../src/features/schedules/day.js';
+import { WEEKDAYS } from '../../src/features/schedules/schedule.js';
 import { configOf } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { eventually } from '../support/eventually.js';
 import { streamOf } from '../support/live.js';
 import { socketTo } from '../support/raw.js';
 import { refusal, type TestUser, type World, world, worldOf } from '../support/world.js';
+import { comparable, exported } from './exported.js';
 
 const NOW = '2026-11-21T12:00:00.000Z';
 
@@ -36,9 +38,9 @@ async function history() {
   await ana.rest.put(`/api/user-challenges/${ended.id}/complete`);
   await ana.hasAccepted(3);
   const [, often, water, , rarely] = tasks;
-  await planned(ana, often, { schedule: { times: { times: 2, per: 'WEEK' } }, tags: ['Sea', 'früh'] });
+  await planned(ana, often, { schedule: { timesPer: { count: 2, period: 'WEEK' } }, tags: ['Sea', 'früh'] });
   await planned(ana, water, { target: { amount: 1.5, unit: 'l' }, colour: 'CYAN', icon: '🥤' });
-  await planned(ana, rarely, { schedule: { every: 3 } });
+  await planned(ana, rarely, { schedule: { everyDays: 3 } });
   await planned(ana, tasks[0], { schedule: { weekdays: ['MONDAY', 'WEDNESDAY', 'SATURDAY'] } });
   for (let turn = 0; turn < 40; turn += 1) {
     here.clock.advance({ hours: 1 + ((turn * 7) % 19) });
@@ -52,7 +54,7 @@ async function history() {
   await ana.query(REST, { id: rarely?.id, date: today, until, later });
   here.clock.set(NOW);
   const me = here.renewed(ana);
-  await me.query('mutation ($id: ID!) { moveTask(id: $id) { task { id } } }', tasks[3]);
+  await me.query('mutation ($id: ID!) { moveTask(id: $id, behindTaskId: null) { task { id } } }', tasks[3]);
   await me.query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', tasks[1]);
   return { here, ana: me };
 }
@@ -67,40 +69,20 @@ const planned = (user: TestUser, task: { id: number } | undefined, input: object
   );
 
 const DO = `mutation ($id: ID!, $amount: Float, $note: String) {
-  completeTask(taskId: $id, amount: $amount, note: $note) { replayed } }`;
+  completeTask(taskId: $id, amount: $amount, note: $note) { isReplayed } }`;
 
 const REST = `mutation ($id: ID!, $date: Date!, $until: Date!, $later: Date!) {
   one: skipDay(taskId: $id, date: $date, note: "Ill; =1+1") { task { id } }
   other: skipDay(taskId: $id, date: $later) { task { id } }
-  task: pause(taskId: $id, from: $until, note: "Knee") { pause { id } }
-  all: pause(from: $date, until: $until) { pause { id } } }`;
+  task: createPause(input: { taskId: $id, from: $until, note: "Knee" }) { pause { id } }
+  all: createPause(input: { from: $date, until: $until }) { pause { id } } }`;
 
-// biome-ignore lint/suspicious/noExplicitAny: a file that tests put wrong in many ways
-const exported = async (user: TestUser): Promise<any> => (await user.rest.get('/account/export')).body;
-
-/** What must be the same afterwards: all but the new account's own name and address, and the numbers of tasks. */
-const comparable = ({
-  account,
-  tasks,
-  completions,
-  pauses,
-  skips,
-  exportedAt: _,
-  ...rest
-}: Awaited<ReturnType<typeof exported>>) => {
-  const places = new Map<number | null, number | null>(
-    tasks.map(({ id }: { id: number }, index: number) => [id, index]),
-  );
-  const placed = (list: { task: number | null }[]) =>
-    list.map((each) => ({ ...each, task: places.get(each.task) ?? null }));
-  return {
-    ...rest,
-    days: [account.timeZone, account.dayStartsAt, account.weekStartsOn, account.language],
-    tasks: tasks.map((task: object) => ({ ...task, id: 0 })),
-    ...{ completions: placed(completions), pauses: placed(pauses) },
-    skips: placed(skips).sort((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other))),
-  };
-};
+/** All of these, of which the first is the sentence. */
+const refusedFor = (...faults: [path: string, message: string][]) =>
+  expect.objectContaining({
+    status: 400,
+    body: { error: faults[0]?.[1], faults: faults.map(([path, message]) => ({ path, message })) },
+  });
 
 const countOf = async ({ database }: World, { id }: TestUser) => {
   const { rows } = await sql<{ count: number }>`
@@ -110,6 +92,35 @@ const countOf = async ({ database }: World, { id }: TestUser) => {
 };
 
 describe('POST /account/import', () => {
+  it('keeps each schedule, every 1 day too; of all seven weekdays a file says what it says of every day', async () => {
+    const { ana, bea } = await worldOf('ana', 'bea');
+    const [daily, one, two, weekly] = [
+      { everyDay: true },
+      { everyDays: 1 },
+      { everyDays: 2 },
+      { timesPer: { count: 3, period: 'WEEK' } },
+    ];
+    const seven = { weekdays: WEEKDAYS };
+    for (const schedule of [daily, one, two, weekly, seven])
+      await planned(ana, await ana.hasTask(), { schedule });
+    const file = (await ana.rest.get('/account/export')).body;
+    expect(file.tasks.map(({ schedule }: { schedule: object }) => schedule)).toEqual([
+      ...[seven, { every: 1 }, { every: 2 }, { times: { times: 3, per: 'WEEK' } }, seven],
+    ]);
+    expect((await bea.rest.post('/account/import', file)).status).toBe(201);
+    const { tasks } = await bea.query(
+      '{ tasks { nodes { schedule { everyDay weekdays everyDays timesPer { count period } } streak { unit } } } }',
+    );
+    const nothing = { everyDay: null, weekdays: null, everyDays: null, timesPer: null };
+    expect(tasks.nodes).toEqual([
+      { schedule: { ...nothing, ...daily }, streak: { unit: 'DAYS' } },
+      { schedule: { ...nothing, ...one }, streak: { unit: 'DAYS' } },
+      { schedule: { ...nothing, ...two }, streak: { unit: 'TIMES' } },
+      { schedule: { ...nothing, ...weekly }, streak: { unit: 'WEEKS' } },
+      { schedule: { ...nothing, ...daily }, streak: { unit: 'DAYS' } },
+    ]);
+  });
+
   it('brings an export into another account, and its export is equal', async () => {
     const { here, ana } = await history();
     const file = await exported(ana);
@@ -118,19 +129,24 @@ describe('POST /account/import', () => {
       file.completions.filter(({ amount, note }: { amount?: number; note?: string }) => amount && note),
     ).toHaveLength(4);
     const bea = await here.newUser();
-    const heard = await streamOf(bea, 'subscription { progressChanged { cause task { id } } }');
+    const heard = await streamOf(bea, 'subscription { progressChanged { kind taskIds task { id } } }');
     const answer = await bea.rest.post('/account/import', file);
     expect([answer.status, answer.body]).toEqual([201, { tasks: 5, challenges: 2, completions: 40 }]);
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    for (const cause of ['CORRECTED', 'PLANNED'])
-      expect((await heard.next()).data).toEqual({ progressChanged: { cause, task: null } });
+    const imported = (await bea.rest.get('/api/tasks/me')).body;
+    const taskIds = imported.map(({ task }: { task: { id: number } }) => `${task.id}`);
+    const told = (await heard.next()).data.progressChanged;
+    expect({ ...told, taskIds: told.taskIds.sort() }).toEqual({
+      ...{ kind: 'IMPORTED', task: null },
+      taskIds: taskIds.sort(),
+    });
     expect(comparable(await exported(bea))).toEqual(comparable(file));
     expect(await driftsOf(here, bea)).toEqual([]);
     const counters = (user: TestUser) =>
       user.query(
-        `{ me { points weekStartsOn streak { count longest aliveUntil } } tasks(archived: null) { nodes {
+        `{ me { points weekStartsOn streak { count longest aliveUntil } } tasks(archived: ANY) { nodes {
           title completionCount lastCompletedAt streak { unit count longest aliveUntil atRisk }
-          today { state amount left } calendar(from: "2026-11-01", to: "2026-12-05") { date state amount notes } } } }`,
+          today { state amount remaining } calendar(from: "2026-11-01", to: "2026-12-05") { date state amount notes } } } }`,
       );
     expect(await counters(bea)).toEqual(await counters(ana));
     const titles = async ({ rest }: TestUser) =>
@@ -168,7 +184,7 @@ describe('POST /account/import', () => {
     const cleo = await here.newUser();
     const challenges = [{ ...file.challenges[0], templateTitle: 'Of another server' }];
     expect(await cleo.rest.post('/account/import', { ...file, challenges })).toEqual(
-      refusal(400, 'Challenge 1: The challenge template is not known here'),
+      refusedFor(['challenges[0].templateId', 'Challenge 1: The challenge template is not known here']),
     );
   });
 
@@ -231,7 +247,10 @@ describe('POST /account/import', () => {
     const { here, ana } = await history();
     const file = await exported(ana);
     expect(await ana.rest.post('/account/import', file)).toEqual(
-      refusal(400, 'The account has tasks already: a file is imported into one without'),
+      refusal(
+        400,
+        'The account has tasks already: send the file with ?into=existing, or import it into an account without any',
+      ),
     );
     const bea = await here.newUser();
     await bea.hasAccepted(1);
@@ -304,7 +323,9 @@ describe('POST /account/import', () => {
       refusal(413, 'The file is too large: at most 2000 bytes'),
     );
     expect(await ana.rest.post('/account/import', '{"a')).toEqual(refusal(400, 'The file is not valid JSON'));
-    expect(await ana.rest.get('/account/import')).toEqual(refusal(404, 'Not found'));
+    const got = await ana.rest.get('/account/import');
+    expect(got).toEqual(refusal(405, 'Use POST here'));
+    expect(got.headers.get('allow')).toBe('POST');
   });
 
   it('says what is wrong with a file, keeps nothing of it, and lets the account try again', async () => {
@@ -312,8 +333,12 @@ describe('POST /account/import', () => {
     const file = await exported(ana);
     const bea = await here.newUser();
     const account = { timeZone: 'Mars/Olympus', dayStartsAt: 0 };
-    const refused = refusal(400, 'Time zone must be a name of the IANA database');
-    expect(await bea.rest.post('/account/import', { ...file, account })).toEqual(refused);
+    const tasks = [{ ...file.tasks[0], titel: 'Swim' }, ...file.tasks.slice(1)];
+    const refused = refusedFor(
+      ['tasks[0].titel', 'Task 1: titel is not a field that Steady knows'],
+      ['account.timeZone', 'Account: Time zone must be a name of the IANA database, such as Europe/Berlin'],
+    );
+    expect(await bea.rest.post('/account/import', { ...file, account, tasks })).toEqual(refused);
     expect(await countOf(here as World, bea)).toBe(0);
     expect(await bea.query('{ me { timeZone points } }')).toEqual({ me: { timeZone: 'UTC', points: 0 } });
     expect((await bea.rest.post('/account/import', file)).status).toBe(201);
@@ -390,7 +415,7 @@ describe('POST /account/import', () => {
     const here = await world();
     const [ana, ...others] = await Promise.all(Array.from({ length: 27 }, () => here.newUser()));
     const small = (await ana?.rest.get('/account/export'))?.body;
-    const large = JSON.stringify({ ...small, unknown: Array(60).fill('x'.repeat(200_000)) });
+    const large = JSON.stringify(small) + ' '.repeat(12_000_000);
     const statusOf = async (file: unknown, user?: TestUser) =>
       (await user?.rest.post('/account/import', file))?.status;
     const answers = await here.database.transaction(async (tx) => {

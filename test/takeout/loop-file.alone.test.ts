@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { convertLoop } from '../../src/takeout/loop/convert.js';
-import { linesOf, type NotImported, nothingLeftOut } from '../../src/takeout/loop/not-imported.js';
-import type { CreateHabitInput } from '../../src/tasks/task.input.js';
+import type { CreateHabitInput } from '../../src/features/habits/task.input.js';
+import { convertLoop } from '../../src/features/takeout/loop/convert.js';
+import { linesOf, type NotImported, nothingLeftOut } from '../../src/features/takeout/loop/not-imported.js';
 import { HEADS, LEFT_OUT, loopFiles, zipOf } from '../support/loop.js';
 
 const NOW = new Date('2026-11-21T11:00:00.000Z');
 const convert = (bytes: Buffer) => convertLoop(bytes, NOW);
 const read = (files: Parameters<typeof zipOf>[0]) => convert(zipOf(files));
 
+const OF_A_DAY = { kind: 'AT_LEAST', per: 'DAY' };
+
 interface Document {
-  tasks: (CreateHabitInput & { archivedAt: string | null; createdAt: string })[];
+  tasks: (Omit<CreateHabitInput, 'schedule'> & { schedule: object | null } & {
+    archivedAt: string | null;
+    createdAt: string;
+  })[];
   completions: {
     task: number;
     day: string;
@@ -46,7 +51,7 @@ describe('An export of Loop Habit Tracker', () => {
     expect(tasks.map(({ schedule, target, colour }) => [schedule, target, colour])).toEqual([
       [null, null, 'AMBER'],
       [{ times: { times: 4, per: 'WEEK' } }, null, 'TEAL'],
-      [null, { amount: 5, unit: 'km' }, 'LIME'],
+      [null, { amount: 5, unit: 'km', ...OF_A_DAY }, 'LIME'],
       [null, { amount: 2, unit: 'times', kind: 'AT_MOST', per: 'DAY' }, 'GREY'],
       [{ times: { times: 1, per: 'WEEK' } }, null, 'PINK'],
       [null, null, undefined],
@@ -115,10 +120,10 @@ describe('An export of Loop Habit Tracker', () => {
   );
 
   it.each<[columns: string, target: object | null, said: Partial<NotImported>]>([
-    ['1,1,,km,AT_LEAST,0.5', { amount: 0.5, unit: 'km' }, {}],
-    ['1,1,,,AT_LEAST,8', { amount: 8, unit: 'times' }, { units: 1 }],
-    [`1,1,,${'é'.repeat(31)},AT_LEAST,8`, { amount: 8, unit: 'é'.repeat(30) }, { units: 1 }],
-    ['1,7,,km,AT_LEAST,30', { amount: 4.285, unit: 'km' }, { shares: 1 }],
+    ['1,1,,km,AT_LEAST,0.5', { amount: 0.5, unit: 'km', ...OF_A_DAY }, {}],
+    ['1,1,,,AT_LEAST,8', { amount: 8, unit: 'times', ...OF_A_DAY }, { units: 1 }],
+    [`1,1,,${'é'.repeat(31)},AT_LEAST,8`, { amount: 8, unit: 'é'.repeat(30), ...OF_A_DAY }, { units: 1 }],
+    ['1,7,,km,AT_LEAST,30', { amount: 4.285, unit: 'km', ...OF_A_DAY }, { shares: 1 }],
     ['1,1,,km,AT_LEAST,0', null, { targets: 1 }],
     ['1,1,,km,AT_LEAST,', null, { targets: 1 }],
     ['1,1,,km,AT_LEAST,1e12', null, { targets: 1 }],

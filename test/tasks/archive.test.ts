@@ -9,9 +9,9 @@ const TASK = 'id title archivedAt updatedAt completionCount lastCompletedAt';
 const ARCHIVE = `mutation ($id: ID!) { archiveTask(id: $id) { task { ${TASK} } } }`;
 const UNARCHIVE = `mutation ($id: ID!) { unarchiveTask(id: $id) { task { ${TASK} } } }`;
 const COMPLETE = `mutation ($id: ID!, $key: String, $at: DateTime) {
-  completeTask(taskId: $id, idempotencyKey: $key, at: $at) { completion { id } task { archivedAt } replayed }
+  completeTask(taskId: $id, idempotencyKey: $key, at: $at) { completion { id } task { archivedAt } isReplayed }
 }`;
-const LIST = `query ($archived: Boolean) { tasks(archived: $archived) { nodes { title } totalCount } }`;
+const LIST = `query ($archived: ArchiveFilter! = IN_USE) { tasks(archived: $archived) { nodes { title } totalCount } }`;
 
 const archive = async (user: TestUser, { id }: { id: number }) =>
   (await user.query(ARCHIVE, { id })).archiveTask.task;
@@ -41,10 +41,10 @@ describe('An archived task', () => {
     const { ana, swim } = await swimmer();
     await archive(ana, swim);
     expect(await titles(ana)).toEqual(['Run']);
-    expect(await titles(ana, { archived: false })).toEqual(['Run']);
-    expect(await titles(ana, { archived: true })).toEqual(['Swim']);
-    expect(await titles(ana, { archived: null })).toEqual(['Swim', 'Run']);
-    const { tasks } = await ana.query('{ tasks(archived: null) { totalCount } }');
+    expect(await titles(ana, { archived: 'IN_USE' })).toEqual(['Run']);
+    expect(await titles(ana, { archived: 'ARCHIVED' })).toEqual(['Swim']);
+    expect(await titles(ana, { archived: 'ANY' })).toEqual(['Swim', 'Run']);
+    const { tasks } = await ana.query('{ tasks(archived: ANY) { totalCount } }');
     expect(tasks.totalCount).toBe(2);
     const { body } = await ana.rest.get('/api/tasks/me');
     expect(body.map(({ task }: { task: { title: string } }) => task.title)).toEqual(['Swim', 'Run']);
@@ -114,14 +114,14 @@ describe('An archived task', () => {
     await ana.query(COMPLETE, { ...run, key: 'other' });
     const { archivedAt } = await archive(ana, swim);
     const { completeTask: again } = await ana.query(COMPLETE, { ...swim, key: 'tap' });
-    expect(again).toEqual({ ...first, task: { archivedAt }, replayed: true });
+    expect(again).toEqual({ ...first, task: { archivedAt }, isReplayed: true });
     const overRest = await ana.completes(swim, { 'Idempotency-Key': 'tap' });
     expect([overRest.status, String(overRest.body.id)]).toEqual([201, first.completion.id]);
     const several = `mutation ($id: ID!) {
-      completeTasks(input: [{ taskId: $id, idempotencyKey: "tap" }]) { results { completion { id } replayed } }
+      completeTasks(input: [{ taskId: $id, idempotencyKey: "tap" }]) { results { completion { id } isReplayed } }
     }`;
     const { completeTasks } = await ana.query(several, swim);
-    expect(completeTasks.results).toEqual([{ completion: first.completion, replayed: true }]);
+    expect(completeTasks.results).toEqual([{ completion: first.completion, isReplayed: true }]);
     expect(await errorsOf(ana, COMPLETE, { ...swim, key: 'other' })).toMatchObject([
       { extensions: { reason: 'KEY_REUSED' } },
     ]);
@@ -138,7 +138,7 @@ describe('An archived task', () => {
       user: { points: 0 },
     });
     expect((await ana.rest.put(`/api/tasks/${swim.id}`, { title: 'Dive' })).body.title).toBe('Dive');
-    expect(await titles(ana, { archived: true })).toEqual(['Dive']);
+    expect(await titles(ana, { archived: 'ARCHIVED' })).toEqual(['Dive']);
     expect(await driftsOf(here as unknown as World, ana)).toEqual([]);
   });
 
@@ -148,11 +148,11 @@ describe('An archived task', () => {
     await archive(ana, swim);
     const stream = await streamOf(
       { base, token: ana.token },
-      'subscription { progressChanged { cause task { title archivedAt } } }',
+      'subscription { progressChanged { kind task { title archivedAt } } }',
     );
     await ana.query('mutation ($id: ID!) { undoCompletion(id: $id) { completionId } }', { id: body.id });
     expect((await stream.next()).data.progressChanged).toEqual({
-      cause: 'UNDONE',
+      kind: 'COMPLETION_UNDONE',
       task: { title: 'Swim', archivedAt: '2026-11-21T12:00:00.000Z' },
     });
     stream.close();

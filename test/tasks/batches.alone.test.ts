@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { rowsOfEach } from '../../src/features/habits/batches.js';
+import type { TaskRow } from '../../src/features/habits/task.queries.js';
 import type { Context } from '../../src/graphql/context.js';
-import { rowsOfEach } from '../../src/tasks/batches.js';
-import type { TaskRow } from '../../src/tasks/task.queries.js';
 
 it('The rows of many tasks are handed out without a look at each row for each task, and each task is asked for once', async () => {
   let looks = 0;

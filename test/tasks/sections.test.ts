@@ -21,7 +21,7 @@ const move = (ana: TestUser, args: string) =>
 
 const rename = async (ana: TestUser, from: string, to: string | null) => {
   const query = `mutation ($from: String!, $to: String) {
-    renameSection(from: $from, to: $to) { tasks user { sections } } }`;
+    renameSection(name: $from, newName: $to) { taskCount user { sections } } }`;
   return (await ana.query(query, { from, to })).renameSection;
 };
 
@@ -39,14 +39,14 @@ describe('Sections', () => {
     const { ana, swim } = await household();
     const tasks = ['Read Evening', 'Swim Morning', 'Walk Morning', 'Call –'];
     expect(await stateOf(ana)).toEqual([['Evening', 'Morning'], tasks]);
-    await move(ana, `id: "${swim}"`);
+    await move(ana, `id: "${swim}", behindTaskId: null`);
     expect(await stateOf(ana)).toEqual([
       ['Morning', 'Evening'],
       ['Swim Morning', 'Read Evening', 'Walk Morning', 'Call –'],
     ]);
   });
 
-  it('filter a list, whatever the case, also together with what is due', async () => {
+  it('filter a list, whatever the case, also together with what is open', async () => {
     const { ana, swim } = await household();
     const titles = async (args: string) =>
       (await ana.query(`{ tasks(${args}) { nodes { title } totalCount } }`)).tasks.nodes.map(
@@ -55,22 +55,22 @@ describe('Sections', () => {
     expect(await titles('section: " mOrning "')).toEqual(['Swim', 'Walk']);
     expect(await titles('section: "Noon"')).toEqual([]);
     await ana.completes({ id: Number(swim) });
-    expect(await titles('section: "Morning", due: true')).toEqual(['Walk']);
+    expect(await titles('section: "Morning", today: OPEN')).toEqual(['Walk']);
   });
 
   it('take a task that is moved or changed into them, and let it go', async () => {
     const { ana, read, call, walk } = await household();
     expect(
-      (await move(ana, `id: "${call}", after: "${read}", section: "evening"`)).moveTask.task.section,
+      (await move(ana, `id: "${call}", behindTaskId: "${read}", section: "evening"`)).moveTask.task.section,
     ).toBe('Evening');
-    await move(ana, `id: "${read}", after: "${read}", section: null`);
+    await move(ana, `id: "${read}", behindTaskId: "${read}", section: null`);
     await ana.query(`mutation { updateTask(id: "${walk}", input: { section: "EVENING" }) { task { id } } }`);
     expect(await stateOf(ana)).toEqual([
       ['Evening', 'Morning'],
       ['Read –', 'Call Evening', 'Swim Morning', 'Walk Evening'],
     ]);
     await ana.query(`mutation { updateTask(id: "${walk}", input: { section: null }) { task { id } } }`);
-    await move(ana, `id: "${call}", after: "${walk}"`);
+    await move(ana, `id: "${call}", behindTaskId: "${walk}"`);
     expect((await stateOf(ana))[1]).toEqual(['Read –', 'Swim Morning', 'Walk –', 'Call Evening']);
   });
 
@@ -78,13 +78,29 @@ describe('Sections', () => {
     const { ana, walk } = await household();
     await ana.query(`mutation { archiveTask(id: "${walk}") { task { id } } }`);
     expect(await rename(ana, ' morning ', ' Dawn ')).toEqual({
-      tasks: 2,
+      taskCount: 2,
       user: { sections: ['Evening', 'Dawn'] },
     });
-    expect(await rename(ana, 'Dawn', 'DAWN')).toEqual({ tasks: 2, user: { sections: ['Evening', 'DAWN'] } });
-    expect(await rename(ana, 'dawn', 'evening')).toEqual({ tasks: 2, user: { sections: ['Evening'] } });
-    expect(await rename(ana, 'Evening', null)).toEqual({ tasks: 3, user: { sections: [] } });
-    expect(await rename(ana, 'Evening', 'Dawn')).toEqual({ tasks: 0, user: { sections: [] } });
+    expect(await rename(ana, 'Dawn', 'DAWN')).toEqual({
+      taskCount: 2,
+      user: { sections: ['Evening', 'DAWN'] },
+    });
+    expect(await rename(ana, 'dawn', 'evening')).toEqual({ taskCount: 2, user: { sections: ['Evening'] } });
+    expect(await rename(ana, 'Evening', null)).toEqual({ taskCount: 3, user: { sections: [] } });
+    expect(await rename(ana, 'Evening', 'Dawn')).toEqual({ taskCount: 0, user: { sections: [] } });
+  });
+
+  it('are dissolved only by a null that is given', async () => {
+    const { ana } = await household();
+    const query = 'mutation ($to: String) { renameSection(name: "Evening", newName: $to) { taskCount } }';
+    for (const forgotten of [query, query.replace(', newName: $to', '').replace('($to: String) ', '')])
+      expect((await ana.rest.ask(forgotten)).errors).toMatchObject([
+        {
+          message: 'New name must be given: null clears it',
+          extensions: { reason: 'INVALID_INPUT', fields: [{ name: 'newName' }] },
+        },
+      ]);
+    expect((await stateOf(ana))[0]).toEqual(['Evening', 'Morning']);
   });
 
   it('of tasks in use are shown: an archived task takes its own along and brings it back', async () => {
@@ -101,9 +117,9 @@ describe('Sections', () => {
     const { ana, newUser } = await household();
     const bea = await newUser();
     await create(bea, 'Tea', 'EVENING');
-    const events = await streamOf(ana, 'subscription { progressChanged { cause task { id } } }');
+    const events = await streamOf(ana, 'subscription { progressChanged { kind task { id } } }');
     await rename(ana, 'Evening', 'Night');
-    expect(await events.next()).toEqual({ data: { progressChanged: { cause: 'PLANNED', task: null } } });
+    expect(await events.next()).toEqual({ data: { progressChanged: { kind: 'TASK_CHANGED', task: null } } });
     expect((await stateOf(bea))[0]).toEqual(['EVENING']);
   });
 

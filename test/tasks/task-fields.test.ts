@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { getNamedType, isInputObjectType, isNonNullType, isObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { declaredSchema } from '../../src/app.js';
-import { Task } from '../../src/tasks/task.entity.js';
-import { CreateHabitInput } from '../../src/tasks/task.input.js';
-import { describeInput } from '../../src/validation.js';
+import { describeInput } from '../../src/base/validation.js';
+import { Task } from '../../src/features/habits/task.entity.js';
+import { CreateHabitInput } from '../../src/features/habits/task.input.js';
 import { world, worldOf } from '../support/world.js';
 
 // What is written by hand for each field, and would be forgotten for a new one without a word.
@@ -53,7 +53,7 @@ function valuesOf(inputName: string, which: 0 | 1): Record<string, unknown> {
 }
 
 const PARTS: Record<string, string> = {
-  schedule: 'schedule { weekdays every times per }',
+  schedule: 'schedule { everyDay weekdays everyDays timesPer { count period } }',
   target: 'target { amount unit kind per }',
   reminders: 'reminders { at weekdays }',
 };
@@ -66,7 +66,9 @@ const fieldsOf = (values: object) =>
 /** As a task shows what its input says. */
 const shown = ({ schedule, ...values }: { schedule?: object }) => ({
   ...values,
-  ...(schedule && { schedule: { weekdays: null, every: null, times: null, per: null, ...schedule } }),
+  ...(schedule && {
+    schedule: { everyDay: null, weekdays: null, everyDays: null, timesPer: null, ...schedule },
+  }),
 });
 
 describe('A task', () => {

@@ -34,10 +34,10 @@ describe('A task that exists', () => {
     expect(await change({ challengeTemplateId: '2' })).toMatchObject(REFUSED);
     const challenge = await ana.hasAccepted(2);
     expect(await change({ challengeTemplateId: '2' })).toEqual(linkedTo('2'));
-    const progress = '{ activeChallenge { tasks { totalCount } progress { tracked daysDone } } }';
+    const progress = '{ activeChallenge { tasks { totalCount } progress { isTracked daysDone } } }';
     expect((await ana.query(progress)).activeChallenge).toMatchObject({
       tasks: { totalCount: 1 },
-      progress: { tracked: true },
+      progress: { isTracked: true },
     });
     expect(await change({ title: 'Dive' })).toEqual(linkedTo('2', 'Dive'));
     expect(await change({ challengeTemplateId: '3' })).toMatchObject(REFUSED);

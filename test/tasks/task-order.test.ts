@@ -4,18 +4,15 @@ import { Random } from '../chaos/random.js';
 import { type TestUser, type World, worldOf } from '../support/world.js';
 
 const MOVE =
-  'mutation ($id: ID!, $after: ID) { moveTask(id: $id, after: $after) { task { id title updatedAt } } }';
+  'mutation ($id: ID!, $behind: ID) { moveTask(id: $id, behindTaskId: $behind) { task { id title updatedAt } } }';
 
 type Task = { id: number };
 
-const move = (user: TestUser, { id }: Task, after?: Task | null) =>
-  user.query(MOVE, { id, ...(after !== undefined && { after: after?.id ?? null }) });
+const move = (user: TestUser, { id }: Task, behind: Task | null = null) =>
+  user.query(MOVE, { id, behind: behind?.id ?? null });
 
-async function listed(
-  user: TestUser,
-  { first = 100, archived = false as boolean | null } = {},
-): Promise<number[]> {
-  const query = `query ($first: Int, $after: String, $archived: Boolean) {
+async function listed(user: TestUser, { first = 100, archived = 'IN_USE' } = {}): Promise<number[]> {
+  const query = `query ($first: Int, $after: String, $archived: ArchiveFilter!) {
     tasks(first: $first, after: $after, archived: $archived) { nodes { id } pageInfo { hasNextPage endCursor } }
   }`;
   const ids: number[] = [];
@@ -98,6 +95,13 @@ describe('moveTask', () => {
     expect(await longestRank(here, ana)).toBe(0);
   });
 
+  it('leaves a task where it is when nobody says behind which one it goes', async () => {
+    const { ana, tasks } = await planner(4);
+    await ana.query(MOVE, tasks[2]);
+    await ana.query('mutation ($id: ID!) { moveTask(id: $id, section: "Noon") { task { id } } }', tasks[3]);
+    expect(await listed(ana)).toEqual(idsOf(...tasks));
+  });
+
   it('moves what is archived among all others, and there it is when it is taken out', async () => {
     const { ana, tasks } = await planner(4);
     const [a, b, c, d] = tasks;
@@ -106,9 +110,9 @@ describe('moveTask', () => {
     await setArchived('archiveTask', b);
     await setArchived('archiveTask', c);
     await move(ana, d, b);
-    expect(await listed(ana, { archived: null })).toEqual(idsOf(a, b, d, c));
+    expect(await listed(ana, { archived: 'ANY' })).toEqual(idsOf(a, b, d, c));
     await move(ana, c);
-    expect(await listed(ana, { archived: true })).toEqual(idsOf(c, b));
+    expect(await listed(ana, { archived: 'ARCHIVED' })).toEqual(idsOf(c, b));
     await setArchived('unarchiveTask', b);
     expect(await listed(ana)).toEqual(idsOf(a, b, d));
   });

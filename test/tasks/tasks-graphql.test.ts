@@ -9,7 +9,7 @@ const COMPLETE = `mutation ($taskId: ID!, $key: String) {
     completion { id points completedAt task { id title } }
     task { ${TASK} }
     user { id points currentStreak maxStreak updatedAt }
-    replayed
+    isReplayed
   }
 }`;
 const COUNTERS = '{ me { points currentStreak maxStreak } }';
@@ -36,7 +36,7 @@ describe('completeTask', () => {
       },
       task: { ...task, completionCount: 1, lastCompletedAt: '2026-11-22T23:59:59.999Z' },
       user: { id: ana.id, points: 2.5, currentStreak: 1, maxStreak: 1, updatedAt },
-      replayed: false,
+      isReplayed: false,
     });
   });
 
@@ -57,7 +57,7 @@ describe('An idempotency key', () => {
     const { id } = await create(ana);
     const { body } = await ana.completes({ id: Number(id) }, { 'Idempotency-Key': 'over-rest' });
     const again = await complete(ana, id, 'over-rest');
-    expect(again).toMatchObject({ completion: { id: String(body.id) }, replayed: true });
+    expect(again).toMatchObject({ completion: { id: String(body.id) }, isReplayed: true });
     const { completion } = await complete(ana, id, 'over-graphql');
     const answer = await ana.completes({ id: Number(id) }, { 'Idempotency-Key': 'over-graphql' });
     expect(answer.body.id).toBe(Number(completion.id));
@@ -69,6 +69,6 @@ describe('An idempotency key', () => {
     const { ana } = await worldOf('ana');
     const { id } = await create(ana);
     await complete(ana, id, null);
-    expect(await complete(ana, id, null)).toMatchObject({ replayed: false, user: { points: 20 } });
+    expect(await complete(ana, id, null)).toMatchObject({ isReplayed: false, user: { points: 20 } });
   });
 });

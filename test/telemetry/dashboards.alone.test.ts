@@ -2,7 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { MetricsOfWorkers } from '../../src/service/metrics-of-workers.js';
+import { systemClock } from '../../src/base/clock.js';
+import type { Database } from '../../src/database/database.js';
+import { readConfig } from '../../src/features/settings.js';
+import { features } from '../../src/features.js';
+import { MetricsOfWorkers } from '../../src/operation/service/metrics-of-workers.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { needs } from '../support/tools.js';
 
@@ -16,9 +20,20 @@ interface Case {
   alert_rule_test: { alertname: string; exp_alerts: unknown[] }[];
 }
 
+/** What makes every feature count. */
+const ALL = {
+  SMTP_URL: 'smtp://mail.example.com',
+  MAIL_FROM: 'habits@example.com',
+  PUBLIC_URL: 'https://habits.example.com',
+  OIDC_ISSUER: 'https://login.example.com',
+  OIDC_CLIENT_ID: 'steady',
+};
+
 /** By name, of one process and of the primary: their labels and types. */
 async function known(): Promise<Map<string, string>> {
   const metrics = new Metrics();
+  const place = { config: readConfig(ALL), clock: systemClock, database: {} as Database };
+  for (const { metrics: declare } of features) declare?.(metrics, place);
   metrics.read({
     build: { version: '', node: '', database: '' },
     connections: () => ({ open: 0, idle: 0, waiting: 0 }),
@@ -27,7 +42,7 @@ async function known(): Promise<Map<string, string>> {
     probe: async () => {},
     isFull: () => false,
     liveOperations: () => ({}),
-    reminders: async () => ({ waiting: 0, oldest: 0 }),
+    jobs: async () => [],
     lastBackup: () => null,
   });
   const { name, type } = await new MetricsOfWorkers(() => []).restarts.get();
@@ -72,7 +87,7 @@ describe('What operators are given to watch', () => {
     expect(names.filter((name) => !described.includes(name))).toEqual([]);
   });
 
-  it('has seven alerts, each with a cure, and a case in which it fires', () => {
+  it('has thirteen alerts, each with a cure, and a case in which it fires', () => {
     const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
     expect(alerts).toEqual([
       'SteadyNoInstance',
@@ -82,6 +97,12 @@ describe('What operators are given to watch', () => {
       'SteadyJobNotRun',
       'SteadyNoBackup',
       'SteadySheddingLoad',
+      'SteadyMailServerAway',
+      'SteadyMailsGivenUp',
+      'SteadyRemindersLate',
+      'SteadyRemindersFail',
+      'SteadyProviderAway',
+      'SteadyProviderRefuses',
     ]);
     expect([...rules.matchAll(/description: >-\n\s+\S+/g)]).toHaveLength(alerts.length);
     const firing = parse(readFileSync(TESTS, 'utf8'), { maxAliasCount: -1 }).tests.flatMap((each: Case) =>
@@ -102,7 +123,7 @@ describe('What operators are given to watch', () => {
 
   it('passes promtool', needs('promtool'), () => {
     const checked = execFileSync('promtool', ['check', 'rules', RULES], { encoding: 'utf8' });
-    expect(checked).toContain('7 rules found');
+    expect(checked).toContain('13 rules found');
     execFileSync('promtool', ['test', 'rules', TESTS]);
     execFileSync('promtool', ['check', 'config', 'examples/prometheus/prometheus.yaml']);
   });

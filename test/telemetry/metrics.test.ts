@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
-import type { Config } from '../../src/config.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Config } from '../../src/base/config.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { configOf, freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -26,7 +26,7 @@ async function measured(changes: Partial<Config> = {}) {
     probe: () => service.database.probe(),
     isFull: () => service.database.isFull(),
     liveOperations: () => service.live.operations(),
-    reminders: async () => ({ waiting: 0, oldest: 0 }),
+    jobs: async () => [{ kind: 'mail', waiting: 0, failed: 0, oldest: 0 }],
     lastBackup: undefined,
   });
   const samples = async () => samplesIn(await metrics.text());
@@ -179,6 +179,23 @@ describe('A database without room for what is written', () => {
     await sql`drop trigger full_disk on task_completions`.execute(database.query());
     expect((await ana.completes(task)).status).toBe(201);
     expect(await state()).toEqual([200, undefined, 0]);
+  });
+
+  it('says so no more once there is room, though nothing is written', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { database, newUser, rest, samples } = await measured();
+    const ana = await newUser();
+    const task = await ana.hasTask();
+    for (const each of FULL) await sql.raw(each).execute(database.query());
+    expect((await ana.completes(task)).status).toBe(503);
+    const full = async () => (await samples()).get('steady_database_full');
+    expect(await full()).toBe(1);
+    vi.advanceTimersByTime(20_000);
+    expect(await full()).toBe(0);
+    expect((await ana.completes(task)).status).toBe(503);
+    vi.advanceTimersByTime(20_000);
+    expect((await rest.get('/health/ready')).body).not.toHaveProperty('writes');
   });
 });
 

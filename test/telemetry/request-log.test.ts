@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request as send } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { currentRequestId } from '../../src/request.js';
+import { currentRequestId } from '../../src/base/request.js';
 import { createLog } from '../../src/telemetry/log.js';
 import { configOf, freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';

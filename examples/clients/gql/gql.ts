@@ -15,17 +15,15 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
  */
 type Documents = {
     "\n  mutation LogIn($input: LogInInput!) {\n    logIn(input: $input) {\n      token\n      expiresAt\n    }\n  }\n": typeof types.LogInDocument,
-    "\n  query Tasks {\n    tasks(first: 100) {\n      nodes {\n        id\n        title\n        today {\n          date\n          completions\n          lastCompletionId\n        }\n      }\n    }\n  }\n": typeof types.TasksDocument,
-    "\n  mutation Complete($taskId: ID!, $key: String!) {\n    completeTask(taskId: $taskId, idempotencyKey: $key) {\n      replayed\n      task {\n        id\n        today {\n          date\n          completions\n          lastCompletionId\n        }\n      }\n    }\n  }\n": typeof types.CompleteDocument,
-    "\n  mutation Send($taps: [CompletionInput!]!) {\n    completeTasks(input: $taps) {\n      results {\n        replayed\n        error {\n          reason\n        }\n      }\n    }\n  }\n": typeof types.SendDocument,
-    "\n  subscription Progress {\n    progressChanged {\n      cause\n      task {\n        id\n        today {\n          date\n          completions\n          lastCompletionId\n        }\n      }\n    }\n  }\n": typeof types.ProgressDocument,
+    "\n  query Tasks {\n    tasks(first: 100) {\n      nodes {\n        id\n        title\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n": typeof types.TasksDocument,
+    "\n  mutation Complete($taskId: ID!, $key: String!) {\n    completeTask(taskId: $taskId, idempotencyKey: $key) {\n      isReplayed\n      task {\n        id\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n": typeof types.CompleteDocument,
+    "\n  subscription Progress {\n    progressChanged {\n      kind\n      task {\n        id\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n": typeof types.ProgressDocument,
 };
 const documents: Documents = {
     "\n  mutation LogIn($input: LogInInput!) {\n    logIn(input: $input) {\n      token\n      expiresAt\n    }\n  }\n": types.LogInDocument,
-    "\n  query Tasks {\n    tasks(first: 100) {\n      nodes {\n        id\n        title\n        today {\n          date\n          completions\n          lastCompletionId\n        }\n      }\n    }\n  }\n": types.TasksDocument,
-    "\n  mutation Complete($taskId: ID!, $key: String!) {\n    completeTask(taskId: $taskId, idempotencyKey: $key) {\n      replayed\n      task {\n        id\n        today {\n          date\n          completions\n          lastCompletionId\n        }\n      }\n    }\n  }\n": types.CompleteDocument,
-    "\n  mutation Send($taps: [CompletionInput!]!) {\n    completeTasks(input: $taps) {\n      results {\n        replayed\n        error {\n          reason\n        }\n      }\n    }\n  }\n": types.SendDocument,
-    "\n  subscription Progress {\n    progressChanged {\n      cause\n      task {\n        id\n        today {\n          date\n          completions\n          lastCompletionId\n        }\n      }\n    }\n  }\n": types.ProgressDocument,
+    "\n  query Tasks {\n    tasks(first: 100) {\n      nodes {\n        id\n        title\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n": types.TasksDocument,
+    "\n  mutation Complete($taskId: ID!, $key: String!) {\n    completeTask(taskId: $taskId, idempotencyKey: $key) {\n      isReplayed\n      task {\n        id\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n": types.CompleteDocument,
+    "\n  subscription Progress {\n    progressChanged {\n      kind\n      task {\n        id\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n": types.ProgressDocument,
 };
 
 /**
@@ -49,19 +47,15 @@ export function graphql(source: "\n  mutation LogIn($input: LogInInput!) {\n    
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Tasks {\n    tasks(first: 100) {\n      nodes {\n        id\n        title\n        today {\n          date\n          completions\n          lastCompletionId\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query Tasks {\n    tasks(first: 100) {\n      nodes {\n        id\n        title\n        today {\n          date\n          completions\n          lastCompletionId\n        }\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query Tasks {\n    tasks(first: 100) {\n      nodes {\n        id\n        title\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query Tasks {\n    tasks(first: 100) {\n      nodes {\n        id\n        title\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation Complete($taskId: ID!, $key: String!) {\n    completeTask(taskId: $taskId, idempotencyKey: $key) {\n      replayed\n      task {\n        id\n        today {\n          date\n          completions\n          lastCompletionId\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation Complete($taskId: ID!, $key: String!) {\n    completeTask(taskId: $taskId, idempotencyKey: $key) {\n      replayed\n      task {\n        id\n        today {\n          date\n          completions\n          lastCompletionId\n        }\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  mutation Complete($taskId: ID!, $key: String!) {\n    completeTask(taskId: $taskId, idempotencyKey: $key) {\n      isReplayed\n      task {\n        id\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation Complete($taskId: ID!, $key: String!) {\n    completeTask(taskId: $taskId, idempotencyKey: $key) {\n      isReplayed\n      task {\n        id\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation Send($taps: [CompletionInput!]!) {\n    completeTasks(input: $taps) {\n      results {\n        replayed\n        error {\n          reason\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation Send($taps: [CompletionInput!]!) {\n    completeTasks(input: $taps) {\n      results {\n        replayed\n        error {\n          reason\n        }\n      }\n    }\n  }\n"];
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  subscription Progress {\n    progressChanged {\n      cause\n      task {\n        id\n        today {\n          date\n          completions\n          lastCompletionId\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  subscription Progress {\n    progressChanged {\n      cause\n      task {\n        id\n        today {\n          date\n          completions\n          lastCompletionId\n        }\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  subscription Progress {\n    progressChanged {\n      kind\n      task {\n        id\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  subscription Progress {\n    progressChanged {\n      kind\n      task {\n        id\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};

@@ -19,7 +19,7 @@ type Documents = {
     "\n  mutation AddTask($title: String!, $points: Float) {\n    createTask(input: { title: $title, points: $points }) {\n      task {\n        id\n        title\n      }\n    }\n  }\n": typeof types.AddTaskDocument,
     "\n  query Tasks($after: String) {\n    tasks(first: 100, after: $after) {\n      nodes {\n        id\n        title\n        points\n        completionCount\n        lastCompletedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.TasksDocument,
     "\n  mutation Complete($taskId: ID!) {\n    completeTask(taskId: $taskId) {\n      task {\n        title\n        completionCount\n      }\n      user {\n        points\n        streak {\n          count\n        }\n      }\n    }\n  }\n": typeof types.CompleteDocument,
-    "\n  query Month($from: Date!, $to: Date!) {\n    me {\n      calendar(from: $from, to: $to) {\n        date\n        completions\n        streakEffect\n      }\n    }\n  }\n": typeof types.MonthDocument,
+    "\n  query Month($from: Date!, $to: Date!) {\n    me {\n      calendar(from: $from, to: $to) {\n        date\n        completionCount\n        streakEffect\n      }\n    }\n  }\n": typeof types.MonthDocument,
 };
 const documents: Documents = {
     "\n  mutation SignUp($input: SignUpInput!) {\n    signUp(input: $input) {\n      token\n      user {\n        name\n      }\n    }\n  }\n": types.SignUpDocument,
@@ -27,7 +27,7 @@ const documents: Documents = {
     "\n  mutation AddTask($title: String!, $points: Float) {\n    createTask(input: { title: $title, points: $points }) {\n      task {\n        id\n        title\n      }\n    }\n  }\n": types.AddTaskDocument,
     "\n  query Tasks($after: String) {\n    tasks(first: 100, after: $after) {\n      nodes {\n        id\n        title\n        points\n        completionCount\n        lastCompletedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.TasksDocument,
     "\n  mutation Complete($taskId: ID!) {\n    completeTask(taskId: $taskId) {\n      task {\n        title\n        completionCount\n      }\n      user {\n        points\n        streak {\n          count\n        }\n      }\n    }\n  }\n": types.CompleteDocument,
-    "\n  query Month($from: Date!, $to: Date!) {\n    me {\n      calendar(from: $from, to: $to) {\n        date\n        completions\n        streakEffect\n      }\n    }\n  }\n": types.MonthDocument,
+    "\n  query Month($from: Date!, $to: Date!) {\n    me {\n      calendar(from: $from, to: $to) {\n        date\n        completionCount\n        streakEffect\n      }\n    }\n  }\n": types.MonthDocument,
 };
 
 /**
@@ -67,7 +67,7 @@ export function graphql(source: "\n  mutation Complete($taskId: ID!) {\n    comp
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Month($from: Date!, $to: Date!) {\n    me {\n      calendar(from: $from, to: $to) {\n        date\n        completions\n        streakEffect\n      }\n    }\n  }\n"): (typeof documents)["\n  query Month($from: Date!, $to: Date!) {\n    me {\n      calendar(from: $from, to: $to) {\n        date\n        completions\n        streakEffect\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query Month($from: Date!, $to: Date!) {\n    me {\n      calendar(from: $from, to: $to) {\n        date\n        completionCount\n        streakEffect\n      }\n    }\n  }\n"): (typeof documents)["\n  query Month($from: Date!, $to: Date!) {\n    me {\n      calendar(from: $from, to: $to) {\n        date\n        completionCount\n        streakEffect\n      }\n    }\n  }\n"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};

@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { inBackground } from '../../base/request.js';
 import { CHANNEL, type Listen, type StopListening } from '../backend.js';
 import type { Columns } from '../columns.js';
 import { inTime } from '../outcome.js';
@@ -25,8 +25,12 @@ export const announceToAll = (topic: string, userId: RawBuilder<unknown>, event:
  */
 export const announce = (topic: string, userId: RawBuilder<unknown>, event: RawBuilder<unknown>) => sql`(
     select ${announceToAll(topic, userId, event)}
-    where exists (select from listeners where listeners.user_id = ${userId} and until > now())
+    where ${isListenedTo(userId)}
   )`;
+
+/** Whether some process listens for a user. */
+export const isListenedTo = (userId: RawBuilder<unknown>) =>
+  sql<boolean>`exists (select from listeners where listeners.user_id = ${userId} and until > now())`;
 
 /** A condition for statements that change many users: only those for whom a process listens. */
 export const hasListener = (userId: RawBuilder<unknown>) =>
@@ -72,10 +76,6 @@ export class Announcements {
   private due = new Set<string>();
   private nextWrite: Promise<void> | undefined;
   private lastWrite = Promise.resolve();
-  /**
-   * Leaves the scope of the current request: a write on behalf of many subscribers must not have the deadline of one.
-   */
-  private readonly outsideRequests = AsyncLocalStorage.snapshot();
   private listening: Promise<StopListening> | undefined;
 
   constructor(
@@ -117,7 +117,7 @@ export class Announcements {
 
   /** Starts to listen, once. A lost connection is re-established automatically. */
   async open(): Promise<void> {
-    this.listening ??= this.begin().catch((error: unknown) => {
+    this.listening ??= inBackground(() => this.begin()).catch((error: unknown) => {
       this.listening = undefined; // the next caller tries again
       throw error;
     });
@@ -186,7 +186,7 @@ export class Announcements {
         const users = [...this.due];
         this.due.clear();
         this.nextWrite = undefined;
-        this.lastWrite = this.outsideRequests(() => this.write(users));
+        this.lastWrite = inBackground(() => this.write(users));
         return this.lastWrite;
       });
     return this.nextWrite;

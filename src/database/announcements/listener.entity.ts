@@ -5,6 +5,8 @@ import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legac
 @Entity({ tableName: 'listeners' })
 @Index({ name: 'listeners_process_id_index', properties: ['processId'] })
 export class Listener {
+  static readonly isOnCoordinator = true;
+
   @PrimaryKey({ type: 'uuid' })
   userId!: string;
 

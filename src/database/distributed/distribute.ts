@@ -1,18 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { layout } from './layout.js';
-
-/** Whether the rows of users are on several nodes. Asks a server without Citus one cheap question. */
-export async function isDistributed(query: Kysely<unknown>): Promise<boolean> {
-  const { rows: citus } = await sql<{ isThere: boolean }>`
-    select to_regclass('pg_dist_partition') is not null as "isThere"`.execute(query);
-  if (!citus[0]?.isThere) return false;
-  const { rows } = await sql`
-    select 1 from pg_dist_partition where logicalrelid = to_regclass(${layout.byUser[0]})`.execute(query);
-  return rows.length > 0;
-}
-
-/** For a transaction that changes several tables: one shard after the other. Without Citus it has no effect. */
-export const ONE_AFTER_THE_OTHER = "set local citus.multi_shard_modify_mode to 'sequential'";
+import type { Layout } from './layout.js';
+import { ONE_AFTER_THE_OTHER } from './nodes.js';
 
 /** Why a database cannot be distributed, and what to do. The message is one line. */
 export class DistributionError extends Error {}
@@ -24,6 +12,9 @@ interface ForeignKey {
   definition: string;
 }
 
+/** For a table that is whole on every node, which may not refer to one that is spread. */
+const ONLY_USERS = 'foreign key (user_id) references users (id) on delete cascade';
+
 /** The statements that are missing; none if the database is distributed already. */
 export interface Plan {
   /** In one transaction. */
@@ -32,33 +23,32 @@ export interface Plan {
   afterwards: string[];
 }
 
-export async function distributionOf(query: Kysely<unknown>): Promise<Plan> {
+export async function distributionOf(query: Kysely<unknown>, { spread, whole }: Layout): Promise<Plan> {
   await requireCitus(query);
   const { rows: placed } = await sql<{ table: string }>`
     select logicalrelid::text as "table" from pg_dist_partition`.execute(query);
   const done = new Set(placed.map(({ table }) => table));
-  const reference = layout.reference.filter((table) => !done.has(table));
-  const byUser = layout.byUser.filter((table) => !done.has(table));
-  const missing = new Set<string>([...reference, ...byUser]);
+  const wholeNow = whole.filter((table) => !done.has(table));
+  const spreadNow = [...spread].filter(([table]) => !done.has(table));
+  const missing = new Set([...wholeNow, ...spreadNow.map(([table]) => table)]);
   if (missing.size === 0) return { statements: [], afterwards: [] };
   await requireFit(query);
   const keys = (await foreignKeys(query)).filter(
     ({ table, target }) => missing.has(table) || missing.has(target),
   );
-  const [first] = layout.byUser;
+  const [first = ''] = spread.keys();
   const beside = (table: string) => (table === first ? 'none' : first);
+  const keyOf = ({ table, target, definition }: ForeignKey) =>
+    whole.includes(table) && spread.has(target) ? ONLY_USERS : definition;
   const statements = [
     ONE_AFTER_THE_OTHER,
     ...keys.map(({ table, name }) => `alter table ${table} drop constraint ${name}`),
-    ...reference.map((table) => `select create_reference_table('${table}')`),
-    ...byUser.map(
-      (table) =>
-        `select create_distributed_table('${table}', 'user_id', colocate_with => '${beside(table)}')`,
+    ...wholeNow.map((table) => `select create_reference_table('${table}')`),
+    ...spreadNow.map(
+      ([table, column]) =>
+        `select create_distributed_table('${table}', '${column}', colocate_with => '${beside(table)}')`,
     ),
-    ...keys.map(
-      ({ table, name, definition }) =>
-        `alter table ${table} add constraint ${name} ${layout.references[table] ?? definition}`,
-    ),
+    ...keys.map((key) => `alter table ${key.table} add constraint ${key.name} ${keyOf(key)}`),
   ];
   const clear = (table: string) => `select truncate_local_data_after_distributing_table('${table}')`;
   return { statements, afterwards: [...missing].map(clear) };

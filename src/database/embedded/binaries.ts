@@ -5,67 +5,46 @@ import {
   cpSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Account } from './account.js';
 
 /** There is no PostgreSQL that runs here. The message is one line for the operator. */
 export class NoPostgresError extends Error {}
-
-export interface Account {
-  uid: number;
-  gid: number;
-}
-
-/** The account that PostgreSQL gets from root, as which it refuses to run. */
-export const NOBODY: Account = { uid: 65_534, gid: 65_534 };
-
-/** The programs of PostgreSQL, and as whom they run: as this process without an account. */
-export interface Binaries {
-  folder: string;
-  account: Account | undefined;
-}
 
 const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
 const SET_DATABASE_URL = 'set DATABASE_URL to a PostgreSQL server';
 
-export function binariesFor(account: Account | undefined): Binaries {
+/** The folder of the programs of PostgreSQL, which this account can run. */
+export function programsFor(account: Account | undefined): string {
   const native = packaged();
   linkLibraries(native);
-  const folder = path.join(native, 'bin');
-  if (!account || runs({ folder, account })) return { folder, account };
-  const binaries = { folder: path.join(copyForAll(native), 'bin'), account };
-  if (runs(binaries)) return binaries;
+  const programs = path.join(native, 'bin');
+  if (!account || run(programs, account)) return programs;
+  for (const place of PLACES) {
+    const copy = copyIn(place, native);
+    if (copy && run(path.join(copy, 'bin'), account)) return path.join(copy, 'bin');
+  }
   throw new NoPostgresError(
-    `PostgreSQL does not run as root, and root cannot start it as another account here, for which it needs setpriv of util-linux and the capability dac_override: run Steady as another account, or ${SET_DATABASE_URL}.`,
+    `PostgreSQL does not run as root, and root cannot start it as another account here, for which it needs Linux, a folder for temporary files in which programs may run, and the capabilities setuid, setgid, chown, fowner, kill and dac_override: run Steady as another account, or ${SET_DATABASE_URL}.`,
   );
-}
-
-/** The command line of one of the programs. */
-export function commandOf({ folder, account }: Binaries, program: string): string[] {
-  const file = path.join(folder, program);
-  return account ? ['setpriv', ...asAccount(account), file] : [file];
 }
 
 export const doesNotRunHere = (reason: string): NoPostgresError =>
   new NoPostgresError(
     `The PostgreSQL that comes with Steady does not run on this ${platform} (${reason}): on Linux it needs glibc. Else ${SET_DATABASE_URL}.`,
   );
-
-/** Root opens its own folders by these capabilities, and so does whoever runs with them. */
-const CAPABILITIES = '+dac_override,+dac_read_search';
-
-const asAccount = ({ uid, gid }: Account): string[] => [
-  ...[`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'],
-  ...[`--inh-caps=${CAPABILITIES}`, `--ambient-caps=${CAPABILITIES}`],
-];
 
 function packaged(): string {
   try {
@@ -78,37 +57,80 @@ function packaged(): string {
   }
 }
 
-/** The package makes these links in an install script, which may not have been allowed to run. */
-function linkLibraries(native: string): void {
+interface Link {
+  link: string;
+  /** The name of what it leads to, in the same folder. */
+  source: string;
+}
+
+/** The package makes them in an install script, which may not have been allowed to run. */
+function missingLinks(native: string): Link[] {
   const list = path.join(native, 'pg-symlinks.json');
-  if (!existsSync(list)) return;
-  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8'))) {
-    const link = path.join(native, '..', target);
-    if (existsSync(link)) continue;
+  if (!existsSync(list)) return [];
+  const links: { source: string; target: string }[] = JSON.parse(readFileSync(list, 'utf8'));
+  return links
+    .map(({ source, target }) => ({ link: path.join(native, '..', target), source: path.basename(source) }))
+    .filter(({ link }) => !existsSync(link));
+}
+
+function linkLibraries(native: string): void {
+  for (const { link, source } of missingLinks(native)) {
     try {
-      symlinkSync(path.basename(source), link);
+      symlinkSync(source, link);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue; // another process was first
+      const { code = '', message } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST') continue; // another process was first
+      if (process.platform === 'linux' && /^(EACCES|EPERM|EROFS)$/.test(code)) return;
       throw new NoPostgresError(
-        `The libraries of PostgreSQL in ${native} cannot be linked: ${(error as Error).message}. Start Steady once as the account that installed it, or ${SET_DATABASE_URL}.`,
+        `The libraries of PostgreSQL in ${native} cannot be linked: ${message}. Start Steady once as the account that installed it, or ${SET_DATABASE_URL}.`,
       );
     }
   }
 }
 
-function runs(binaries: Binaries): boolean {
-  const [program = '', ...options] = commandOf(binaries, 'postgres');
-  return spawnSync(program, [...options, '--version']).status === 0;
+/**
+ * Where the package is somebody else's and has not its links, they are made in `folder`. Answers where the programs then
+ * look for libraries, as those that a link leads to look beside the link; undefined where none is missing.
+ */
+export function ownLibraries(programs: string, folder: string): string | undefined {
+  const missing = missingLinks(path.join(programs, '..'));
+  if (missing.length === 0) return undefined;
+  mkdirSync(folder, { recursive: true });
+  for (const { link, source } of missing) {
+    const own = path.join(folder, path.basename(link));
+    const draft = `${own}.${process.pid}`;
+    symlinkSync(path.join(path.dirname(link), source), draft);
+    renameSync(draft, own);
+  }
+  return [folder, path.join(programs, '..', 'lib')].join(':');
 }
 
-/** The account of PostgreSQL may not be able to enter the folder of this installation, such as one in /root. */
-function copyForAll(native: string): string {
+const run = (folder: string, account: Account): boolean =>
+  process.platform === 'linux' &&
+  spawnSync(path.join(folder, 'postgres'), ['--version'], { ...account, cwd: '/' }).status === 0;
+
+/** Where the account of PostgreSQL may enter, if it may not enter the folder of this installation, such as one in /root. */
+const PLACES = [tmpdir(), '/var/tmp'];
+
+/** Everybody may read it, and nobody but this account may write to it. Undefined where it cannot be made. */
+function copyIn(place: string, native: string): string | undefined {
   const { version } = JSON.parse(readFileSync(path.join(native, '..', 'package.json'), 'utf8'));
-  const copy = path.join(tmpdir(), `steady-postgres-${version}`);
-  if (isOurs(copy)) return copy;
-  const draft = mkdtempSync(`${copy}-`);
-  cpSync(native, draft, { recursive: true, verbatimSymlinks: true });
-  chmodSync(draft, 0o755);
+  const copy = path.join(place, `steady-postgresql-${version}`);
+  let draft = '';
+  try {
+    if (!isSafe(place)) return undefined;
+    if (isOurs(copy)) return copy;
+    draft = mkdtempSync(`${copy}-`);
+    cpSync(native, draft, { recursive: true, verbatimSymlinks: true });
+    openToAll(draft);
+    return publish(draft, copy);
+  } catch {
+    if (draft) rmSync(draft, { recursive: true, force: true });
+    return undefined; // no room, or not to be written to
+  }
+}
+
+function publish(draft: string, copy: string): string {
   try {
     renameSync(draft, copy);
     return copy;
@@ -117,6 +139,22 @@ function copyForAll(native: string): string {
     rmSync(draft, { recursive: true }); // another process was first
     return copy;
   }
+}
+
+function openToAll(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) chmodSync(file, 0o755);
+    // Whoever clears old temporary files, such as systemd, leaves those that have the sticky bit.
+    if (entry.isFile()) chmodSync(file, lstatSync(file).mode & 0o100 ? 0o1755 : 0o1644);
+  }
+  chmodSync(folder, 0o755); // last: until then nobody else gets in
+}
+
+/** Whether others can remove or rename what is ours in it. */
+function isSafe(place: string): boolean {
+  const { uid, mode } = statSync(place);
+  return uid === process.getuid?.() && ((mode & 0o022) === 0 || (mode & 0o1000) !== 0);
 }
 
 /** Others may have made a folder of that name in the temporary folder. */

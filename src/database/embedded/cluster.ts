@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type DataDirectory, DataDirectoryError } from '../../files/data-directory.js';
-import { syncDirectory } from '../../files/fsync.js';
-import { type Binaries, commandOf, doesNotRunHere } from './binaries.js';
-import { environment, IS_WINDOWS, passwordFile } from './platform.js';
+import { type DataDirectory, DataDirectoryError } from '../../base/files/data-directory.js';
+import { syncDirectory } from '../../base/files/fsync.js';
+import { type Account, namedAccount } from './account.js';
+import { doesNotRunHere } from './binaries.js';
+import { environmentFor, IS_WINDOWS, type Programs, passwordFile, startIn } from './platform.js';
 
 /** The major version, which opens no files of any other. */
 export const POSTGRES = '18';
@@ -14,7 +15,7 @@ const FOLDER = 'postgresql';
 
 export const folderIn = (directory: DataDirectory): string => directory.file(FOLDER);
 
-/** Where an earlier Steady kept its database, which was another program. */
+/** Where Steady kept its database before 1.0.0-rc.1. */
 const FORMER_FOLDER = 'postgres';
 
 /** Whether there is one, of whatever kind. */
@@ -22,18 +23,16 @@ export const hasDatabase = (directory: DataDirectory): boolean =>
   [FOLDER, FORMER_FOLDER].some((name) => existsSync(directory.file(name)));
 
 const WAY_OUT =
-  'Make a backup with the Steady that made it (npm run backup), and restore that with this one into an empty DATA_DIR (npm run restore).';
+  'Make a backup with the Steady that made it (steady backup), and restore that with this one into an empty DATA_DIR (steady restore).';
 
 /** Throws where what is there cannot be opened, and before anything is changed. */
 export function requireKnownFiles(directory: DataDirectory): void {
   const folder = folderIn(directory);
-  if (!existsSync(folder)) {
-    const former = directory.file(FORMER_FOLDER);
-    if (!existsSync(former)) return;
+  if (directory.isEarlier && hasDatabase(directory))
     throw new DataDirectoryError(
-      `The database in ${former} was made by an earlier Steady, and this one cannot open it. ${WAY_OUT}`,
+      `The database in DATA_DIR ${directory.path} was made before 1.0.0-rc.2: back it up with the version that made it (npm run backup), and restore the file with this one into an empty DATA_DIR (steady restore).`,
     );
-  }
+  if (!existsSync(folder)) return;
   const file = path.join(folder, 'PG_VERSION');
   const version = directory.attempt(() => (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined));
   if (version === POSTGRES) return;
@@ -45,14 +44,21 @@ export function requireKnownFiles(directory: DataDirectory): void {
 }
 
 /** Makes it as a draft and renames it when it is complete and on the disk: a killed process leaves no half of one. */
-export async function makeIfMissing(directory: DataDirectory, binaries: Binaries): Promise<void> {
+export async function makeIfMissing(
+  directory: DataDirectory,
+  programs: Programs,
+  onMaking: (line: string) => void = () => {},
+): Promise<void> {
   const folder = folderIn(directory);
   if (existsSync(folder)) return;
+  onMaking(`Making a new database in ${directory.path}: this takes some seconds`);
   discardDrafts(directory);
   const draft = directory.attempt(() => mkdtempSync(`${folder}${DRAFT}`));
   try {
-    if (binaries.account) chownSync(draft, binaries.account.uid, binaries.account.gid);
-    await initialize(directory, draft, binaries);
+    const account = namedAccount();
+    if (account) chownSync(draft, account.uid, account.gid);
+    await initialize(directory, draft, programs, account);
+    if (directory.isEarlier) directory.mark(); // it had no database
     renameSync(draft, folder);
     syncDirectory(directory.path);
   } catch (error) {
@@ -74,13 +80,19 @@ function discardDrafts(directory: DataDirectory): void {
   }
 }
 
-async function initialize(directory: DataDirectory, draft: string, binaries: Binaries): Promise<void> {
-  const [program = '', ...before] = commandOf(binaries, 'initdb');
+async function initialize(
+  directory: DataDirectory,
+  draft: string,
+  programs: Programs,
+  account: Account | undefined,
+): Promise<void> {
+  const { cwd, data } = startIn(draft);
   const entry = IS_WINDOWS ? ['-A', 'scram-sha-256', `--pwfile=${passwordFile(directory)}`] : ['-A', 'trust'];
-  const options = ['-D', draft, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--no-instructions', ...entry];
-  const made = spawn(program, [...before, ...options], {
-    cwd: '/',
-    env: environment,
+  const options = ['-D', data, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--no-instructions', ...entry];
+  const made = spawn(path.join(programs.folder, 'initdb'), options, {
+    ...account,
+    cwd,
+    env: environmentFor(programs),
     stdio: ['ignore', 'ignore', 'pipe'],
     windowsHide: true,
   });
@@ -118,5 +130,7 @@ export const unusable = (folder: string, reason: string) =>
 export function requireDatabase(directory: DataDirectory): void {
   requireKnownFiles(directory);
   if (!existsSync(folderIn(directory)))
-    throw new DataDirectoryError(`There is no database in DATA_DIR ${directory.path}: npm start makes one`);
+    throw new DataDirectoryError(
+      `There is no database in DATA_DIR ${directory.path}: the start of the service makes one`,
+    );
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DataDirectory, DataDirectoryError } from '../../files/data-directory.js';
+import { type DataDirectory, DataDirectoryError } from '../../base/files/data-directory.js';
 
 /** Another process holds the lock. */
 export class DirectoryInUseError extends DataDirectoryError {}

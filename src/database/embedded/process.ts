@@ -1,24 +1,34 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DataDirectory, DataDirectoryError } from '../../files/data-directory.js';
-import { type Account, type Binaries, commandOf, doesNotRunHere } from './binaries.js';
+import { type DataDirectory, DataDirectoryError } from '../../base/files/data-directory.js';
+import type { Account } from './account.js';
+import { doesNotRunHere } from './binaries.js';
 import { folderIn, reasonIn, unusable } from './cluster.js';
-import { environment, IS_WINDOWS, passwordIn } from './platform.js';
-
-const PORT = 5_432;
-
-const SOCKET = `.s.PGSQL.${PORT}`;
-
-/** The path of a socket may have so many. */
-const LONGEST_SOCKET_BYTES = 103;
+import { Entry } from './entry.js';
+import {
+  environmentFor,
+  fitsSocket,
+  HERE,
+  IS_WINDOWS,
+  knownPasswordIn,
+  PORT,
+  type Programs,
+  passwordIn,
+  SOCKET,
+  startIn,
+  wayToSocket,
+} from './platform.js';
 
 const PAUSE_MS = 10;
 
 /** How long what an earlier process has left may hold on to the folder. */
 const PATIENCE_MS = 60_000;
+
+/** A setting of nobody's, by which the command line names the folder. */
+const NAME = 'steady.folder';
 
 /** Few and small: a database for some people, beside the service on a small machine. */
 const SETTINGS = {
@@ -38,6 +48,7 @@ const SETTINGS = {
   log_timezone: 'UTC',
   log_min_messages: 'fatal', // at its start and in its crashes; what statements meet, the service tells
   log_min_error_statement: 'panic',
+  scram_iterations: 1, // they slow down guessing, and nobody guesses this password
   unix_socket_permissions: '0700',
 };
 
@@ -64,7 +75,8 @@ export interface Running {
 
 interface Starting {
   directory: DataDirectory;
-  binaries: Binaries;
+  programs: Programs;
+  account: Account | undefined;
   /** How many there may be. */
   connections: number;
 }
@@ -73,9 +85,11 @@ interface Starting {
 export async function startPostgres(starting: Starting): Promise<Running> {
   const folder = folderIn(starting.directory);
   await endEarlier(folder);
+  const entry = IS_WINDOWS ? undefined : new Entry(folder, passwordIn(starting.directory));
+  entry?.prepare();
   const until = performance.now() + PATIENCE_MS;
   for (;;) {
-    const place = placeForSocket(folder, starting.binaries.account);
+    const place = placeForSocket(folder);
     const { child, complaints } = launch(starting, place);
     const ended = endOf(child).finally(place.remove);
     const isEnded = Symbol('ended');
@@ -83,7 +97,14 @@ export async function startPostgres(starting: Starting): Promise<Running> {
     do {
       result = await Promise.race([ended.then(() => isEnded), delay(PAUSE_MS)]);
     } while (result !== isEnded && !stateIn(folder)?.isReady);
-    if (result !== isEnded) return { ended, stop: () => stop(child, ended) };
+    if (result !== isEnded) {
+      const running = { ended, stop: () => stop(child, ended) };
+      await entry?.close(addressOf(starting.directory) ?? '').catch(async (error: unknown) => {
+        await running.stop();
+        throw error;
+      });
+      return running;
+    }
     const end = await ended;
     if (/^(ENOENT|code 12[67])/.test(end)) throw doesNotRunHere(end);
     const reason = reasonIn(complaints()) ?? end;
@@ -96,26 +117,33 @@ export async function startPostgres(starting: Starting): Promise<Running> {
 
 /** The address of the one that runs on the folder; undefined without any. */
 export function addressOf(directory: DataDirectory): string | undefined {
-  const state = stateIn(folderIn(directory));
+  const folder = folderIn(directory);
+  const state = stateIn(folder);
   if (!state?.isReady) return undefined;
   const { port, socketFolder } = state;
-  if (IS_WINDOWS)
-    return `postgres://postgres:${passwordIn(directory)}@127.0.0.1:${port}/postgres?sslmode=disable`;
-  return `postgres://postgres@localhost:${port}/postgres?host=${encodeURIComponent(socketFolder)}&sslmode=disable`;
+  const address = `postgres://postgres:${knownPasswordIn(directory)}@127.0.0.1:${port}/postgres?sslmode=disable`;
+  if (IS_WINDOWS) return address;
+  const socket = wayToSocket(socketFolder === HERE ? folder : socketFolder);
+  return `${address}&host=${encodeURIComponent(socket)}`;
 }
 
-function launch({ directory, binaries, connections }: Starting, { settings }: Place) {
+function launch({ directory, programs, account, connections }: Starting, { settings }: Place) {
   const folder = folderIn(directory);
-  const options = Object.entries({ ...SETTINGS, max_connections: connections, ...settings }).flatMap(
-    ([name, value]) => ['-c', `${name}=${value}`],
-  );
-  const command = [...commandOf(binaries, 'postgres'), '-D', folder, ...options];
+  const options = Object.entries({
+    ...SETTINGS,
+    max_connections: connections,
+    [NAME]: folder,
+    ...settings,
+  }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const { cwd, data } = startIn(folder);
+  const command = [path.join(programs.folder, 'postgres'), '-D', data, ...options];
   const [program, kept] = IS_WINDOWS
-    ? [process.execPath, ['--eval', KEEPER, '--', path.join(binaries.folder, 'pg_ctl'), folder]]
+    ? [process.execPath, ['--eval', KEEPER, '--', path.join(programs.folder, 'pg_ctl'), folder]]
     : ['sh', ['-c', UNTIL_PARENT_ENDS, 'sh']];
   const child = spawn(program, [...kept, ...command], {
-    cwd: IS_WINDOWS ? undefined : '/',
-    env: environment,
+    ...account,
+    cwd,
+    env: environmentFor(programs),
     detached: !IS_WINDOWS, // a terminal signals all of a group, and the service decides
     stdio: ['pipe', 'ignore', 'pipe'],
     windowsHide: true,
@@ -148,18 +176,16 @@ interface Place {
   remove: () => void;
 }
 
-/** In the folder of the database, which is closed; a longer path than sockets may have needs a shorter one. */
-function placeForSocket(folder: string, account: Account | undefined): Place {
+/** In the folder of the database, which is closed; where a socket may not have its path, in one of its own. */
+function placeForSocket(folder: string): Place {
   const listening = (place: string) => ({
     listen_addresses: IS_WINDOWS ? '127.0.0.1' : '',
     unix_socket_directories: IS_WINDOWS ? '' : place,
     port: PORT,
   });
-  const isShort = Buffer.byteLength(path.join(folder, SOCKET)) <= LONGEST_SOCKET_BYTES;
-  if (isShort && !/[,"]/.test(folder)) return { settings: listening(folder), remove: () => {} };
+  const { data } = startIn(folder);
+  if (fitsSocket(data) && !/[,"]/.test(data)) return { settings: listening(data), remove: () => {} };
   const place = mkdtempSync(path.join(tmpdir(), 'steady-'));
-  chmodSync(place, 0o700);
-  if (account) chownSync(place, account.uid, account.gid);
   return { settings: listening(place), remove: () => removePlace(place) };
 }
 
@@ -179,7 +205,7 @@ function stateIn(folder: string) {
 }
 
 /** One whose service was killed may still be about to end; then its number may be that of another process. */
-async function endEarlier(folder: string): Promise<void> {
+export async function endEarlier(folder: string): Promise<void> {
   const state = stateIn(folder);
   if (!state) return;
   const { pid, socketFolder } = state;
@@ -193,7 +219,7 @@ async function endEarlier(folder: string): Promise<void> {
     await delay(PAUSE_MS);
   }
   rmSync(path.join(folder, STATE), { force: true });
-  if (socketFolder !== folder) removePlace(socketFolder);
+  if (socketFolder !== folder && socketFolder !== HERE) removePlace(socketFolder);
 }
 
 /** Nothing but the socket and its lock may be in it. */

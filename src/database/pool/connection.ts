@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Client, PoolClient, QueryConfig } from 'pg';
-import { isoOf } from '../../clock.js';
-import { Line } from '../../queues/line.js';
+import { isoOf } from '../../base/clock.js';
+import { Line } from '../../base/queues/line.js';
 import {
   answerLeft,
   currentRequest,
@@ -12,7 +12,7 @@ import {
   type Request,
   readsTooMuch,
   refuseTooMuch,
-} from '../../request.js';
+} from '../../base/request.js';
 import {
   isConnectionLost,
   isKeptByPooler,
@@ -29,6 +29,7 @@ import {
   TOO_LATE,
 } from '../outcome.js';
 import { type Answer, type Config, Prepared, PreparedQuery, type RecurringTexts } from './prepared-query.js';
+import type { Room } from './room.js';
 
 /** The connections of a pool share this: what one has noticed holds for all. */
 export interface Shared {
@@ -44,8 +45,9 @@ export interface Shared {
   lostAt: number;
   /** Whether the last answer was lost or late, or the last connection could not be made. */
   isAway: boolean;
-  /** Whether the last write found no room on the disk of the database. */
-  isFull: boolean;
+  /** When a connection could not be made, though those that are open may answer. */
+  unmadeAt: number;
+  readonly room: Room;
 }
 
 /** A standby, or a server that is kept from writing. */
@@ -102,6 +104,8 @@ interface Limits {
   startLimitMs: number;
   clocksTrustedMs: number;
   namesStatements: boolean;
+  /** Then it is replaced, if another one is open and one more could be: servers hold more and more for a session. */
+  lifetimeMs: number;
   /** Returns what an error means, where another than one server tells it. */
   explained: ((error: unknown, text: string) => unknown) | undefined;
   /** An answer is waited for so long; no limit without it. */
@@ -135,6 +139,7 @@ export class PoolConnection {
   private readonly server: number;
   /** Whether it was lost under a read that may be asked again on another one. */
   private hasLostRead = false;
+  private readonly oldFrom: number;
   /** When it was asked whether it takes writes. */
   private askedAt = performance.now();
 
@@ -147,6 +152,7 @@ export class PoolConnection {
     this.stream = streamOf(client);
     this.prepared = new Prepared(client);
     this.server = shared.server;
+    this.oldFrom = performance.now() + limits.lifetimeMs * (1 + Math.random()); // all of a start are not old at once
     this.stream.on('data', (chunk) => this.countReceived(chunk.length));
   }
 
@@ -173,6 +179,10 @@ export class PoolConnection {
       shared.isAway = isUnanswered(error);
       return false;
     }
+  }
+
+  get isOld(): boolean {
+    return performance.now() >= this.oldFrom;
   }
 
   lentUntil(whenReleased: (lost?: Error) => void): this {
@@ -227,12 +237,12 @@ export class PoolConnection {
       this.shared.isAway = false;
       this.follow(text);
       if (isChange || text === 'commit') noteChange();
-      if (isChange || mayWrite(text)) this.shared.isFull = false;
+      if ((isChange || mayWrite(text)) && answer.rowCount) this.shared.room.noteSome();
       return answer;
     } catch (told) {
       const error = this.limits.explained?.(told, text) ?? told;
       const isPlain = error instanceof NotSent || isPlainError(error);
-      if (isOutOfRoom(error)) this.shared.isFull = true;
+      if (isOutOfRoom(error)) this.shared.room.noteNone(error);
       const isSent = isLost(error) || (!isPlain && !isKeptByPooler(error));
       const mayBeDone = isSent && (this.isInTransaction ? text === 'commit' : mayWrite(text));
       if (!(error instanceof NotSent)) this.shared.isAway = isUnanswered(error) || isConnectionLost(error);

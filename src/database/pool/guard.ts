@@ -1,21 +1,40 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import type { Leave, Line } from '../../queues/line.js';
-import { answerLeft, currentRequest, isLate, refuseTooMuch } from '../../request.js';
+import type { Leave, Line } from '../../base/queues/line.js';
+import { answerLeft, currentRequest, isLate, refuseTooMuch } from '../../base/request.js';
 import type { Connections } from '../backend.js';
-import { NotSent, reasonNow } from '../outcome.js';
+import { isOutOfRoom, NotSent, reasonNow } from '../outcome.js';
 import type { Sendable } from '../statement.js';
 import { lineOf, ownerNow, PoolConnection, type Shared, withOutcome } from './connection.js';
 import { RecurringTexts } from './prepared-query.js';
+import { Room } from './room.js';
 
 const CLOCKS_TRUSTED_MS = 10_000;
+
+const LIFETIME_MS = 450_000;
+
+/** For so long after a connection could not be made, those that are open are kept, however old. */
+const KEEP_OLD_MS = 60_000;
+
+const UNKNOWN_YET = {
+  clockSteppedAt: Number.NEGATIVE_INFINITY,
+  generation: 1,
+  server: 0,
+  leftAt: Number.NEGATIVE_INFINITY,
+  lostAt: Number.NEGATIVE_INFINITY,
+  isAway: false,
+  unmadeAt: Number.NEGATIVE_INFINITY,
+};
 
 export interface GuardSettings {
   startLimitMs: number;
   clocksTrustedMs?: number;
+  lifetimeMs?: number;
   /** Whether hot statements are prepared by name: what one prepares on the connection of a pooler, others do not find. */
   namesStatements?: boolean;
   explained?: ((error: unknown, text: string) => unknown) | undefined;
+  /** That of all pools of one database. */
+  room?: Room;
 }
 
 /**
@@ -33,30 +52,32 @@ export interface GuardSettings {
 export class GuardedPool {
   /** The query builder wants to see some. */
   readonly options = {};
-  readonly shared: Shared = {
-    clockSteppedAt: Number.NEGATIVE_INFINITY,
-    generation: 1,
-    recurring: new RecurringTexts(),
-    server: 0,
-    leftAt: Number.NEGATIVE_INFINITY,
-    lostAt: Number.NEGATIVE_INFINITY,
-    isAway: false,
-    isFull: false,
-  };
+  readonly shared: Shared;
   private readonly connections = new WeakMap<PoolClient, PoolConnection>();
   /** As many as there are connections: nobody waits in the pool itself, whose line is not fair. */
   private readonly line: Line;
   /** Given back while somebody waits, who takes one at once: to pass the pool takes five times as long. */
   private readonly atHand: PoolConnection[] = [];
   private ending: Promise<void> | undefined;
+  private isReplacing = false;
+  private readonly size: number;
 
   constructor(
     private readonly pool: Pool,
-    { startLimitMs, clocksTrustedMs = CLOCKS_TRUSTED_MS, namesStatements = true, explained }: GuardSettings,
+    {
+      startLimitMs,
+      clocksTrustedMs = CLOCKS_TRUSTED_MS,
+      lifetimeMs = LIFETIME_MS,
+      namesStatements = true,
+      explained,
+      room = new Room(),
+    }: GuardSettings,
   ) {
     const { max, query_timeout: answerMs } = pool.options;
+    this.size = max;
+    this.shared = { ...UNKNOWN_YET, recurring: new RecurringTexts(), room };
     this.line = lineOf({ size: max, ofOne: Math.max(1, Math.floor(max / 2)) }, this.shared);
-    const limits = { startLimitMs, clocksTrustedMs, namesStatements, answerMs, explained };
+    const limits = { startLimitMs, clocksTrustedMs, lifetimeMs, namesStatements, answerMs, explained };
     const onAnother = <T>(work: (connection: PoolConnection) => Promise<T>) => this.lent(work);
     pool.on('error', () => {}); // an idle connection broke: the pool has removed it
     pool.on('connect', (client) => {
@@ -124,21 +145,47 @@ export class GuardedPool {
   }
 
   private async free(): Promise<PoolConnection> {
-    for (;;) {
-      if (isLate()) throw new NotSent(reasonNow(this.shared));
-      const connection = this.atHand.pop() ?? (await this.fromPool());
-      const isOfUse = connection.isOfUse();
-      if (isOfUse === true || (await isOfUse)) return connection;
-      connection.toPool(true);
+    let replaces = false;
+    try {
+      for (;;) {
+        if (isLate()) throw new NotSent(reasonNow(this.shared));
+        const connection = this.atHand.pop() ?? (await this.fromPool());
+        if (connection.isOld && this.mayReplace) {
+          this.isReplacing = true;
+          replaces = true;
+        } else {
+          const isOfUse = connection.isOfUse();
+          if (isOfUse === true || (await isOfUse)) return connection;
+        }
+        connection.toPool(true);
+      }
+    } finally {
+      if (replaces) this.isReplacing = false;
     }
   }
 
+  /** Old ones are replaced one at a time, and none while no session may begin. */
+  private get mayReplace(): boolean {
+    const { isAway, unmadeAt, room } = this.shared;
+    const areKept = isAway || room.isFull || performance.now() - unmadeAt < KEEP_OLD_MS;
+    return !areKept && !this.isReplacing && this.pool.totalCount > 1;
+  }
+
+  /** On a full disk PostgreSQL may fail to begin a session: then the open ones are shared. */
   private async fromPool(): Promise<PoolConnection> {
-    const client = await this.inTime().catch((error: Error) => {
-      this.shared.isAway = true;
-      throw Object.assign(error, { isLost: true });
-    });
-    return this.connections.get(client) as PoolConnection;
+    const { room } = this.shared;
+    for (;;) {
+      if (!room.isFull) this.pool.options.max = this.size;
+      try {
+        return this.connections.get(await this.inTime()) as PoolConnection;
+      } catch (error) {
+        if (isOutOfRoom(error)) room.noteNone(error);
+        else Object.assign(this.shared, { isAway: true, unmadeAt: performance.now() });
+        if (!isOutOfRoom(error) || this.pool.totalCount === 0)
+          throw Object.assign(error as Error, { isLost: true });
+        this.pool.options.max = this.pool.totalCount;
+      }
+    }
   }
 
   /** The pool waits for a new connection as long as for any; a request may have less time left. */

@@ -1,24 +1,20 @@
+import pg from 'pg';
+import { HAS_NO_TLS } from '../outcome.js';
 import type { GuardSettings } from '../pool/guard.js';
 
 export interface PoolSettings {
   /** Where requests go. */
   url: string;
-  /** The server itself: with another address than `url`, that one leads to a pooler in transaction mode. */
-  directUrl?: string | undefined;
+  /** Whether that leads to a pooler in transaction mode: no setting and no name is then left on a connection. */
+  isPooled?: boolean;
   patience: Patience;
 }
 
 /** Probes tell soon that there is no answer. */
 export const impatient: Patience = { connection: 1_000, answer: 1_000 };
 
-/** Connections are replaced after this time, and then the clocks are compared again. */
-const CONNECTION_LIFETIME_SECONDS = 600;
-
-export const isPooled = ({ url, directUrl = url }: Pick<PoolSettings, 'url' | 'directUrl'>) =>
-  url !== directUrl;
-
-export const connectionOf = (settings: Pick<PoolSettings, 'url' | 'directUrl' | 'patience'>) =>
-  (isPooled(settings) ? throughPooler : connectionTo)(settings.url, settings.patience);
+export const connectionOf = ({ url, isPooled = false, patience }: PoolSettings) =>
+  (isPooled ? throughPooler : connectionTo)(url, patience);
 
 /** A session of our own. */
 export const connectionTo = (url: string, patience: Patience) => ({
@@ -29,8 +25,46 @@ export const connectionTo = (url: string, patience: Patience) => ({
   idle_in_transaction_session_timeout: patience.idleTransaction,
 });
 
-/** A pooler in transaction mode refuses the second option, so that a wrong address fails at the start. */
-const OPTIONS = '-c timezone=UTC -c statement_timeout=0';
+/**
+ * By its own settings a server compiles a statement that it takes for a long one, for seconds in which nothing can cancel
+ * it. Days arrive as text. A pooler in transaction mode refuses the last options, so that a wrong address fails at the
+ * start.
+ */
+const OPTIONS = '-c timezone=UTC -c datestyle=ISO -c jit=off -c statement_timeout=0';
+
+/**
+ * With `sslmode` as it is elsewhere, which our driver has another meaning for, and a warning on stderr. What libpq does
+ * not know stays with the driver.
+ */
+function asElsewhere(url: string): string {
+  const address = new URL(url);
+  const mode = address.searchParams.get('sslmode');
+  if (mode === null) return url;
+  if (mode === 'no-verify') address.searchParams.delete('uselibpqcompat');
+  else address.searchParams.set('uselibpqcompat', 'true');
+  return address.href;
+}
+
+/**
+ * Of `sslmode=prefer`, what the server makes of it: without TLS if it has none. Our driver would refuse. Decided once,
+ * since a server that has TLS is not to lose it while the service runs.
+ */
+export async function preferred(url: string, patience: Patience): Promise<string> {
+  const address = new URL(url);
+  if (address.searchParams.get('sslmode') !== 'prefer') return url;
+  const client = new pg.Client(throughPooler(url, patience));
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return url;
+  } catch (error) {
+    if (!HAS_NO_TLS.test((error as Error).message)) throw error;
+    address.searchParams.set('sslmode', 'disable');
+    return address.href;
+  } finally {
+    client.end().catch(() => {});
+  }
+}
 
 /** Options in an address would take the place of ours. */
 function withOptions(url: string): string {
@@ -43,10 +77,9 @@ function withOptions(url: string): string {
 
 /** Without settings of a session, which poolers refuse: it belongs to all of their clients. */
 const throughPooler = (url: string, patience: Patience) => ({
-  connectionString: url, // MikroORM parses the URL itself and drops parameters like sslmode
+  connectionString: asElsewhere(url), // MikroORM parses the URL itself and drops parameters like sslmode
   fallback_application_name: 'steady', // unless the operator gives a name
   keepAlive: true,
-  maxLifetimeSeconds: CONNECTION_LIFETIME_SECONDS,
   connectionTimeoutMillis: patience.connection,
   query_timeout: patience.answer,
 });
@@ -56,7 +89,7 @@ export function guardSettings(settings: PoolSettings): GuardSettings {
   return {
     // A statement that begins in time has ended on the server before the service stops waiting for its answer.
     startLimitMs: Math.min(answer - statement, DAY_MS),
-    namesStatements: !isPooled(settings),
+    namesStatements: !settings.isPooled,
   };
 }
 

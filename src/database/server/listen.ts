@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { BackOff } from '../../queues/back-off.js';
+import { BackOff } from '../../base/queues/back-off.js';
 import { CHANNEL, type Listen, type Receiver } from '../backend.js';
 import { streamOf } from '../pool/connection.js';
+import { connectionTo } from './connect.js';
 
 const RETRY_MS = { first: 100, last: 10_000 };
 
@@ -84,11 +85,8 @@ interface Connection {
 async function connect(url: string, receiver: Receiver): Promise<Connection> {
   const { default: pg } = await import('pg');
   const client: Client = new pg.Client({
-    connectionString: url,
+    ...connectionTo(url, { connection: TIMEOUT_MS, answer: TIMEOUT_MS }),
     application_name: 'steady announcements',
-    connectionTimeoutMillis: TIMEOUT_MS,
-    query_timeout: TIMEOUT_MS,
-    keepAlive: true,
   });
   let why = new Error('the connection was lost');
   const leave = (error: Error) => {

@@ -2,30 +2,32 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Options, SqlMikroORM } from '@mikro-orm/postgresql';
 import { PostgresDialect, type PostgresPool, sql } from 'kysely';
 import pg from 'pg';
-import { BackOff } from '../../queues/back-off.js';
+import { BackOff } from '../../base/queues/back-off.js';
 import type { Model } from '../backend.js';
 import { Database } from '../database.js';
-import { isDistributed, ONE_AFTER_THE_OTHER } from '../distributed/distribute.js';
-import { asOfOneServer } from '../distributed/errors.js';
+import { type Nodes, nodesOf, ONE_AFTER_THE_OTHER } from '../distributed/nodes.js';
 import { MIGRATION_LOCK, OtherReleaseError, requireKnown } from '../migrations.js';
-import { GIVES_NO_SESSION, READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
-import { IS_READ_ONLY, leaveServer } from '../pool/connection.js';
+import { GIVES_NO_SESSION, isOutOfRoom, READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
+import { IS_READ_ONLY, leaveServer, type PoolConnection } from '../pool/connection.js';
 import { GuardedPool } from '../pool/guard.js';
 import { parsers } from '../pool/prepared-query.js';
+import { Room, type TellRoom } from '../pool/room.js';
 import { isLocked } from '../violations.js';
 import {
   connectionOf,
   connectionTo,
   guardSettings,
   impatient,
-  isPooled,
   type Patience,
   type PoolSettings,
+  preferred,
 } from './connect.js';
 import { listenOnServer, type TellListening } from './listen.js';
 import { READ_TIMEOUT_MS, Reads } from './reads.js';
 
 export interface ServerSettings extends PoolSettings {
+  /** The server itself: with another address than `url`, that one leads to a pooler in transaction mode. */
+  directUrl?: string | undefined;
   /** The log calls it so; else by its address. */
   description?: string | undefined;
   /** The setting with the direct address. */
@@ -39,6 +41,8 @@ export interface ServerSettings extends PoolSettings {
   onWaiting?: (error: unknown) => void;
   /** Called when announcements are heard no more, and when they are heard again. */
   onListening?: TellListening | undefined;
+  /** Called when the disk of the database is full, and when it has room again. */
+  onRoom?: TellRoom | undefined;
   afterClose?: () => Promise<void>;
 }
 
@@ -55,14 +59,15 @@ export const serverOptions = (model: Model, settings: ServerSettings): Options =
   driverOptions: connectionOf(settings),
 });
 
+/** When the disk is full, no session may begin: what is open already goes on reading. */
+const KEPT_OPEN = { min: 1 };
+
 /** MikroORM over a pool of ours, instead of the one that it would make. */
-async function openPool(model: Model, settings: ServerSettings, isOnManyNodes = false) {
+async function openPool(model: Model, settings: ServerSettings, room: Room, nodes?: Nodes) {
   const { MikroORM } = await import('@mikro-orm/postgresql');
-  const connections = new pg.Pool({ ...connectionOf(settings), max: settings.poolSize, types: parsers });
-  const pool = new GuardedPool(connections, {
-    ...guardSettings(settings),
-    explained: isOnManyNodes ? asOfOneServer : undefined,
-  });
+  const size = { max: settings.poolSize, ...KEPT_OPEN };
+  const connections = new pg.Pool({ ...connectionOf(settings), ...size, types: parsers });
+  const pool = new GuardedPool(connections, { ...guardSettings(settings), room, ...nodes });
   const driverOptions = new PostgresDialect({ pool: pool as unknown as PostgresPool });
   return {
     orm: await MikroORM.init({ ...model, clientUrl: settings.url, driverOptions, ensureDatabase: false }),
@@ -70,33 +75,33 @@ async function openPool(model: Model, settings: ServerSettings, isOnManyNodes = 
   };
 }
 
-export async function openServer(model: Model, settings: ServerSettings): Promise<Database> {
+export async function openServer(model: Model, given: ServerSettings): Promise<Database> {
+  const settings = await settled(given);
   const { url, directUrl = url, patience } = settings;
-  const longWork = await openPool(model, { url: directUrl, poolSize: 2, patience: unhurried });
+  const room = new Room(settings.onRoom);
+  const longWork = await openPool(model, { url: directUrl, poolSize: 2, patience: unhurried }, room);
   const maintenance = longWork.orm;
-  let isOnManyNodes: boolean;
+  let nodes: Nodes | undefined;
   try {
     await onceReachable(() => migrate(maintenance, settings), settings);
-    isOnManyNodes = await isDistributed(maintenance.em.fork().getKysely<unknown>());
+    nodes = await nodesOf(maintenance.em.fork().getKysely<unknown>());
   } catch (error) {
     await maintenance.close(true);
     const isTold = TOLD.some((kind) => error instanceof kind);
     throw isTold ? error : new ServerError(error, settings.directSetting);
   }
-  const { orm, pool } = await openPool(model, settings, isOnManyNodes);
-  if (isPooled(settings)) {
-    await onceReachable(() => askThroughPooler(orm, settings), settings).catch(async (error: unknown) => {
-      await Promise.all([maintenance.close(true), orm.close(true)]);
-      throw new ServerError(error, 'DATABASE_URL');
-    });
-  }
-  const reads = isPooled(settings) ? undefined : readsOf(settings, pool);
-  const probe = probing(settings, () => {
+  const { orm, pool } = await openPool(model, settings, room, nodes);
+  await onceReachable(() => askAsRequests(orm, settings), settings).catch(async (error: unknown) => {
+    await Promise.all([maintenance.close(true), orm.close(true)]);
+    throw new ServerError(error, 'DATABASE_URL');
+  });
+  const reads = settings.isPooled ? undefined : readsOf(settings, pool);
+  const probe = probing(settings, pool, () => {
     for (const each of [longWork.pool, pool]) leaveServer(each.shared);
   });
   return new Database(orm, {
     description: settings.description ?? descriptionOf(settings),
-    isOnManyNodes,
+    isOnManyNodes: nodes !== undefined,
     listen: listenOnServer(directUrl, settings.onListening),
     pool,
     reads: reads ?? pool,
@@ -105,12 +110,26 @@ export async function openServer(model: Model, settings: ServerSettings): Promis
     probe: probe.ask,
     connections: () => pool.state(),
     isAway: () => pool.shared.isAway,
-    isFull: () => pool.shared.isFull,
+    isFull: () => room.isFull,
     afterClose: async () => {
       await Promise.all([maintenance.close(true), probe.end(), reads?.close()]);
       await settings.afterClose?.();
     },
   });
+}
+
+async function settled(given: ServerSettings): Promise<ServerSettings> {
+  const { url, directUrl } = given;
+  const ask = (address: string, setting?: string) =>
+    onceReachable(() => preferred(address, unhurried), given).catch((error: unknown) => {
+      throw new ServerError(error, setting);
+    });
+  return {
+    ...given,
+    isPooled: directUrl !== undefined && url !== directUrl,
+    url: await ask(url),
+    directUrl: directUrl && (await ask(directUrl, given.directSetting)),
+  };
 }
 
 /** Not behind a pooler, where a connection that is always busy would keep a session for itself. */
@@ -173,7 +192,7 @@ async function migrateAtOnce(orm: SqlMikroORM, settings: ServerSettings): Promis
 }
 
 /** Where requests go shows at the start, and not in the first of them: it must be there that was migrated. */
-const askThroughPooler = (orm: SqlMikroORM, { migrates = true }: ServerSettings) =>
+const askAsRequests = (orm: SqlMikroORM, { migrates = true }: ServerSettings) =>
   (migrates ? sql`select from mikro_orm_migrations limit 1` : sql`select`).execute(
     orm.em.fork().getKysely<unknown>(),
   );
@@ -198,22 +217,50 @@ async function onceReachable<T>(
   }
 }
 
-/** Probes over a connection of its own: a busy pool must not make the server look dead. */
-function probing(settings: ServerSettings, leave: () => void) {
+/**
+ * Has PostgreSQL write some megabytes into a file of its own beside the tables, for a sort that gets no memory: nothing of
+ * it stays, and it takes no rights.
+ */
+async function lookForRoom(connection: PoolConnection, room: Room): Promise<void> {
+  if (!room.isInDoubt) return;
+  try {
+    await connection.query('begin');
+    await connection.query("set local work_mem = '64kB'");
+    await connection.query(
+      'select count(*) from (select number from generate_series(1, 50000) as number order by 1 desc offset 0) as sorted',
+    );
+    room.noteSome();
+  } catch {
+    // there is none, or nobody knows: the next one asks again
+  } finally {
+    await connection.query('rollback');
+  }
+}
+
+/**
+ * Probes over a connection of its own: a busy pool must not make the server look dead. Where none can be made for want
+ * of room, one of the pool's says whether there are reads.
+ */
+function probing(settings: ServerSettings, requests: GuardedPool, leave: () => void) {
   const connections = new pg.Pool({
     ...connectionOf({ ...settings, patience: impatient }),
-    max: 1,
+    ...{ max: 1, ...KEPT_OPEN },
     application_name: 'steady probe',
   });
-  const pool = new GuardedPool(connections, { startLimitMs: 0 });
-  const ask = () =>
+  const own = new GuardedPool(connections, { startLimitMs: 0, room: requests.shared.room });
+  const askOver = (pool: GuardedPool) =>
     pool.lent(async (connection) => {
       const { rows } = await connection.query(IS_READ_ONLY);
-      if (!rows[0]?.answer) return;
+      if (!rows[0]?.answer) return lookForRoom(connection, pool.shared.room);
       const error = Object.assign(new Error('The database is read-only'), { code: READ_ONLY });
       connection.release(error); // a server that must not be used is not kept
       leave();
       throw error;
     });
-  return { ask, end: () => pool.end() };
+  const ask = () =>
+    askOver(own).catch((error: unknown) => {
+      if (!isOutOfRoom(error)) throw error;
+      return askOver(requests);
+    });
+  return { ask, end: () => own.end() };
 }

@@ -1,7 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Leave, Line } from '../../queues/line.js';
-import { currentRequest, noteRead, type Request, readsTooMuch, refuseTooMuch } from '../../request.js';
+import type { Leave, Line } from '../../base/queues/line.js';
+import {
+  currentRequest,
+  inBackground,
+  noteRead,
+  type Request,
+  readsTooMuch,
+  refuseTooMuch,
+} from '../../base/request.js';
 import type { Sender } from '../backend.js';
 import { isConnectionLost, isPlanStale } from '../outcome.js';
 import {
@@ -112,7 +119,7 @@ export class Reads implements Sender {
       this.pipelines[place] = undefined;
       pipeline.end().catch(() => {});
     }
-    void this.open(place);
+    void inBackground(() => this.open(place));
     return undefined;
   }
 

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { ExecutionResult, FormattedExecutionResult, GraphQLError } from 'graphql';
-import { Refusal, unauthenticated } from '../../errors.js';
+import type { ExecutionResult, FormattedExecutionResult } from 'graphql';
+import { Refusal, unauthenticated } from '../../base/errors.js';
+import { endWork } from '../../base/request.js';
+import type { Caller } from '../../base/scopes.js';
 import { addressOf, originOf } from '../../http/address.js';
 import { Preference, write } from '../../http/answers.js';
-import { endWork } from '../../request.js';
-import type { Caller } from '../../scopes.js';
 import { contextIn, endWith, MEDIA_TYPES, noteErrors, whenIdentified } from '../context.js';
 import type { OperationRequest, Operations } from '../operations.js';
 import type { GraphqlSettings } from '../settings.js';
@@ -27,27 +27,24 @@ export class EventStreams {
   readonly handler: RequestHandler = async (request, response, next) => {
     response.vary('Accept');
     if (request.method !== 'POST' || !prefersEvents(request) || !isOperation(request.body)) return next();
-    const identity = await whenIdentified(
-      this.settings.callers,
-      request.get('authorization'),
-      (identity) => identity,
-    );
+    const { operations } = this;
+    const { callers, trusts } = this.settings;
     const { trail } = request;
-    const { trusts } = this.settings;
-    const address = addressOf(request, trusts);
+    const identity = await whenIdentified(callers, request.get('authorization'), (found) => found);
     const origin = () => originOf(request, trusts);
-    const context = contextIn(request, identity, { address, origin, wantsPlainJson: true });
-    const admitted = this.operations.admit(request.body, context);
-    const refusal = Array.isArray(admitted) ? refusalIn(admitted) : undefined;
-    if (refusal && Array.isArray(admitted)) {
+    const arrival = { address: addressOf(request, trusts), origin, wantsPlainJson: true };
+    const admitted = operations.admit(request.body, contextIn(request, identity, arrival));
+    const errors = Array.isArray(admitted) ? admitted : [];
+    // A quota is used up or the service is busy: a status, since nothing is wrong with the request itself.
+    const refusal = errors.map(({ originalError }) => originalError).find((each) => each instanceof Refusal);
+    if (refusal) {
       const { kind, details } = refusal;
       if (details.retryAfter !== undefined) response.set('Retry-After', String(details.retryAfter));
-      const status = kind === 'throttled' ? 429 : 503;
-      const errors = this.operations.formattedErrors(admitted);
-      noteErrors(trail, errors);
-      return void response.status(status).json({ errors });
+      const formatted = operations.formattedErrors(errors);
+      noteErrors(trail, formatted);
+      return void response.status(kind === 'throttled' ? 429 : 503).json({ errors: formatted });
     }
-    const result = Array.isArray(admitted) ? { errors: admitted } : await this.operations.run(admitted);
+    const result = Array.isArray(admitted) ? { errors } : await operations.run(admitted);
     const isSubscription = Symbol.asyncIterator in result;
     // Sent only now: a client that has the headers of a subscription misses no event from then on.
     response.writeHead(200, {
@@ -59,14 +56,14 @@ export class EventStreams {
     });
     response.flushHeaders();
     if (trail) trail.isStream = isSubscription;
-    const asSent = (answer: ExecutionResult) => {
-      const formatted = this.operations.formatted(answer, Array.isArray(admitted) ? undefined : admitted);
+    const send = (answer: ExecutionResult) => {
+      const formatted = operations.formatted(answer, Array.isArray(admitted) ? undefined : admitted);
       noteErrors(trail, formatted.errors);
-      return nextEvent(formatted);
+      return write(response, nextEvent(formatted));
     };
     if (isSubscription) endWork();
-    if (isSubscription) await this.stream(response, result, asSent, identity.caller);
-    else await write(response, asSent(result));
+    if (isSubscription) await this.stream(response, result, send, identity.caller);
+    else await send(result);
     response.end('event: complete\ndata:\n\n');
   };
 
@@ -84,22 +81,24 @@ export class EventStreams {
   private async stream(
     response: Response,
     results: Results,
-    asSent: (result: ExecutionResult) => string,
+    send: (result: ExecutionResult) => Promise<unknown>,
     caller: Caller | null,
   ): Promise<void> {
-    const { config } = this.settings;
     const leave = () => void results.return();
     if (response.closed || this.isClosing) return leave();
     response.once('close', leave);
     this.subscriptions.add(results);
-    const heartbeat = setInterval(
-      () => response.writableLength === 0 && response.write(':\n\n'),
-      config.liveHeartbeat,
-    );
-    const refuse = () => void results.throw(unauthenticated()).catch(() => {});
+    const beat = () => response.writableLength === 0 && response.write(':\n\n');
+    const heartbeat = setInterval(beat, this.settings.config.liveHeartbeat);
+    let refusal: Refusal | undefined;
+    const refuse = () => {
+      refusal = unauthenticated();
+      leave();
+    };
     const cancelEnd = caller && endWith(caller, this.settings, refuse);
     try {
-      for await (const result of results) await write(response, asSent(result));
+      for await (const result of results) await send(result);
+      if (refusal) throw refusal;
     } catch (error) {
       if (error instanceof Interrupted) response.destroy();
       else await write(response, nextEvent(this.operations.failure(error)));
@@ -112,12 +111,6 @@ export class EventStreams {
 }
 
 const nextEvent = (result: FormattedExecutionResult) => `event: next\ndata: ${JSON.stringify(result)}\n\n`;
-
-/**
- * A quota is used up or the service is busy: answered with a status, since nothing is wrong with the request itself.
- */
-const refusalIn = (errors: GraphQLError[]) =>
-  errors.map(({ originalError }) => originalError).find((error) => error instanceof Refusal);
 
 /** Some clients list event streams in every request, after the type that they prefer. */
 const preference = new Preference([...MEDIA_TYPES, EVENT_STREAM]);

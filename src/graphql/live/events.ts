@@ -1,25 +1,31 @@
 import type { PubSub } from 'type-graphql';
+import { Refusal, unavailable } from '../../base/errors.js';
 import type { Database } from '../../database/database.js';
-import { Refusal, unavailable } from '../../errors.js';
 
-/** The source of events for `@Subscription({ topics, topicId })`: the announcements to that user. */
-export const changesFrom = (announcements: Database['announcements']): PubSub => ({
+/** Where the events of a topic come from that are more than its announcements. */
+export type Sources = Record<string, (topicId: unknown) => Promise<AsyncIterable<unknown>>>;
+
+/** The source of events for `@Subscription({ topics, topicId })`: the announcements to that user, or one of its own. */
+export const changesFrom = (announcements: Database['announcements'], sources: Sources = {}): PubSub => ({
   publish: () => {
     throw new Error('Changes are announced by the statements that make them');
   },
   // Returns a promise, although the type does not allow for one; TypeGraphQL awaits it, as it does the check of the
   // token.
-  subscribe: (topic, userId) =>
-    subscribe(announcements, topic, String(userId)) as unknown as AsyncIterable<unknown>,
+  subscribe: (topic, id) =>
+    (sources[topic]?.(id) ??
+      announcedTo(announcements, topic, String(id))) as unknown as AsyncIterable<unknown>,
 });
 
-async function subscribe(
+/** The announcements to a user. With `isSignal`, what comes while one waits to be read is one with it. */
+export async function announcedTo(
   announcements: Database['announcements'],
   topic: string,
   userId: string,
-): Promise<EventQueue<unknown>> {
+  { isSignal = false } = {},
+): Promise<AsyncIterableIterator<unknown, undefined>> {
   let unsubscribe = () => {};
-  const queue = new EventQueue<unknown>(() => unsubscribe());
+  const queue = new EventQueue(() => unsubscribe(), isSignal);
   const subscriber = {
     topic,
     notify: (event: unknown) => queue.push(event),
@@ -38,69 +44,61 @@ const MAX_PENDING = 100;
 /** Events may have been missed. The transport disconnects, so that the client reconnects and reads anew. */
 export class Interrupted extends Error {}
 
-interface Waiting<T> {
-  resolve: (result: IteratorResult<T, undefined>) => void;
-  reject: (error: unknown) => void;
-}
+type Step = IteratorResult<unknown, undefined>;
 
-const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
+const DONE = { done: true, value: undefined } as const;
 
-/** A queue between announcements and one subscription. Ends when the reader leaves or falls too far behind. */
-class EventQueue<T> implements AsyncIterableIterator<T, undefined> {
-  private pending: T[] = [];
-  private readonly waiting: Waiting<T>[] = [];
+/** Between announcements and the one reader of a subscription, which leaves or falls too far behind. */
+class EventQueue implements AsyncIterableIterator<unknown, undefined> {
+  private pending: unknown[] = [];
+  private reader: PromiseWithResolvers<Step> | undefined;
   private failure: { error: unknown } | undefined;
   isEnded = false;
 
-  constructor(private readonly onEnd: () => void) {}
+  constructor(
+    private readonly onEnd: () => void,
+    private readonly isSignal: boolean,
+  ) {}
 
-  push(event: T): void {
+  push(value: unknown): void {
     if (this.isEnded) return;
-    const reader = this.waiting.shift();
-    if (reader) reader.resolve({ done: false, value: event });
-    else if (this.pending.push(event) > MAX_PENDING) this.fail(tooSlow());
+    const { reader } = this;
+    this.reader = undefined;
+    if (reader) reader.resolve({ done: false, value });
+    else if (this.isSignal) this.pending = [value];
+    else if (this.pending.push(value) > MAX_PENDING) this.fail(tooSlow());
   }
 
   /** Drops pending events; the reader gets the error next. */
   fail(error: unknown): void {
     if (this.isEnded) return;
-    const reader = this.waiting.shift();
-    if (reader) reader.reject(error);
+    if (this.reader) this.reader.reject(error);
     else this.failure = { error };
     this.end();
   }
 
-  async next(): Promise<IteratorResult<T, undefined>> {
+  async next(): Promise<Step> {
     const { failure } = this;
     this.failure = undefined;
     if (failure) throw failure.error;
-    const event = this.pending.shift();
-    if (event !== undefined) return { done: false, value: event };
+    if (this.pending.length > 0) return { done: false, value: this.pending.shift() };
     if (this.isEnded) return DONE;
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ resolve, reject });
-    });
+    this.reader ??= Promise.withResolvers();
+    return this.reader.promise;
   }
 
-  async return(): Promise<IteratorResult<T, undefined>> {
+  async return(): Promise<Step> {
     this.end();
     return DONE;
   }
 
-  async throw(error: unknown): Promise<IteratorResult<T, undefined>> {
-    this.fail(error);
-    return DONE;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
+  [Symbol.asyncIterator] = () => this;
 
   private end(): void {
     if (this.isEnded) return;
     this.isEnded = true;
     this.pending = [];
-    for (const reader of this.waiting.splice(0)) reader.resolve(DONE);
+    this.reader?.resolve(DONE);
     this.onEnd();
   }
 }

@@ -1,15 +1,17 @@
 import { useMemo, useState } from 'preact/hooks';
-import { Waiting } from './answer.js';
-import { Dialog, habitOf } from './dialog.js';
-import { Header } from './header.js';
-import { t } from './language.js';
-import { Later } from './later.js';
-import { isArrival } from './link.js';
-import { Notices, NoticeText, offline, refusedOf, Toast } from './notices.js';
-import type { State } from './store.js';
-import { Strip } from './strip.js';
-import { Today } from './today.js';
-import type { Screen, User } from './types.js';
+import { Header } from './shell/header.js';
+import { Later } from './shell/later.js';
+import { isArrival } from './shell/link.js';
+import { Notices, NoticeText, offline, refusedOf, Toast } from './shell/notices.js';
+import { setting, staysElsewhere } from './shell/session.js';
+import type { State } from './sync/store.js';
+import type { Screen, User } from './sync/types.js';
+import { isSameClock } from './today/days.js';
+import { Strip } from './today/strip.js';
+import { Today } from './today/today.js';
+import { Waiting } from './ui/answer.js';
+import { Dialog, habitOf } from './ui/dialog.js';
+import { t } from './ui/language.js';
 
 export function App({ state }: { state: State }) {
   const { session, screen, dialog, beside } = state;
@@ -18,7 +20,7 @@ export function App({ state }: { state: State }) {
       <main>
         <NoticeText of="notice" state={state} />
         <Later
-          load={async () => (await import('./opened-link.js')).OpenedLink}
+          load={async () => (await import('./account/opened-link.js')).OpenedLink}
           props={{ link: state.link }}
         />
       </main>
@@ -43,7 +45,7 @@ export function App({ state }: { state: State }) {
           refusedOf(shown).map((taps) => (
             <Later
               key={taps[0]?.key}
-              load={async () => (await import('./dialog-views.js')).Question}
+              load={async () => (await import('./ui/dialog-views.js')).Question}
               props={{ taps, zone: screen.user }}
             />
           ))}
@@ -59,28 +61,60 @@ export function App({ state }: { state: State }) {
               )}
               <Aside screen={screen} />
             </div>
-            <Year user={screen.user} />
+            <Year screen={screen} state={state} />
           </>
         ) : (
           <Waiting />
         )}
-        {!state.isOnline && <p class="notice offline">{offline(state.taps)}</p>}
-        <Toast state={state} />
+        <Floating state={state} />
       </main>
       {dialog && <Dialog dialog={dialog} state={state} />}
     </>
   );
 }
 
+/** Above the bar, or beside the list: it moves nothing, and covers no button of the page. */
+const Floating = ({ state }: { state: State }) => (
+  <div class="floating">
+    {!state.isOnline && <p class="notice offline">{offline(state.taps)}</p>}
+    <NoticeText of="notice" state={state} />
+    {state.screen && state.isOnline && <Travel user={state.screen.user} />}
+    {state.screen && setting('timer') && (
+      <Later
+        load={async () => (await import('./ui/dialog-views.js')).Timer}
+        props={{ state, screen: state.screen }}
+      />
+    )}
+    <Toast state={state} />
+  </div>
+);
+
+/** Who has travelled is asked once whether the days go along. */
+function Travel({ user }: { user: User }) {
+  const { timeZone, today } = user;
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: clocks are changed from one day to the next
+  const isHome = useMemo(() => isSameClock(zone, timeZone), [zone, timeZone, today]);
+  if (isHome || staysElsewhere(zone)) return null;
+  return (
+    <Later
+      key={zone}
+      load={async () => (await import('./ui/dialog-views.js')).Travel}
+      props={{ zone, user }}
+    />
+  );
+}
+
 /** Most who open the page are logged in. */
 const SignIn = ({ state }: { state: State }) => (
-  <Later load={async () => (await import('./account-form.js')).AccountForm} props={{ state }} />
+  <Later load={async () => (await import('./account/account-form.js')).AccountForm} props={{ state }} />
+);
+
+const Year = (props: { screen: Screen; state: State }) => (
+  <Later load={async () => (await import('./board/heatmap.js')).Heatmap} props={props} />
 );
 
 /** What is the same is not drawn again. */
-const Year = ({ user }: { user: User }) =>
-  useMemo(() => <Later load={async () => (await import('./heatmap.js')).Heatmap} props={{ user }} />, [user]);
-
 const Aside = ({ screen }: { screen: Screen }) =>
   useMemo(
     () => (
@@ -88,7 +122,7 @@ const Aside = ({ screen }: { screen: Screen }) =>
         <Challenge screen={screen} />
         {screen.archived.length > 0 && (
           <Later
-            load={async () => (await import('./archived.js')).Archived}
+            load={async () => (await import('./ui/dialog-views.js')).Archived}
             props={{ tasks: screen.archived }}
           />
         )}
@@ -101,7 +135,10 @@ const Aside = ({ screen }: { screen: Screen }) =>
 function Challenge({ screen }: { screen: Screen }) {
   const [isOpen, setOpen] = useState(false);
   const card = (
-    <Later load={async () => (await import('./challenge-card.js')).ChallengeCard} props={{ screen }} />
+    <Later
+      load={async () => (await import('./challenges/challenge-card.js')).ChallengeCard}
+      props={{ screen }}
+    />
   );
   return (
     <section class="card challenge" aria-label={t.challenge.title}>

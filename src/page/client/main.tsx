@@ -1,25 +1,25 @@
-import { followLinks, isArrival, link } from './link.js';
-import './page.css';
-import './controls.css';
-import './list.css';
-import './rows.css';
+import { followLinks, isArrival, link } from './shell/link.js';
+import './shell/page.css';
+import './ui/controls.css';
+import './today/list.css';
+import './today/rows.css';
 import { render } from 'preact';
-import type { Language } from '../../languages/language.js';
-import { announce } from './announce.js';
-import { NoAnswer, Refused } from './api.js';
+import type { Language } from '../../base/languages/language.js';
 import { App } from './app.js';
-import { chooseClock } from './days.js';
-import { followHistory } from './dialog.js';
-import { keepingFocus } from './focus.js';
-import { listenToKeys } from './keyboard.js';
-import { isLanguage, languageInUse, speak } from './language.js';
-import { failed, refresh, restore } from './screen.js';
-import { keepSetting, setting } from './session.js';
-import { drawWhenFree, watchFingers } from './still.js';
-import { get, onChange, type State, set } from './store.js';
-import { startSync } from './sync.js';
-import { send } from './taps.js';
-import { offerViews, openAddress } from './views.js';
+import { announce } from './shell/announce.js';
+import { listenToKeys } from './shell/keyboard.js';
+import { failed, refresh, restore } from './shell/screen.js';
+import { keepSetting, setting } from './shell/session.js';
+import { offerViews, openAddress } from './shell/views.js';
+import { NoAnswer, Refused } from './sync/api.js';
+import { get, onChange, passWithTaps, type State, set } from './sync/store.js';
+import { startSync } from './sync/sync.js';
+import { send } from './sync/taps.js';
+import { chooseClock } from './today/days.js';
+import { drawWhenFree, watchFingers } from './today/still.js';
+import { followHistory } from './ui/dialog.js';
+import { keepingFocus } from './ui/focus.js';
+import { isLanguage, languageInUse, speak } from './ui/language.js';
 import { keepOnDevice } from './worker.js';
 
 const root = document.getElementById('page') ?? document.body;
@@ -31,8 +31,8 @@ function draw(): void {
 }
 
 async function ring(): Promise<void> {
-  (await import('./notifications.js')).followNotifications();
-  if (setting('channel')) await (await import('./push.js')).ringHereStill();
+  (await import('./reminders/notifications.js')).followNotifications();
+  if (setting('channel')) await (await import('./reminders/push.js')).ringHereStill();
 }
 
 let wanted: Language | null | undefined;
@@ -50,21 +50,21 @@ async function speakTo({ screen, session }: State): Promise<void> {
   await keepOnDevice();
 }
 
-const small = () => import('./dialog-views.js');
+const dialogs = () => import('./ui/dialog-views.js');
 
 offerViews({
-  menu: async () => (await small()).Menu,
-  entry: async () => (await small()).Entry,
-  habit: async () => (await import('./habit.js')).Habit,
-  taskForm: async () => (await import('./task-form.js')).TaskForm,
-  arrangement: async () => (await small()).Arrangement,
-  board: async () => (await small()).Board,
-  settings: async () => (await import('./settings.js')).Settings,
-  account: async () => (await import('./account-view.js')).Account,
-  keys: async () => (await small()).Keys,
-  habitReminders: async () => (await import('./reminder-views.js')).habitReminders(),
-  checkInLinks: async () => (await import('./reminder-views.js')).checkInLinks(),
-  reminders: async () => (await import('./reminder-views.js')).reminders(),
+  menu: async () => (await dialogs()).Menu,
+  entry: async () => (await dialogs()).Entry,
+  habit: async () => (await dialogs()).Habit,
+  taskForm: async () => (await dialogs()).TaskForm,
+  arrangement: async () => (await dialogs()).Arrangement,
+  board: async () => (await dialogs()).Board,
+  settings: async () => (await dialogs()).Settings,
+  account: async () => (await dialogs()).Account,
+  keys: async () => (await dialogs()).Keys,
+  habitReminders: async () => (await import('./reminders/reminder-views.js')).habitReminders(),
+  checkInLinks: async () => (await import('./reminders/reminder-views.js')).checkInLinks(),
+  reminders: async () => (await import('./reminders/reminder-views.js')).reminders(),
 });
 
 /** Not at the top level: the modules that it waits for import from the same file, which would wait for them. */
@@ -78,6 +78,7 @@ async function start(): Promise<void> {
   await speaking;
   onChange(() => drawWhenFree(draw));
   watchFingers();
+  passWithTaps();
   onChange(() => void speakTo(get()));
   draw();
   void speakTo(get());
@@ -90,7 +91,7 @@ async function start(): Promise<void> {
 
   await restored;
   await asked;
-  if (link && isArrival(link)) await (await import('./opened-link.js')).arrive(link);
+  if (link && isArrival(link)) await (await import('./account/opened-link.js')).arrive(link);
   const lead = (address: string) => openAddress(address, get().screen?.tasks ?? []);
   followHistory(lead);
   const address = location.hash.slice(1);

@@ -3,15 +3,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
-import * as documents from './documents.js';
-import * as laterDocuments from './later-documents.js';
-import * as remindersDocuments from './reminders-documents.js';
 
 /** Each is a file of its own. */
 const LANGUAGES = ['en', 'de', 'es', 'fr', 'pt-br'];
 
 /** Few visits open them, and without the service there is nothing to do in them: no device keeps them. */
-const OF_SERVICE = /\/(?:reminder|opened-link)/;
+const OF_SERVICE = /\/(?:reminder|opened-link|travel|starters)/;
 
 /**
  * Tells the service worker which files make up the page, and a version that changes with any of them: a changed
@@ -48,8 +45,21 @@ const shell = (): Plugin => ({
   },
 });
 
-/** It suits these files a little better than what brotli would choose. */
-const CLOSER = { params: { [constants.BROTLI_PARAM_NPOSTFIX]: 1 } };
+/** What suits one file or another a little better than what brotli would choose. */
+const CLOSER = [
+  [0, 0],
+  [0, 4],
+  [1, 2],
+  [2, 4],
+  [2, 8],
+].map(([postfix, direct]) => ({
+  params: { [constants.BROTLI_PARAM_NPOSTFIX]: postfix ?? 0, [constants.BROTLI_PARAM_NDIRECT]: direct ?? 0 },
+}));
+
+const smallest = (content: Buffer): Buffer =>
+  CLOSER.map((how): Buffer => brotliCompressSync(content, how)).reduce((one, other) =>
+    other.length < one.length ? other : one,
+  );
 
 /** Once for all who ask: in each encoding that browsers read. */
 const compressed = (): Plugin => ({
@@ -58,14 +68,14 @@ const compressed = (): Plugin => ({
     for (const name of Object.keys(bundle).filter((each) => each.startsWith('assets/'))) {
       const file = path.join(dir, name);
       const content = readFileSync(file);
-      writeFileSync(`${file}.br`, brotliCompressSync(content, CLOSER));
+      writeFileSync(`${file}.br`, smallest(content));
       writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
     }
   },
 });
 
 const OF_DIALOGS =
-  /(?:month|pause-form|habit|account|form|forgotten|sure|ways-in|later-documents|mutation|changes|skipping|shown-once|weekdays)\.\w+$/;
+  /(?:month|pause-form|habit|account|account-form|challenge-card|task-form|form|forgotten|sure|ways-in|later-documents|mutation|changes|undo|skipping|shown-once|weekdays)\.\w+$/;
 
 /** Pages whose browser rings need them without the views, and without a network where somebody logs out. */
 const OF_RINGING = /\/(?:push|reminders|reminders-documents|reminder-texts)\.ts$/;
@@ -84,22 +94,9 @@ const shortDocuments = (): Plugin => ({
   transform: (code, file) => (/documents\.ts$/.test(file) ? code.replace(/`[^`]+`/g, shortened) : undefined),
 });
 
-/** For a service that executes trusted documents only: those of the page are. */
-const documentsList = (): Plugin => ({
-  name: 'documents-list',
-  writeBundle({ dir = '' }) {
-    writeFileSync(
-      path.join(dir, 'documents.json'),
-      JSON.stringify(
-        Object.values({ ...documents, ...laterDocuments, ...remindersDocuments }).map(shortened),
-      ),
-    );
-  },
-});
-
 export default defineConfig({
   base: './', // the page gets its path when it is served
-  plugins: [shortDocuments(), shell(), compressed(), documentsList()],
+  plugins: [shortDocuments(), shell(), compressed()],
   build: {
     modulePreload: { polyfill: false },
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'], // older ones would need colours twice
@@ -115,7 +112,7 @@ export default defineConfig({
           groups: [
             { name: 'list', test: OF_LIST, priority: 2 },
             // One file, not ten.
-            { name: 'dialogs', test: OF_DIALOGS, minShareCount: 2, priority: 1 },
+            { name: 'dialogs', test: OF_DIALOGS, priority: 1 },
             { name: 'ringing', test: OF_RINGING, minShareCount: 2 },
           ],
         },

@@ -1,5 +1,5 @@
-import { languageInUse } from './language.js';
-import { home } from './paths.js';
+import { home } from './shell/paths.js';
+import { languageInUse } from './ui/language.js';
 
 interface Policies {
   createPolicy(

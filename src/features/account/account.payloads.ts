@@ -1,0 +1,68 @@
+import 'reflect-metadata';
+import { Field, ID, ObjectType } from 'type-graphql';
+import type { Account } from './account.queries.js';
+import { TOKEN_DAYS } from './tokens.js';
+import { User } from './user.entity.js';
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'The result of signing up or logging in. Send the token as `Authorization: Bearer …`.',
+})
+export class Session {
+  @Field({ description: `A signed token, valid for ${TOKEN_DAYS} days.` })
+  token!: string;
+
+  @Field({ description: 'When the token expires.' })
+  expiresAt!: Date;
+
+  @Field(() => User, { description: 'The user who signed up or logged in.' })
+  user!: Account;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'What the mutation answers: what it has changed, as it is now.',
+})
+export class SignOutPayload {
+  @Field({ description: 'When the token ended.' })
+  signedOutAt!: Date;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'What the mutation answers: what it has changed, as it is now.',
+})
+export class UpdateProfilePayload {
+  @Field(() => User, { description: 'The updated user.' })
+  user!: Account;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'What the mutation answers: what it has changed, as it is now.',
+})
+export class ChangePasswordPayload {
+  @Field(() => User, { description: 'The user, whose tokens stay valid.' })
+  user!: Account;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'What the mutation answers: what it has changed, as it is now.',
+})
+export class ChangeEmailPayload {
+  @Field(() => User, { description: 'The user, with the new address.' })
+  user!: Account;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'What the mutation answers: what it has changed, as it is now.',
+})
+export class DeleteMyAccountPayload {
+  @Field(() => ID, { description: 'The id that the user had.' })
+  deletedId!: string;
+
+  @Field({ description: 'When the account was deleted.' })
+  deletedAt!: Date;
+}

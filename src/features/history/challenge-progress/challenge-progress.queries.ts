@@ -1,0 +1,121 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Day, daysAfter, daysBetween, startOf } from '../../schedules/day.js';
+import { targetOfDay } from '../../schedules/target.queries.js';
+import type { CompletionTables } from '../completions/completion-list.queries.js';
+
+/** A task that is linked to challenges, or was when they ended. */
+export interface Linked {
+  id: number;
+  lastCompletedAt: Date | null;
+  /** Of a day. */
+  target: string | null;
+}
+
+/** A day of the user on which a task was kept. */
+export interface KeptDay {
+  taskId: number;
+  day: Day;
+}
+
+/** Index lookups per statement; each finds the previous active day of a task. */
+const CHUNK = 5_000;
+
+/** The bytes that a lookup counts as: it sends nothing, but it takes time all the same. */
+const STEP_BYTES = 160;
+
+/** A day of the user begins at most so long before its date does in UTC. */
+const LONGEST_LEAD_DAYS = 2;
+
+type OfChallenge = Linked & { challengeId: number; templateId: null; days: null };
+type Duration = { id: null; templateId: number; days: number };
+
+export interface LinkedToEach {
+  tasks: Linked[];
+  /** By challenge. */
+  taskIds: Map<number, number[]>;
+  /** In days, by template. */
+  durations: Map<number, number>;
+}
+
+/** How many days the challenges last, and the tasks that are linked to them: one statement for both. */
+export async function selectLinked(
+  query: Kysely<CompletionTables>,
+  userId: string,
+  challenges: readonly { id: number; templateId: number }[],
+): Promise<LinkedToEach> {
+  const ids = challenges.map(({ id }) => id);
+  const templateIds = [...new Set(challenges.map(({ templateId }) => templateId))];
+  const linked = sql`
+    select tasks.id, challenge.id as "challengeId", null::bigint as "templateId",
+      last_completed_at as "lastCompletedAt", ${targetOfDay}::text as target, null::int as days
+    from user_challenges challenge`;
+  const isAsked = sql`challenge.user_id = ${userId} and challenge.id = any(${ids}::bigint[])`;
+  const { rows } = await sql<OfChallenge | Duration>`
+    ${linked} join tasks on tasks.user_id = challenge.user_id and challenge_template_id = template_id
+    where ${isAsked} and linked_task_ids is null
+    union all
+    ${linked} join tasks on tasks.user_id = challenge.user_id and tasks.id = any(linked_task_ids)
+    where ${isAsked}
+    union all
+    select null, null, id, null, null, duration_days from challenge_templates
+    where id = any(${templateIds}::bigint[])`.execute(query);
+  const tasks = new Map<number, Linked>();
+  const taskIds = new Map<number, number[]>();
+  const durations = new Map<number, number>();
+  for (const row of rows)
+    if (row.id === null) durations.set(row.templateId, row.days);
+    else {
+      tasks.set(row.id, row);
+      taskIds.set(row.challengeId, [...(taskIds.get(row.challengeId) ?? []), row.id]);
+    }
+  return { tasks: [...tasks.values()], taskIds, durations };
+}
+
+/**
+ * The days from `first` on, on which a task was kept. The cost depends on the number of days, not of completions: one
+ * index lookup per task and day, and the completions of a day where there is a target.
+ */
+export async function keptDays(
+  query: Kysely<CompletionTables>,
+  userId: string,
+  { tasks, first, today }: { tasks: Linked[]; first: Day; today: Day },
+  /** Called after each statement with the number of bytes that it read. */
+  countRead: (bytes: number) => void,
+): Promise<KeptDay[]> {
+  const days: KeptDay[] = [];
+  const since = startOf(daysAfter(first, -LONGEST_LEAD_DAYS));
+  const active = tasks.filter(({ lastCompletedAt }) => lastCompletedAt && lastCompletedAt >= since);
+  const chunk = Math.max(Math.floor(CHUNK / Math.max(daysBetween(first, today) + 1, 1)), 1);
+  for (let begin = 0; begin < active.length; begin += chunk) {
+    const found = await followDays(query, userId, active.slice(begin, begin + chunk), first);
+    countRead(found.length * STEP_BYTES);
+    for (const { taskId, day, isKept } of found) if (isKept) days.push({ taskId, day });
+  }
+  return days;
+}
+
+/** From each task's last active day back to the first one. For the row comparison see `lastCompletionOf`. */
+async function followDays(query: Kysely<CompletionTables>, userId: string, tasks: Linked[], first: Day) {
+  const lastDayOf = (task: RawBuilder<unknown>, before: RawBuilder<unknown>) => sql`
+    select task_completions.day as day from task_completions
+    where user_id = ${userId} and (task_completions.task_id, task_completions.day) < (${task}, ${before})
+      and (task_completions.task_id, task_completions.day) >= (${task}, ${first}::date)
+    order by task_completions.task_id desc, task_completions.day desc, completed_at desc limit 1`;
+  const { rows } = await sql<KeptDay & { isKept: boolean }>`
+    with recursive done (task_id, target, day) as (
+      select task.id, task.target, last.day
+      from unnest(
+        ${tasks.map(({ id }) => id)}::bigint[], ${tasks.map(({ target }) => target)}::numeric[]
+      ) as task (id, target)
+      cross join lateral (${lastDayOf(sql`task.id`, sql`'infinity'::date`)}) last
+      union all
+      select task_id, target, last.day
+      from done cross join lateral (${lastDayOf(sql`done.task_id`, sql`done.day`)}) last
+    )
+    select task_id as "taskId", day, target is null or (
+      select sum(coalesce(task_completions.amount, done.target)) from task_completions
+      where user_id = ${userId} and (task_completions.task_id, task_completions.day) = (done.task_id, done.day)
+    ) >= target as "isKept"
+    from done`.execute(query);
+  return rows;
+}

@@ -1,0 +1,41 @@
+import { baseUrl, isLoopback, onOff, type Setting, text, type ValuesOf } from '../../base/config/setting.js';
+import type { Declared } from '../../base/config/settings.js';
+
+const settings = {
+  oidcIssuer: {
+    name: 'OIDC_ISSUER',
+    allowed: 'the https address that the provider calls its issuer',
+    read: (given) => (baseUrl(given) === undefined ? undefined : given), // kept to the letter, as the provider writes it
+    fallback: undefined,
+  } satisfies Setting<string | undefined>,
+  oidcClientId: text('OIDC_CLIENT_ID', undefined),
+  oidcClientSecret: { ...text('OIDC_CLIENT_SECRET', undefined), secret: true, verbatim: true },
+  oidcName: text('OIDC_NAME', undefined),
+  oidcAllowHttp: onOff('OIDC_ALLOW_HTTP', false),
+};
+
+declare module '../../base/config/setting.js' {
+  interface SettingsOfFeatures extends ValuesOf<typeof settings> {}
+}
+
+export const signInSettings: Declared = {
+  settings,
+  problems({ oidcIssuer, oidcClientId, oidcAllowHttp, signUp }, isNamed) {
+    if (oidcIssuer === undefined) {
+      const isNeeded = signUp === 'oidc' && !isNamed(settings.oidcIssuer.name);
+      return isNeeded ? ['SIGN_UP is oidc, but OIDC_ISSUER is not set: nobody could make an account.'] : [];
+    }
+    const { protocol, hostname } = new URL(oidcIssuer);
+    const isOpen = protocol === 'http:' && !isLoopback(hostname) && !oidcAllowHttp;
+    return [
+      ...(oidcClientId === undefined ? ['OIDC_ISSUER is set, but OIDC_CLIENT_ID is not.'] : []),
+      ...(isOpen
+        ? ['OIDC_ISSUER is on http: use https, or set OIDC_ALLOW_HTTP=true for a network of your own.']
+        : []),
+    ];
+  },
+  warnings: ({ oidcIssuer, oidcClientId, oidcClientSecret }) =>
+    oidcIssuer === undefined && (oidcClientId ?? oidcClientSecret) !== undefined
+      ? ['OIDC_CLIENT_ID or its secret is set, but OIDC_ISSUER is not: nobody can log in at a provider.']
+      : [],
+};

@@ -1,0 +1,65 @@
+import { type Carried, type CarriedAlong, type Here, type Keys, keysOf } from '../../base/carried.js';
+import { CarriedFile, FIRST_VERSION } from '../../base/carried-file.js';
+import { OneOf } from '../../base/validation.js';
+import { contentsOf, FORMAT } from './import-file.js';
+
+/** What is in front of the parts. */
+class ImportedFile {
+  @OneOf([FORMAT.format])
+  format!: string;
+
+  @OneOf([FIRST_VERSION, FORMAT.version])
+  version!: number;
+}
+
+/** What features declare that is taken along. */
+export interface CarriedParts {
+  parts: readonly Carried[];
+  along: readonly CarriedAlong[];
+}
+
+/** As docs/export.schema.json has them. */
+export const keysOfFile = ({ parts, along }: CarriedParts): Keys => ({
+  ...keysOf('format', 'version', 'exportedAt'),
+  ...Object.fromEntries(
+    parts.map(({ name, keys }) => {
+      const more = along.filter(({ part }) => part === name).map((each) => [each.name, each.keys]);
+      return [name, { ...keys, ...Object.fromEntries(more) }];
+    }),
+  ),
+});
+
+/** With another one, nothing else of the file means what it seems to. */
+function requireFormat(members: ReadonlyMap<string, unknown>): void {
+  const file = new CarriedFile(members, []);
+  const head = { format: members.get('format'), version: members.get('version') };
+  file.part(ImportedFile, head, { path: '', label: '' });
+  file.requireFaultless();
+}
+
+/** Refuses a file with all that is wrong with it. */
+export async function importedFrom(
+  bytes: Buffer,
+  given: Pick<Here, 'now' | 'templates' | 'hasZone' | 'isAdded'>,
+  carried: CarriedParts,
+) {
+  const { parts } = carried;
+  const lists = Object.fromEntries(parts.flatMap(({ name, list }) => (list ? [[name, list]] : [])));
+  const { members, leftOut, faults } = await contentsOf({
+    ...{ bytes, now: given.now, lists, keys: keysOfFile(carried) },
+    members: ['format', 'version', ...parts.map(({ name }) => name)],
+  });
+  requireFormat(members);
+  const file = new CarriedFile(members, faults, lists);
+  const here: Here = { ...given, kinds: new Map(), ids: new Map(), there: new Set() };
+  const read = new Map<string, Awaited<ReturnType<Carried['read']>>>();
+  for (const part of parts) read.set(part.name, await part.read(file, here));
+  file.requireFaultless();
+  const bringIn = async (query: Parameters<Carried['exported']>[0], userId: string) => {
+    const counts: Record<string, number> = {};
+    for (const [name, part] of read) counts[name] = await part.bringIn(query, userId);
+    return counts;
+  };
+  const values = Object.fromEntries([...read].map(([name, { items }]) => [name, items]));
+  return { values, bringIn, leftOut };
+}

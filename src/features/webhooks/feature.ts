@@ -1,0 +1,50 @@
+import type { QueryExecutorProvider } from 'kysely';
+import { feature } from '../../feature.js';
+import type { Account } from '../account/feature.js';
+import type { EventFeedServices } from '../event-feed/feature.js';
+import { Caller } from './call.js';
+import { webhookReasons } from './reasons.js';
+import { webhookSettings } from './settings.js';
+import { webhookMetrics } from './topics.js';
+import { Delivery, Webhook } from './webhook.entity.js';
+import { WebhookJob } from './webhook.job.js';
+import { DeliveryFields, UserWebhooks, WebhookFields, WebhookResolver } from './webhook.resolver.js';
+import { WebhookService } from './webhook.service.js';
+
+/** Who tells the account of its webhooks, in the transaction that makes or pauses one; undefined where nobody does. */
+export interface WebhookEvents {
+  webhookMade(query: QueryExecutorProvider, userId: string): Promise<void>;
+  webhookPaused(query: QueryExecutorProvider, userId: string): Promise<void>;
+}
+
+interface Needs extends Account, EventFeedServices {
+  told: WebhookEvents | undefined;
+}
+
+export const webhooks = feature({
+  settings: webhookSettings,
+  reasons: webhookReasons,
+  entities: [Webhook, Delivery],
+  metrics: webhookMetrics,
+  build(base, { accounts, feed, told }: Needs) {
+    const { config, database, clock } = base;
+    const hosts = config.webhookHosts;
+    const caller = hosts && new Caller(hosts);
+    const service = new WebhookService(database, clock, accounts, feed, {
+      ...{ hosts, caller, loginWindow: config.loginWindow },
+      made: async (query, userId) => told?.webhookMade(query, userId),
+    });
+    const job =
+      caller && new WebhookJob(base, caller, async (query, userId) => told?.webhookPaused(query, userId));
+    return {
+      resolvers: [
+        new WebhookResolver(service, accounts),
+        new UserWebhooks(service),
+        new WebhookFields(service),
+        new DeliveryFields(),
+      ],
+      jobs: { byKeeper: job ? [job.runner] : [] },
+      stop: async () => caller?.close(),
+    };
+  },
+});

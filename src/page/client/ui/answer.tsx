@@ -1,0 +1,24 @@
+import { useEffect, useState } from 'preact/hooks';
+import { get } from '../sync/store.js';
+import { t } from './language.js';
+
+/** Asks when a view is opened, with another key, and when the connection is back. Answers the way to ask again, too. */
+export function useAnswer<Answer>(
+  ask: () => Promise<Answer>,
+  key?: string,
+): [answer: Answer | undefined, again: () => Promise<void>] {
+  const [answer, setAnswer] = useState<Answer>();
+  const again = async () => {
+    const given = await ask();
+    setAnswer(() => given);
+  };
+  const { isOnline } = get();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each drawing has another function
+  useEffect(() => {
+    if (isOnline || !answer) void again();
+  }, [key, isOnline]);
+  return [answer, again];
+}
+
+/** It stands where the answer will be. */
+export const Waiting = () => <p class="about">{get().isOnline ? t.common.loading : t.common.noConnection}</p>;

@@ -1,0 +1,55 @@
+import { dayAt, type Zone } from '../../../../packages/client/src/day.js';
+import { momentOf } from '../shell/clock.js';
+import { isLate, refusalOf } from '../shell/notices.js';
+import { changeTap, forgetTap } from '../sync/storage.js';
+import { changed, send } from '../sync/taps.js';
+import type { Tap } from '../sync/types.js';
+import { dateInWords, timeIn } from '../today/days.js';
+import { Button } from './button.js';
+import { t } from './language.js';
+
+/** Taps that were refused for one reason: all that are too late are asked about at once. */
+export function Question({ taps, zone }: { taps: readonly Tap[]; zone: Zone }) {
+  const [tap] = taps;
+  if (!tap) return null;
+  const title = taps[1] ? t.notices.taps(taps.length) : tap.title;
+  return (
+    <fieldset class="notice">
+      <legend class="hidden">{t.notices.refusedOf(title)}</legend>
+      {taps.map((each) => {
+        const at = momentOf(each.at);
+        return (
+          <p key={each.key}>
+            <strong>{each.title}</strong>, {dateInWords(dayAt(at, zone))}, {timeIn(at, zone.timeZone)}
+          </p>
+        );
+      })}
+      <p>{refusalOf(tap)}</p>
+      <div class="buttons">
+        {isLate(tap) ? (
+          <Button kind="primary" act={() => sendAgain(taps, { countsOnArrival: true })}>
+            {t.notices.countToday(taps.length)}
+          </Button>
+        ) : (
+          <Button act={() => sendAgain(taps)}>{t.notices.tryAgain}</Button>
+        )}
+        <Button act={() => drop(taps)}>{t.notices.forget(taps.length)}</Button>
+      </div>
+    </fieldset>
+  );
+}
+
+/**
+ * What was refused may have been mended meanwhile: a habit that is put away can be brought back. What was too long ago
+ * is counted for today, because the person says so.
+ */
+async function sendAgain(taps: readonly Tap[], today: Partial<Tap> = {}): Promise<void> {
+  for (const { key } of taps) await changeTap(key, (kept) => ({ ...kept, refusal: null, ...today }));
+  await changed();
+  await send();
+}
+
+async function drop(taps: readonly Tap[]): Promise<void> {
+  for (const { key } of taps) await forgetTap(key);
+  await changed();
+}

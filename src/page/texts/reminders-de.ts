@@ -1,0 +1,76 @@
+import type { ReminderTexts } from './reminders-en.js';
+
+export const de: ReminderTexts = {
+  saved: 'Die Erinnerungen sind gespeichert.',
+  nowhere: 'Wähle, wohin sie gehen: vorher meldet sich nichts.',
+  ofDay: 'An das erinnern, was vom Tag übrig ist, um',
+  ofDayHint: 'Leer: keine Erinnerung. Ist nichts mehr übrig, bleibt es still.',
+  ofHabits: 'Jede Gewohnheit hat eigene Zeiten: wähle sie in ihrem Menü unter „Erinnern“.',
+  where: 'Wohin Erinnerungen gehen',
+  here: 'Auf diesem Gerät erinnern',
+  isHere: 'dieses Gerät',
+  allow: 'Benachrichtigungen erlauben',
+  name: 'Name',
+  obstacles: {
+    service:
+      'Dieser Dienst kann noch keine Benachrichtigungen an Geräte senden. Wer ihn betreibt, kann das einrichten.',
+    insecure: 'Benachrichtigungen brauchen eine Adresse, die mit https beginnt.',
+    homeScreen:
+      'Lege Steady zuerst auf den Home-Bildschirm: Teilen, dann „Zum Home-Bildschirm“. Öffne es dann von dort.',
+    unsupported: 'Dieser Browser zeigt keine Benachrichtigungen, oder nicht in einem privaten Fenster.',
+    old: 'Dieses iPhone oder iPad braucht iOS 16.4 oder neuer für Benachrichtigungen.',
+    notAllowed:
+      'Benachrichtigungen sind noch nicht erlaubt. Versuche es noch einmal und erlaube sie, wenn der Browser fragt: vielleicht verbirgt er die Frage hinter einem Zeichen in der Adresszeile.',
+    noService:
+      'Der Browser erreicht seinen Push-Dienst nicht. In Brave muss in den Einstellungen unter Datenschutz der Push-Dienst von Google erlaubt sein.',
+    denied:
+      'Benachrichtigungen sind für diese Seite gesperrt. Erlaube sie neben der Adresse oder in den Einstellungen des Browsers und öffne dies dann noch einmal.',
+  },
+  kinds: { PUSH: 'Benachrichtigungen', NTFY: 'ntfy', APPRISE: 'Apprise' },
+  states: { WORKING: 'läuft', FAILING: 'die letzte kam nicht an', ENDED: 'beendet' },
+  untried: 'noch nicht getestet',
+  lastSent: (day) => `zuletzt gesendet ${day}`,
+  test: 'Testen',
+  testOf: (name) => `${name} testen`,
+  tested: (name) => `An ${name} gesendet. Ist es angekommen?`,
+  testFailed: (error) => `Es wurde nicht angenommen: ${error}`,
+  remove: 'Entfernen',
+  removeOf: (name) => `${name} entfernen`,
+  removeSure: (name) => `„${name}“ entfernen? Dorthin geht dann nichts mehr.`,
+  add: 'Hinzufügen',
+  added: (name) => `${name} ist hinzugefügt. Ein Test zeigt, ob Erinnerungen ankommen.`,
+  byNtfy: 'Mit ntfy erinnern',
+  ntfyHow:
+    'Abonniere dieses Thema in der ntfy-App auf dem ntfy-Server dieses Dienstes und füge es dann hier hinzu. Wer das Thema kennt, kann mitlesen.',
+  topicCode: 'Das Thema als QR-Code für das Telefon',
+  topic: 'Thema',
+  token: 'Zugangstoken',
+  byApprise: 'Mit Apprise erinnern',
+  urls: 'Apprise-URLs',
+  urlsHint: 'Sie bleiben geheim: niemand kann sie hier wieder lesen.',
+  silent: 'An Tagen, an denen die Gewohnheit getan oder nicht dran ist, bleibt es still.',
+  time: 'Uhrzeit',
+  addTime: 'Weitere Uhrzeit',
+  removeTime: 'Diese Uhrzeit entfernen',
+  first: (title, time) => `Um ${time} an „${title}“ erinnern?`,
+
+  checkIn: {
+    about:
+      'Eine Adresse, die diese Gewohnheit abhakt, wenn man sie öffnet: für einen Aufkleber, einen Kurzbefehl oder einen Knopf. Sonst kann sie nichts.',
+    name: 'Wo wird er benutzt?',
+    example: 'Aufkleber am Kühlschrank',
+    create: 'Link erstellen',
+    shownOnce: 'Die Adresse, nur dieses eine Mal:',
+    qrCode: 'Die Adresse als QR-Code',
+    revokeSure: (name) => `„${name}“ widerrufen? Die Adresse gilt sofort nicht mehr.`,
+  },
+
+  calendars: {
+    about:
+      'Eine Adresse, unter der ein anderer Kalender deine Gewohnheiten liest: was ansteht, geschafft ist und pausiert. Wer sie hat, kann mitlesen.',
+    which: 'Welche Gewohnheiten?',
+    all: 'Alle',
+    links: 'Mit einem Link in jeder Gewohnheit von heute, der sie abhakt',
+    create: 'Adresse erstellen',
+  },
+};

@@ -1,0 +1,76 @@
+/** What the page says of reminders, check-in links and calendars: it is loaded with them. */
+export const en = {
+  saved: 'The reminders are saved.',
+  nowhere: 'Choose where they go: nothing rings before that.',
+  ofDay: 'Remind me of what is left of the day at',
+  ofDayHint: 'Empty: no reminder. It is silent if nothing is left.',
+  ofHabits: 'Each habit has its own times: choose them in its menu, under Remind me.',
+  where: 'Where reminders go',
+  here: 'Remind me on this device',
+  isHere: 'this device',
+  allow: 'Allow notifications',
+  name: 'Name',
+  obstacles: {
+    service: 'This service cannot send notifications to devices yet. Whoever runs it can set that up.',
+    insecure: 'Notifications need an address that begins with https.',
+    homeScreen:
+      'Add Steady to the Home Screen first: Share, then Add to Home Screen. Then open it from there.',
+    unsupported: 'This browser shows no notifications, or not in a private window.',
+    old: 'This iPhone or iPad needs iOS 16.4 or later for notifications.',
+    notAllowed:
+      'Notifications are not allowed yet. Try again, and allow them when the browser asks: it may hide the question behind a sign in the address bar.',
+    noService:
+      'The browser cannot reach its push service. Brave has to be told in its settings, under privacy, to use the push service of Google.',
+    denied:
+      'Notifications are blocked for this page. Allow them beside the address or in the settings of the browser, then open this again.',
+  },
+  kinds: { PUSH: 'notifications', NTFY: 'ntfy', APPRISE: 'Apprise' },
+  states: { WORKING: 'works', FAILING: 'the last one did not arrive', ENDED: 'ended' },
+  untried: 'not tried yet',
+  lastSent: (day: string) => `last sent ${day}`,
+  test: 'Test',
+  testOf: (name: string) => `Test ${name}`,
+  tested: (name: string) => `Sent to ${name}. Did it arrive?`,
+  testFailed: (error: string) => `It was not taken: ${error}`,
+  remove: 'Remove',
+  removeOf: (name: string) => `Remove ${name}`,
+  removeSure: (name: string) => `Remove “${name}”? Nothing is sent there any more.`,
+  add: 'Add',
+  added: (name: string) => `${name} is added. Test it to see whether reminders arrive.`,
+  byNtfy: 'Remind me by ntfy',
+  ntfyHow:
+    'Subscribe to this topic in the ntfy app, on the ntfy server of this service, then add it here. Whoever knows the topic can read along.',
+  topicCode: 'The topic as a QR code, to be read by the phone',
+  topic: 'Topic',
+  token: 'Access token',
+  byApprise: 'Remind me by Apprise',
+  urls: 'Apprise URLs',
+  urlsHint: 'They are kept secret: nobody can read them here again.',
+  silent: 'It is silent on days on which the habit is done or not due.',
+  time: 'Time',
+  addTime: 'Another time',
+  removeTime: 'Remove this time',
+  first: (title: string, time: string) => `Remind me of “${title}” at ${time}?`,
+
+  checkIn: {
+    about:
+      'An address that completes this habit when it is opened, for a sticker, a shortcut or a button. It can do nothing else.',
+    name: 'Where is it used?',
+    example: 'Sticker on the fridge',
+    create: 'Make a link',
+    shownOnce: 'The address, shown this once:',
+    qrCode: 'The address as a QR code',
+    revokeSure: (name: string) => `Revoke “${name}”? The address stops working at once.`,
+  },
+
+  calendars: {
+    about:
+      'An address at which another calendar reads your habits: what is due, kept and paused. Whoever has it can read along.',
+    which: 'Which habits?',
+    all: 'All of them',
+    links: 'With a link in each habit of today that completes it',
+    create: 'Make an address',
+  },
+};
+
+export type ReminderTexts = typeof en;

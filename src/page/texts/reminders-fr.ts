@@ -1,0 +1,76 @@
+import type { ReminderTexts } from './reminders-en.js';
+
+export const fr: ReminderTexts = {
+  saved: 'Les rappels sont enregistrés.',
+  nowhere: 'Choisissez où ils arrivent : rien ne sonne avant.',
+  ofDay: 'Me rappeler ce qui reste de la journée à',
+  ofDayHint: 'Vide : pas de rappel. S’il ne reste rien, il se tait.',
+  ofHabits: 'Chaque habitude a ses propres heures : choisissez-les dans son menu, sous « Me le rappeler ».',
+  where: 'Où arrivent les rappels',
+  here: 'Me le rappeler sur cet appareil',
+  isHere: 'cet appareil',
+  allow: 'Autoriser les notifications',
+  name: 'Nom',
+  obstacles: {
+    service:
+      'Ce service ne peut pas encore envoyer de notifications aux appareils. La personne qui le gère peut les activer.',
+    insecure: 'Les notifications demandent une adresse qui commence par https.',
+    homeScreen:
+      'Ajoutez d’abord Steady à l’écran d’accueil : Partager, puis « Sur l’écran d’accueil ». Ouvrez-le ensuite de là.',
+    unsupported: 'Ce navigateur n’affiche pas de notifications, ou pas dans une fenêtre privée.',
+    old: 'Cet iPhone ou iPad a besoin d’iOS 16.4 ou plus récent pour les notifications.',
+    notAllowed:
+      'Les notifications ne sont pas encore autorisées. Réessayez et autorisez-les quand le navigateur le demande : il cache peut-être la question derrière un signe dans la barre d’adresse.',
+    noService:
+      'Le navigateur n’atteint pas son service de notifications push. Dans Brave, il faut autoriser celui de Google dans les réglages de confidentialité.',
+    denied:
+      'Les notifications sont bloquées pour cette page. Autorisez-les à côté de l’adresse ou dans les réglages du navigateur, puis rouvrez ceci.',
+  },
+  kinds: { PUSH: 'notifications', NTFY: 'ntfy', APPRISE: 'Apprise' },
+  states: { WORKING: 'fonctionne', FAILING: 'le dernier n’est pas arrivé', ENDED: 'terminé' },
+  untried: 'pas encore testé',
+  lastSent: (day) => `dernier envoi ${day}`,
+  test: 'Tester',
+  testOf: (name) => `Tester ${name}`,
+  tested: (name) => `Envoyé à ${name}. Est-ce arrivé ?`,
+  testFailed: (error) => `Il n’a pas été accepté : ${error}`,
+  remove: 'Retirer',
+  removeOf: (name) => `Retirer ${name}`,
+  removeSure: (name) => `Retirer « ${name} » ? Plus rien n’y sera envoyé.`,
+  add: 'Ajouter',
+  added: (name) => `${name} est ajouté. Testez-le pour voir si les rappels arrivent.`,
+  byNtfy: 'Me le rappeler par ntfy',
+  ntfyHow:
+    'Abonnez-vous à ce sujet dans l’application ntfy, sur le serveur ntfy de ce service, puis ajoutez-le ici. Qui connaît le sujet peut lire.',
+  topicCode: 'Le sujet en code QR pour le téléphone',
+  topic: 'Sujet',
+  token: 'Jeton d’accès',
+  byApprise: 'Me le rappeler par Apprise',
+  urls: 'URL d’Apprise',
+  urlsHint: 'Elles restent secrètes : personne ne peut les relire ici.',
+  silent: 'Il se tait les jours où l’habitude est faite ou n’est pas prévue.',
+  time: 'Heure',
+  addTime: 'Une autre heure',
+  removeTime: 'Retirer cette heure',
+  first: (title, time) => `Vous rappeler « ${title} » à ${time} ?`,
+
+  checkIn: {
+    about:
+      'Une adresse qui coche cette habitude quand on l’ouvre : pour un autocollant, un raccourci ou un bouton. Elle ne peut rien faire d’autre.',
+    name: 'Où sert-il ?',
+    example: 'Autocollant sur le frigo',
+    create: 'Créer un lien',
+    shownOnce: 'L’adresse, montrée cette seule fois :',
+    qrCode: 'L’adresse en code QR',
+    revokeSure: (name) => `Révoquer « ${name} » ? L’adresse cesse aussitôt de fonctionner.`,
+  },
+
+  calendars: {
+    about:
+      'Une adresse où un autre calendrier lit vos habitudes : ce qui est prévu, tenu ou en pause. Qui la possède peut lire.',
+    which: 'Quelles habitudes ?',
+    all: 'Toutes',
+    links: 'Avec un lien dans chaque habitude du jour, qui la coche',
+    create: 'Créer une adresse',
+  },
+};

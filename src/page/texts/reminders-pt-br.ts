@@ -1,0 +1,75 @@
+import type { ReminderTexts } from './reminders-en.js';
+
+export const ptBr: ReminderTexts = {
+  saved: 'Os lembretes estão salvos.',
+  nowhere: 'Escolha onde eles chegam: antes disso nada toca.',
+  ofDay: 'Lembrar o que falta do dia às',
+  ofDayHint: 'Vazio: sem lembrete. Se não faltar nada, ele não toca.',
+  ofHabits: 'Cada hábito tem seus próprios horários: escolha no menu dele, em “Lembrar”.',
+  where: 'Onde os lembretes chegam',
+  here: 'Lembrar neste dispositivo',
+  isHere: 'este dispositivo',
+  allow: 'Permitir notificações',
+  name: 'Nome',
+  obstacles: {
+    service: 'Este serviço ainda não envia notificações a dispositivos. Quem cuida dele pode ativar isso.',
+    insecure: 'As notificações precisam de um endereço que comece com https.',
+    homeScreen:
+      'Primeiro adicione o Steady à Tela de Início: Compartilhar e “Adicionar à Tela de Início”. Depois abra por lá.',
+    unsupported: 'Este navegador não mostra notificações, ou não em uma janela anônima.',
+    old: 'Este iPhone ou iPad precisa do iOS 16.4 ou mais novo para notificações.',
+    notAllowed:
+      'As notificações ainda não estão permitidas. Tente de novo e permita quando o navegador perguntar: ele pode esconder a pergunta atrás de um ícone na barra de endereço.',
+    noService:
+      'O navegador não alcança o serviço de notificações push dele. No Brave, é preciso permitir o do Google nas configurações de privacidade.',
+    denied:
+      'As notificações estão bloqueadas para esta página. Permita ao lado do endereço ou nas configurações do navegador e abra isto de novo.',
+  },
+  kinds: { PUSH: 'notificações', NTFY: 'ntfy', APPRISE: 'Apprise' },
+  states: { WORKING: 'funciona', FAILING: 'o último não chegou', ENDED: 'encerrado' },
+  untried: 'ainda não testado',
+  lastSent: (day) => `último envio ${day}`,
+  test: 'Testar',
+  testOf: (name) => `Testar ${name}`,
+  tested: (name) => `Enviado para ${name}. Chegou?`,
+  testFailed: (error) => `Não foi aceito: ${error}`,
+  remove: 'Remover',
+  removeOf: (name) => `Remover ${name}`,
+  removeSure: (name) => `Remover “${name}”? Nada mais será enviado para lá.`,
+  add: 'Adicionar',
+  added: (name) => `${name} foi adicionado. Teste para ver se os lembretes chegam.`,
+  byNtfy: 'Lembrar pelo ntfy',
+  ntfyHow:
+    'Assine este tópico no app do ntfy, no servidor ntfy deste serviço, e depois adicione aqui. Quem souber o tópico pode ler.',
+  topicCode: 'O tópico como código QR para o celular',
+  topic: 'Tópico',
+  token: 'Token de acesso',
+  byApprise: 'Lembrar pelo Apprise',
+  urls: 'URLs do Apprise',
+  urlsHint: 'Elas ficam em segredo: ninguém pode ler de novo aqui.',
+  silent: 'Ele não toca nos dias em que o hábito já foi feito ou não é preciso.',
+  time: 'Horário',
+  addTime: 'Outro horário',
+  removeTime: 'Remover este horário',
+  first: (title, time) => `Lembrar “${title}” às ${time}?`,
+
+  checkIn: {
+    about:
+      'Um endereço que marca este hábito quando é aberto: para um adesivo, um atalho ou um botão. Não faz mais nada.',
+    name: 'Onde ele é usado?',
+    example: 'Adesivo na geladeira',
+    create: 'Criar um link',
+    shownOnce: 'O endereço, mostrado só desta vez:',
+    qrCode: 'O endereço como código QR',
+    revokeSure: (name) => `Revogar “${name}”? O endereço deixa de valer na hora.`,
+  },
+
+  calendars: {
+    about:
+      'Um endereço em que outro calendário lê seus hábitos: o que está previsto, cumprido e em pausa. Quem o tiver pode ler.',
+    which: 'Quais hábitos?',
+    all: 'Todos',
+    links: 'Com um link em cada hábito de hoje que o marca',
+    create: 'Criar um endereço',
+  },
+};

@@ -1,0 +1,89 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { expect, onTestFinished } from 'vitest';
+import { ApiScope } from '../../src/base/scopes.js';
+import type { TestUser } from '../support/world.js';
+
+/** The revisions of the protocol that the package knows how to begin with. */
+export const revisions = ['2025-11-25', '2026-07-28'] as const;
+export type Revision = (typeof revisions)[number];
+
+export const ALL = Object.values(ApiScope);
+
+export async function tokenOf(user: TestUser, scopes: readonly string[] = ALL): Promise<string> {
+  const { createApiToken } = await user.query(
+    'mutation ($scopes: [ApiScope!]!) { createApiToken(input: { name: "Agent", scopes: $scopes }) { token } }',
+    { scopes },
+  );
+  return createApiToken.token;
+}
+
+/** The answer of a tool. */
+export interface Told {
+  isError: boolean;
+  /** All that a model reads of it. */
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  data: any;
+}
+
+export type Agent = Awaited<ReturnType<typeof agentWith>>;
+
+/** An agent on the protocol's own client, which checks each answer by the schema of its tool. */
+export async function agentWith(base: string, token?: string, revision: Revision = '2026-07-28') {
+  const authorization = token && { authorization: `Bearer ${token}` };
+  const transport = new StreamableHTTPClientTransport(new URL(`${base}/mcp`), {
+    requestInit: { headers: { ...authorization } },
+  });
+  const mode = revision === '2025-11-25' ? 'legacy' : { pin: revision };
+  const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode } });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  const { tools } = await client.listTools();
+  const outputs = new Map(tools.map((tool) => [tool.name, tool.outputSchema]));
+  const calls = async (name: string, args: Record<string, unknown> = {}): Promise<Told> => {
+    const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: args });
+    const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+    return { isError, text, data: structuredContent };
+  };
+  /** Answers what the tool has done. */
+  const does = async (name: string, args?: Record<string, unknown>) => {
+    const told = await calls(name, args);
+    expect(told, told.text).toMatchObject({ isError: false });
+    expect(JSON.parse(told.text)).toEqual(told.data);
+    expect(undescribed(outputs.get(name) as Schema, told.data), name).toEqual([]);
+    return told.data;
+  };
+  /** Answers why the tool was refused. */
+  const isRefused = async (name: string, args?: Record<string, unknown>) => {
+    const { isError, text, data } = await calls(name, args);
+    expect(isError, text).toBe(true);
+    expect(text).toContain(`${data.refusal.message} (${data.refusal.reason})`);
+    return data.refusal;
+  };
+  return { client, tools, calls, does, isRefused };
+}
+
+interface Schema {
+  properties?: Record<string, Schema>;
+  items?: Schema;
+}
+
+/** Fields of an answer of which its schema says nothing. */
+function undescribed({ properties, items }: Schema, value: unknown, path = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => (items ? undescribed(items, each, path) : []));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) => {
+    const place = `${path}.${name}`;
+    const schema = properties?.[name];
+    return schema ? undescribed(schema, part, place) : [place];
+  });
+}
+
+/** A habit, made as the page makes it. */
+export async function habitOf(user: TestUser, input: Record<string, unknown> = {}): Promise<string> {
+  const { createTask } = await user.query(
+    'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }',
+    { input: { title: 'Swim', ...input } },
+  );
+  return createTask.task.id;
+}

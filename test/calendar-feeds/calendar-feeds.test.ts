@@ -1,0 +1,303 @@
+import { Writable } from 'node:stream';
+import { sql } from 'kysely';
+import pino from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { AccountService } from '../../src/features/account/account.service.js';
+import { secretIn } from '../../src/features/calendar-feeds/calendar-feed.routes.js';
+import { CalendarFeedService } from '../../src/features/calendar-feeds/calendar-feed.service.js';
+import { tablesToKeep } from '../../src/operation/backup/tables.js';
+import { configOf } from '../support/database.js';
+import { queriesOf } from '../support/statements.js';
+import { RestClient, type World, world, worldOf } from '../support/world.js';
+import { CREATE, calendarOf, entriesIn, hasHabit, parsed, read } from './reading.js';
+
+const UNKNOWN = `/calendar/${'x'.repeat(43)}.ics`;
+
+const listed = '{ me { calendars { id name tag section links createdAt lastReadAt } } }';
+
+describe('A calendar', () => {
+  it('is made with an address that is shown once, and is listed without it', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    const { createCalendarFeed: made } = await ana.query(CREATE, {
+      input: { name: 'At work', tag: 'office', section: 'Morning', links: true },
+    });
+    expect(made.url).toMatch(new RegExp(`^${here.base}/calendar/[\\w-]{43}\\.ics$`));
+    expect(made.calendar).toEqual({
+      ...{ id: expect.any(String), name: 'At work', tag: 'office', section: 'Morning', links: true },
+      ...{ createdAt: '2026-11-21T12:00:00.000Z', lastReadAt: null },
+    });
+    expect(made.user).toEqual({ id: ana.id, calendars: [{ id: made.calendar.id }] });
+    expect((await ana.query(listed)).me.calendars).toEqual([made.calendar]);
+    const secret = /calendar\/([\w-]+)\.ics/.exec(made.url)?.[1] ?? '';
+    const { rows } = await sql`select * from calendar_feeds`.execute(here.database.query());
+    expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+
+  it('has neither tag, section nor links unless it is asked for', async () => {
+    const { ana } = await worldOf('ana');
+    expect(await calendarOf(ana)).toMatchObject({ name: 'Habits', tag: null, section: null, links: false });
+  });
+
+  it('begins with PUBLIC_URL where there is one', async () => {
+    const here = await world({ config: configOf({ PUBLIC_URL: 'https://habits.example.com/steady/' }) });
+    const ana = await here.newUser();
+    const { createCalendarFeed } = await ana.query(CREATE, { input: { name: 'Habits' } });
+    expect(createCalendarFeed.url).toMatch(
+      /^https:\/\/habits\.example\.com\/steady\/calendar\/[\w-]{43}\.ics$/,
+    );
+  });
+
+  it('is one of at most ten, however many are made at once', async () => {
+    const { ana } = await worldOf('ana');
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => ana.rest.ask(CREATE, { input: { name: 'Habits' } })),
+    );
+    const refused = answers.filter(({ errors }) => errors);
+    expect(refused).toHaveLength(2);
+    for (const { errors } of refused)
+      expect(errors).toMatchObject([
+        { message: 'You can have at most 10 calendars', extensions: { reason: 'LIMIT_REACHED' } },
+      ]);
+    expect((await ana.query(listed)).me.calendars).toHaveLength(10);
+  });
+
+  it.each([
+    [{ name: ' ' }, 'Name must not be blank'],
+    [{ name: 'a'.repeat(201) }, 'Name must be at most 200 characters long'],
+    [{ tag: ' ' }, 'Tag must not be blank'],
+    [{ tag: 'a'.repeat(31) }, 'Tag must be at most 30 characters long'],
+    [{ section: '' }, 'Section must have 1 to 30 readable characters'],
+    [{ section: 'a'.repeat(31) }, 'Section must have at most 30 characters'],
+  ])('is refused with %o', async (wrong, message) => {
+    const { ana } = await worldOf('ana');
+    const { errors } = await ana.rest.ask(CREATE, { input: { name: 'Habits', ...wrong } });
+    expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+
+  it('is made, listed and deleted by sessions only', async () => {
+    const { ana } = await worldOf('ana');
+    const { id } = await calendarOf(ana);
+    const { createApiToken } = await ana.query(
+      'mutation { createApiToken(input: { name: "Script", scopes: [READ, TASKS, COMPLETIONS, CHALLENGES, PROFILE] }) { token } }',
+    );
+    const script = new RestClient(ana.rest.base, createApiToken.token);
+    for (const document of [
+      'mutation { createCalendarFeed(input: { name: "Eve" }) { url } }',
+      `mutation { deleteCalendarFeed(id: "${id}") { deletedId } }`,
+      '{ me { calendars { id } } }',
+      'mutation { updateProfile(input: { name: "Eve" }) { user { calendars { id } } } }',
+    ])
+      expect((await script.ask(document)).errors, document).toMatchObject([
+        { extensions: { code: 'FORBIDDEN', reason: 'SCOPE_MISSING' } },
+      ]);
+    expect((await ana.query(listed)).me.calendars).toHaveLength(1);
+  });
+
+  it('is deleted by its owner alone, and its address is then as unknown as one that never was', async () => {
+    const { ana, ben, ...here } = await worldOf('ana', 'ben');
+    const { id, path } = await calendarOf(ana);
+    const REMOVE =
+      'mutation ($id: ID!) { deleteCalendarFeed(id: $id) { deletedId user { calendars { id } } } }';
+    for (const [who, which] of [
+      [ben, id],
+      [ana, 'nonsense'],
+      [ana, ana.id],
+    ] as const)
+      expect((await who.rest.ask(REMOVE, { id: which })).errors).toMatchObject([
+        { message: 'Calendar not found', extensions: { code: 'NOT_FOUND' } },
+      ]);
+    await read(here, path);
+    const { deleteCalendarFeed } = await ana.query(REMOVE, { id });
+    expect(deleteCalendarFeed).toEqual({ deletedId: id, user: { calendars: [] } });
+    const [gone, unknown] = [await here.rest.get(path), await here.rest.get(UNKNOWN)];
+    expect(gone).toMatchObject({ status: 404, body: { error: 'Calendar not found' } });
+    expect(gone.body).toEqual(unknown.body);
+  });
+
+  it('ends with its account', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    const { path } = await calendarOf(ana);
+    await read(here, path);
+    const remove = 'mutation ($password: String!) { deleteMyAccount(password: $password) { deletedId } }';
+    await ana.query(remove, { password: ana.account.password });
+    expect((await here.rest.get(path)).status).toBe(404);
+    const { rows } = await sql`select from calendar_feeds where user_id = ${ana.id}`.execute(
+      here.database.query(),
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('is in backups, and in no export', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    const name = 'Seen nowhere else';
+    await calendarOf(ana, { name });
+    expect((await ana.rest.get('/account/export')).text).not.toContain(name);
+    expect(tablesToKeep(here.database.orm)).toContain('calendar_feeds');
+  });
+
+  it('is left when its owner signs out everywhere', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    const { path } = await calendarOf(ana);
+    await ana.query('mutation { signOutEverywhere { token } }');
+    await read(here, path);
+  });
+});
+
+describe('The address of a calendar', () => {
+  it('answers text/calendar that only its reader keeps, and asks for the next visit in an hour', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    const { path } = await calendarOf(ana, { name: 'Ana; mine, \\ yes' });
+    const { headers, text } = await read(here, path);
+    expect(headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('private');
+    expect(headers.get('x-robots-tag')).toBe('noindex');
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+    const { calendar } = parsed(text);
+    const valueIn = (name: string) => calendar.getFirstPropertyValue(name)?.toString();
+    expect(valueIn('version')).toBe('2.0');
+    expect(valueIn('method')).toBe('PUBLISH');
+    expect(valueIn('prodid')).toBe('-//Steady//Steady//EN');
+    expect(valueIn('x-wr-calname')).toBe('Ana; mine, \\ yes');
+    expect(valueIn('refresh-interval')).toBe('PT1H');
+    expect(valueIn('x-published-ttl')).toBe('PT1H');
+  });
+
+  it('knows no token, good or bad', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    const { path } = await calendarOf(ana);
+    await read(here, path, { authorization: 'Bearer nonsense' });
+    expect((await here.rest.as(ana.token).get(UNKNOWN)).status).toBe(404);
+  });
+
+  it('answers HEAD as GET, without the text', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    await hasHabit(ana, 'title: "Swim"');
+    const { path } = await calendarOf(ana);
+    const got = await read(here, path);
+    const head = await here.rest.send('HEAD', path);
+    expect(head).toMatchObject({ status: 200, text: '' });
+    for (const name of ['content-type', 'content-length', 'etag', 'cache-control'])
+      expect(head.headers.get(name), name).toBe(got.headers.get(name));
+    expect((await fetch(here.base + UNKNOWN, { method: 'HEAD' })).status).toBe(404);
+  });
+
+  it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'REPORT'])('refuses %s', async (method) => {
+    const { ana, ...here } = await worldOf('ana');
+    const { path } = await calendarOf(ana);
+    const { status, headers } = await here.rest.send(method, path);
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it.each([
+    ...['', 'x', '%', '%00', '%E0%A4%A', '..%2f..', '%2e%2e', "';--", 'é', '*', 'a'.repeat(99)],
+    ...['x'.repeat(42), '__proto__', 'null', '%F0%9F%98%80', '.ics', 'x?'],
+  ])('is unknown with %j in place of its secret', async (secret) => {
+    const here = await world();
+    const answer = await here.rest.get(`/calendar/${secret}.ics`);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('cache-control') ?? 'no-store').toBe('no-store');
+  });
+
+  it('is another one in other letters, and with anything before or behind it', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    const { path } = await calendarOf(ana);
+    await read(here, `${path}?refresh=1`);
+    const secret = path.slice('/calendar/'.length, -'.ics'.length);
+    const escaped = `%${secret.charCodeAt(0).toString(16)}${secret.slice(1)}`;
+    const swapped = secret.replace(/[a-z]/i, (letter: string) =>
+      letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+    );
+    for (const other of [escaped, swapped, secret.slice(1), `${secret}=`, `x/${secret}`])
+      expect((await here.rest.get(`/calendar/${other}.ics`)).status, other).toBe(404);
+    for (const other of [path.slice(0, -4), `${path}/`, `/Calendar/${secret}.ics`, `/api${path}`])
+      expect((await here.rest.get(other)).status, other).toBe(404);
+  });
+
+  it('is looked up by one statement that is the same for what was deleted as for what never was', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    const { id, path } = await calendarOf(ana);
+    await read(here, path);
+    await ana.query('mutation ($id: ID!) { deleteCalendarFeed(id: $id) { deletedId } }', { id });
+    for (const each of [path, UNKNOWN, '/calendar/x.ics', '/calendar/%00.ics']) {
+      const asked = await queriesOf(here, async () =>
+        expect((await here.rest.get(each)).status, each).toBe(404),
+      );
+      const statements = asked.map((query) => query.sql).filter((text) => !/update api_tokens/.test(text)); // by a timer
+      expect(statements).toEqual([expect.stringMatching(/from "calendar_feeds" where "digest" =/)]);
+    }
+  });
+
+  it('is in no line of the log, which names the user', async () => {
+    const here = await counted();
+    const ana = await here.newUser();
+    const { path } = await calendarOf(ana);
+    await read(here, path);
+    const { headers } = await read(here, `${path}?again`);
+    await here.rest.get(path, { 'if-none-match': headers.get('etag') ?? '' });
+    await here.rest.send('HEAD', path);
+    await here.rest.post(path);
+    const secret = path.slice('/calendar/'.length, -'.ics'.length);
+    const lines = here.lines.filter(({ route }) => route === '/calendar/{secret}.ics');
+    expect(lines.map(({ status }) => status)).toEqual([200, 200, 304, 200, 405]);
+    expect(lines.slice(0, 4).map(({ user }) => user)).toEqual(Array(4).fill(ana.id));
+    expect(JSON.stringify(here.lines)).not.toContain(secret);
+  });
+
+  it('tells admission whose turn it takes, once it was read, and nobody else anything', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    const { path } = await calendarOf(ana);
+    const secret = secretIn(`${path}?refresh=1`) ?? '';
+    const feeds = new CalendarFeedService(here.database, here.clock, {} as AccountService, configOf());
+    expect(feeds.userOf(secret)).toBeUndefined();
+    await feeds.find(secret);
+    expect(feeds.userOf(secret)).toBe(ana.id);
+    await expect(feeds.find('x')).rejects.toThrow('Calendar not found');
+    expect(feeds.userOf('x')).toBeUndefined();
+    expect(secretIn('/check-in/x')).toBeUndefined();
+  });
+
+  it('says when it was last read, to a minute', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    const { path } = await calendarOf(ana);
+    const lastReadAt = async () => (await ana.query(listed)).me.calendars[0].lastReadAt;
+    await read(here, path);
+    expect(await lastReadAt()).toBe('2026-11-21T12:00:00.000Z');
+    here.clock.advance({ seconds: 59 });
+    await read(here, path);
+    expect(await lastReadAt()).toBe('2026-11-21T12:00:00.000Z');
+    here.clock.advance({ seconds: 1 });
+    await here.rest.send('HEAD', path);
+    expect(await lastReadAt()).toBe('2026-11-21T12:01:00.000Z');
+  });
+
+  it('is served below a public path', async () => {
+    const here = await world({ config: configOf({ PUBLIC_PATH: '/steady' }) });
+    const ana = await new RestClient(`${here.base}/steady`).post('/api/auth/signup', {
+      ...{ name: 'Ana', email: 'ana-below@example.com', password: 'secret1' },
+    });
+    const below = new RestClient(`${here.base}/steady`, ana.body.token);
+    const { data } = await below.ask(CREATE, { input: { name: 'Habits', links: true } });
+    await below.ask('mutation { createTask(input: { title: "Swim" }) { task { id } } }');
+    expect(data.createCalendarFeed.url).toMatch(`${here.base}/steady/calendar/`);
+    const entries = await entriesIn(here, new URL(data.createCalendarFeed.url).pathname);
+    const link = entries.find(({ url }) => url)?.url ?? '';
+    expect(link).toMatch(`${here.base}/steady/check-in/`);
+    expect((await fetch(link, { headers: { accept: 'application/json' } })).status).toBe(200);
+  });
+});
+
+/** A service of which every line of the log is kept. */
+async function counted() {
+  const lines: Record<string, unknown>[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(JSON.parse(String(chunk)));
+      done();
+    },
+  });
+  const here: World = await world({
+    log: pino({ level: 'info' }, sink),
+    config: configOf({ LOG_REQUESTS: 'all' }),
+  });
+  return { ...here, lines };
+}

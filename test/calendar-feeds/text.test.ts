@@ -1,0 +1,223 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { answer } from '../../src/features/calendar-feeds/calendar-feed.routes.js';
+import { type Calendar, etagOf, textOf } from '../../src/features/calendar-feeds/icalendar.js';
+import { daysAfter } from '../../src/features/schedules/day.js';
+import { RestClient, type TestUser, type World, worldOf } from '../support/world.js';
+import { calendarOf, daysWith, entriesIn, hasHabit, parsed, read } from './reading.js';
+
+const TODAY = '2026-11-21';
+
+const ENTRY = {
+  ...{ key: 'task-1', taskId: 1, title: 'Swim', first: TODAY, last: TODAY, token: 'x' },
+  ...{ isPause: false, isKept: false, isCancelled: false },
+};
+
+const CALENDAR: Calendar = {
+  ...{ feed: { id: 'x', name: 'Habits' }, today: TODAY, entries: [ENTRY] },
+  ...{ language: 'EN', base: 'http://a' },
+};
+
+async function withSwim(input: object = {}) {
+  const { ana, ...here } = await worldOf('ana');
+  const id = await hasHabit(ana, 'title: "Swim"');
+  return { ana, here: here as World, id, ...(await calendarOf(ana, input)), task: id };
+}
+
+const speaks = (ana: TestUser, language: string) =>
+  ana.query(`mutation { updateProfile(input: { language: ${language} }) { user { id } } }`);
+
+describe('The text of a calendar', () => {
+  it('has lines that end with CRLF, are folded at 75 octets, and read back as what they were', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    const titles = [
+      `${'Läufe und Übungen für drei Wochen '.repeat(6)}, "täglich"; \\n \\ und: mehr`,
+      '😀🏊‍♀️'.repeat(60),
+      '日本語の習慣'.repeat(30),
+      'BEGIN:VEVENT',
+      'END:VCALENDAR',
+      'ATTENDEE;CN="x":mailto:a@example.com',
+      `${'a'.repeat(67)}é`,
+    ];
+    for (const title of titles) await hasHabit(ana, `title: ${JSON.stringify(title)}`);
+    const { path } = await calendarOf(ana, { name: 'Été, '.repeat(30).trim(), links: true });
+    const { text } = await read(here, path);
+    expect(text.endsWith('END:VCALENDAR\r\n')).toBe(true);
+    expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+    const lengths = text.split('\r\n').map((line) => Buffer.byteLength(line));
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(75);
+    expect(Math.max(...lengths)).toBeGreaterThan(70);
+    expect(text).not.toContain('\ufffd');
+    const { entries, calendar } = parsed(text);
+    expect(entries.filter(({ start }) => start === TODAY).map(({ summary }) => summary)).toEqual(titles);
+    expect(calendar.getFirstPropertyValue('x-wr-calname')).toBe('Été, '.repeat(30).trim());
+  });
+
+  it('lets no control character of a title begin a line of its own', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    const title = 'Swim\r\nEND:VEVENT\u0085END\u2028END\tX\nUID:1';
+    await ana.hasTask({ title });
+    const { path } = await calendarOf(ana);
+    const { text } = await read(here, path);
+    expect(text.replaceAll('\r\n', '')).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+    const { entries } = parsed(text);
+    expect(entries).toHaveLength(31);
+    expect(entries[0]?.summary).toBe('Swim END:VEVENT END END X UID:1');
+  });
+
+  it('keeps the UID of an entry, which no other has, while what is said of it changes', async () => {
+    const { ana, here, path, task } = await withSwim();
+    await hasHabit(ana, 'title: "Read"');
+    await ana.query(
+      'mutation { createPause(input: { from: "2026-11-24", until: "2026-11-26" }) { pause { id } } }',
+    );
+    const uids = async () => new Map((await entriesIn(here, path)).map((each) => [each.uid, each.start]));
+    const before = await uids();
+    expect(before.size).toBe((await entriesIn(here, path)).length);
+    await ana.completes({ id: Number(task) });
+    await ana.query(`mutation { updateTask(id: ${task}, input: { title: "Dive" }) { task { id } } }`);
+    expect(await uids()).toEqual(before);
+    here.clock.advance({ days: 1 });
+    const after = await uids();
+    for (const [uid, start] of before) if (after.has(uid)) expect(after.get(uid)).toBe(start);
+    expect([...after.keys()].filter((uid) => !before.has(uid))).toHaveLength(2); // the last day that is shown now
+    const other = await calendarOf(here.renewed(ana));
+    for (const { uid } of await entriesIn(here, other.path)) expect(after.has(uid)).toBe(false);
+  });
+
+  it('stays the same for a day, by its ETag too, until something is changed', async () => {
+    const { ana, here, path, task } = await withSwim({ links: true });
+    const first = await read(here, path);
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    here.clock.set('2026-11-21T23:59:59.999Z');
+    expect((await read(here, path)).text).toBe(first.text);
+    const ask = (given: string) => here.rest.get(path, { 'if-none-match': given });
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const { status, text, headers } = await ask(known);
+      expect([status, text, headers.get('etag')], known).toEqual([304, '', etag]);
+      expect(headers.get('cache-control')).toBe('private');
+    }
+    for (const other of ['"other"', etag.slice(1, -1), 'W/"other"', ''])
+      expect((await ask(other)).status, other).toBe(200);
+    await ana.completes({ id: Number(task) });
+    const changed = await ask(etag);
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get('etag')).not.toBe(etag);
+    here.clock.set('2026-11-22T00:00:00.000Z');
+    expect((await ask(changed.headers.get('etag') ?? '')).status).toBe(200);
+  });
+
+  it('is not written for a reader that knows it, nor for HEAD', async () => {
+    const entries = [{ ...ENTRY, first: 'no day that could be written' }];
+    const server = express()
+      .use((request, response) => answer(request, response, { ...CALENDAR, entries }))
+      .listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const rest = new RestClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const { status, headers } = await rest.send('HEAD', '/');
+    const etag = headers.get('etag') ?? '';
+    expect([status, etag]).toEqual([200, etagOf({ ...CALENDAR, entries })]);
+    expect((await rest.get('/', { 'if-none-match': etag })).status).toBe(304);
+    await expect(rest.get('/')).rejects.toThrow();
+  });
+
+  it('has another ETag for whatever changes its text', () => {
+    const others: Calendar[] = [
+      { ...CALENDAR, feed: { ...CALENDAR.feed, name: 'Work' } },
+      { ...CALENDAR, today: daysAfter(TODAY, 1) },
+      { ...CALENDAR, language: 'DE' },
+      { ...CALENDAR, base: 'http://b' },
+      { ...CALENDAR, entries: [] },
+      { ...CALENDAR, entries: [{ ...ENTRY, isKept: true }] },
+      { ...CALENDAR, entries: [{ ...ENTRY, title: 'Dive' }] },
+      { ...CALENDAR, entries: [{ ...ENTRY, last: daysAfter(TODAY, 1) }] },
+    ];
+    const all = [CALENDAR, ...others];
+    expect(new Set(all.map((each) => [...textOf(each)].join(''))).size).toBe(all.length);
+    expect(new Set(all.map(etagOf)).size).toBe(all.length);
+    expect(etagOf(structuredClone(CALENDAR))).toBe(etagOf(CALENDAR));
+  });
+
+  it('is written in small pieces, between which others have their turn', () => {
+    const entries = Array.from({ length: 2_000 }, (_, index) => ({
+      ...{ key: `task-${index}`, taskId: index, title: `END:VCALENDAR ${index} ${'é'.repeat(index % 90)}` },
+      ...{ first: daysAfter(TODAY, index % 60), last: daysAfter(TODAY, index % 60) },
+      ...{ isPause: false, isKept: false, isCancelled: false },
+    }));
+    const feed = { id: 'x', name: 'BEGIN:VEVENT, '.repeat(20).trim() };
+    const pieces = [...textOf({ feed, today: TODAY, entries, language: 'EN', base: '' })];
+    for (const piece of pieces) expect(piece.length).toBeLessThan(15_000);
+    const { entries: read, calendar } = parsed(pieces.join(''));
+    expect(read.map(({ summary }) => summary)).toEqual(entries.map(({ title }) => title));
+    expect(calendar.getFirstPropertyValue('x-wr-calname')).toBe(feed.name);
+  });
+
+  it('is in the language of the user, or else in that of the reader', async () => {
+    const { ana, here, path, task } = await withSwim({ links: true });
+    await ana.query(
+      `mutation { a: createPause(input: { from: "2026-11-24", until: "2026-11-26" }) { pause { id } }
+        b: createPause(input: { taskId: ${task}, from: "2026-11-25", until: "2026-11-26" }) { pause { id } } }`,
+    );
+    const words = async (headers?: Record<string, string>) => {
+      const { text, headers: answered } = await read(here, path, headers);
+      expect(answered.get('vary')).toContain('Accept-Language');
+      const { entries, calendar } = parsed(text);
+      const pauses = entries.filter(({ uid }) => uid.startsWith('pause')).map(({ summary }) => summary);
+      const asked = entries.find(({ url }) => url)?.description?.split(' http')[0];
+      return [String(calendar.getFirstPropertyValue('prodid')).slice(-5), ...pauses, asked];
+    };
+    expect(await words()).toEqual(['y//EN', 'Pause', 'Pause: Swim', 'Done?']);
+    expect((await words({ 'accept-language': 'de-AT' })).at(-1)).toBe('Erledigt?');
+    await speaks(ana, 'FR');
+    expect(await words({ 'accept-language': 'de-AT' })).toEqual([
+      ...['y//FR', 'Pause', 'Pause : Swim', 'C’est fait ?'],
+    ]);
+    await speaks(ana, 'ES');
+    expect((await words()).slice(1)).toEqual(['Pausa', 'Pausa: Swim', '¿Hecho?']);
+    await speaks(ana, 'PT_BR');
+    expect((await words()).slice(1)).toEqual(['Pausa', 'Pausa: Swim', 'Feito?']);
+  });
+});
+
+describe('The links of a calendar', () => {
+  it('are there only if its owner says so, and only on entries of tasks today', async () => {
+    const { ana, here, path } = await withSwim({ links: true });
+    await ana.query(
+      `mutation { createPause(input: { from: "${TODAY}", until: "${TODAY}" }) { pause { id } } }`,
+    );
+    const { text } = await read(here, path);
+    const linked = parsed(text).entries.filter(({ url, description }) => url ?? description);
+    expect(linked.map(({ start, summary }) => [start, summary])).toEqual([[TODAY, 'Swim']]);
+    expect(linked[0]?.description).toBe(`Done? ${linked[0]?.url}`);
+    const without = await calendarOf(ana);
+    const plain = (await read(here, without.path)).text;
+    expect(plain).not.toContain('check-in');
+    expect(plain).not.toMatch(/URL|DESCRIPTION/);
+  });
+
+  it('open a page that asks for the tap, and complete the task on that day, once', async () => {
+    const { ana, here, path, task } = await withSwim({ links: true });
+    const link = (await entriesIn(here, path)).find(({ url }) => url)?.url ?? '';
+    expect(link).toMatch(new RegExp(`^${here.base}/check-in/[\\w-]+\\?ask$`));
+    const page = await (await fetch(link, { headers: { accept: 'text/html' } })).text();
+    expect(page).toContain("URLSearchParams(location.search).has('ask')");
+    const count = async () =>
+      (await here.renewed(ana).query(`{ task(id: ${task}) { completionCount } }`)).task.completionCount;
+    expect(await count()).toBe(0);
+    const tap = async () =>
+      (await fetch(link, { method: 'POST', headers: { accept: 'application/json' } })).json();
+    expect(await tap()).toMatchObject({ task: 'Swim', day: TODAY, counted: true });
+    expect(await tap()).toMatchObject({ counted: false });
+    expect(await count()).toBe(1);
+    const entries = await entriesIn(here, path);
+    expect(daysWith(entries, '✓ Swim')).toEqual([TODAY]);
+    here.clock.set('2026-11-22T01:00:00.000Z');
+    expect(await tap()).toEqual({ error: 'The day of this link is over' });
+    const next = (await entriesIn(here, path)).filter(({ url }) => url);
+    expect(next.map(({ start }) => start)).toEqual(['2026-11-22']);
+  });
+});

@@ -1,0 +1,279 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../src/database/database.js';
+import { configOf, ownDatabase } from '../support/database.js';
+import { faultyWayTo } from '../support/faulty-way.js';
+import { systemNodes } from '../support/nodes.js';
+import { type WorldOptions, world } from '../support/world.js';
+
+const CLI = path.resolve('packages/client/dist/cli.js');
+
+/** Somebody with habits, at a terminal: the command has the clock of the machine. */
+async function terminal(node = process.execPath, given?: WorldOptions) {
+  const { base, clock, newUser } = await world(given);
+  clock.set(new Date().toISOString());
+  const ana = await newUser();
+  await ana.query('mutation { createTask(input: { title: "Swim" }) { task { id } } }');
+  await ana.query(
+    'mutation { createTask(input: { title: "Water", target: { amount: 8, unit: "glasses" } }) { task { id } } }',
+  );
+  const way = await faultyWayTo(base);
+  const home = mkdtempSync(path.join(tmpdir(), 'steady-home-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const env = {
+    PATH: process.env.PATH,
+    STEADY_HOME: path.join(home, 'steady'),
+    STEADY_PASSWORD: ana.account.password,
+  };
+  const steady = (...args: string[]) =>
+    new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
+      const child = execFile(node, [CLI, ...args], { env, cwd: home }, (error, out, err) =>
+        resolve({ code: error ? error.code : 0, out, err }),
+      );
+      child.stdin?.end();
+    });
+  const logIn = () => steady('login', '--url', way.base, '--email', ana.account.email);
+  return { ana, newUser, way, home, env, steady, logIn };
+}
+
+describe.each(systemNodes())('The command line, on Node %s', (_version, node) => {
+  it('does a day: log in, look, do, take back, skip', async () => {
+    const { ana, env, logIn, steady } = await terminal(node);
+    expect(await logIn()).toEqual({ code: 0, out: 'Welcome, Ana.\n', err: '' });
+    expect(statSync(path.join(env.STEADY_HOME, 'session.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(env.STEADY_HOME).mode & 0o777).toBe(0o700);
+    expect((await steady('today')).out).toMatch(/^\d{4}-\d\d-\d\d\n○ Swim\n○ Water {2}\(0 of 8 glasses\)\n$/);
+    expect(await steady('done', 'swim')).toMatchObject({ code: 0, out: 'Swim: done.\n' });
+    expect(await steady('done', 'Wat', '--amount', '3', '--note', 'cold')).toMatchObject({ code: 0 });
+    expect((await steady('today')).out).toContain('✓ Swim  (1 day)\n◐ Water  (3 of 8 glasses)');
+    expect(await steady('undo')).toMatchObject({ code: 0, out: 'Water: taken back.\n' });
+    expect(await steady('undo')).toMatchObject({ code: 1, err: 'There is nothing to take back\n' });
+    expect(await steady('skip', 'Water')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Water: skipped on'),
+    });
+    expect((await steady('stats')).out).toMatch(
+      /^10 points, a streak of 1 day \(longest 1\)\nSwim: 1 of 1, 100 %, 1 day\n/,
+    );
+    const { completions } = await ana.query('{ completions { nodes { task { title } } } }');
+    expect(completions.nodes).toEqual([{ task: { title: 'Swim' } }]);
+  });
+
+  it('keeps what was done without a network, ends with 3, and sends it with the next command', async () => {
+    const { ana, logIn, steady, way } = await terminal(node);
+    await logIn();
+    way.cut();
+    expect(await steady('done', 'Swim')).toMatchObject({
+      ...{ code: 3, out: 'Swim: waits, and is sent by the next command.\n' },
+    });
+    const told = await steady('today');
+    expect([told.code, told.out]).toEqual([3, expect.stringContaining('✓ Swim  (1 day, 1 waiting)')]);
+    expect(await steady('stats')).toMatchObject({
+      code: 3,
+      out: '',
+      err: expect.stringContaining('cannot be reached'),
+    });
+    expect(await ana.profile()).toMatchObject({ points: 0 });
+    way.mend();
+    expect(await steady('today')).toMatchObject({ code: 0 });
+    expect(await ana.profile()).toMatchObject({ points: 10 });
+    way.cut();
+    expect(await steady('undo')).toMatchObject({ code: 3 });
+    way.mend();
+    expect(await steady('stats')).toMatchObject({ code: 0 });
+    expect(await ana.profile()).toMatchObject({ points: 0 });
+  });
+
+  it('writes an export as a whole, or nothing', async () => {
+    const { home, logIn, steady, way } = await terminal(node);
+    await logIn();
+    expect(await steady('export', 'habits.json')).toMatchObject({ code: 0 });
+    const text = readFileSync(path.join(home, 'habits.json'), 'utf8');
+    expect(JSON.parse(text).tasks).toHaveLength(2);
+    way.cut();
+    expect(await steady('export', 'habits.json')).toMatchObject({ code: 3 });
+    expect(readFileSync(path.join(home, 'habits.json'), 'utf8')).toBe(text);
+    way.mend();
+    expect(await steady('export', 'no/such/folder')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('ENOENT'),
+    });
+  });
+});
+
+describe('The command line', () => {
+  it('speaks JSON, also of what goes wrong', async () => {
+    const { logIn, steady, way } = await terminal();
+    await logIn();
+    const json = async (...args: string[]) => {
+      const { code, out, err } = await steady(...args, '--json');
+      return { code, ...JSON.parse(out || err) };
+    };
+    expect(await json('today')).toMatchObject({ code: 0, habits: [{ title: 'Swim' }, { title: 'Water' }] });
+    expect(await json('done', 'Swim')).toMatchObject({
+      code: 0,
+      title: 'Swim',
+      state: 'sent',
+      key: expect.any(String),
+    });
+    expect(await json('stats')).toMatchObject({ code: 0, me: { points: 10 } });
+    expect(await json('done', 'Fly')).toMatchObject({ code: 1, error: { reason: 'NOT_FOUND' } });
+    expect(await json('done')).toMatchObject({ code: 2, error: { reason: 'USAGE' } });
+    way.cut();
+    expect(await json('stats')).toMatchObject({ code: 3, error: { reason: 'NO_ANSWER' } });
+  });
+
+  it.each([
+    [['fly'], 'There is no command fly'],
+    [[], 'Which command?'],
+    [['done', 'Swim', 'Water'], 'That is one word too many: Water'],
+    [['done', 'Swim', '--amount', 'much'], 'An amount is a number'],
+    [['today', '--amount', '1'], 'today takes no --amount'],
+    [['done', '--colour'], "Unknown option '--colour'"],
+    [['done', 'Swim', '--amount', 'Infinity'], 'An amount is a number'],
+    [['login'], 'Where is the service?'],
+    [['login', '--url', 'habits.example.com'], 'That is no address of a service'],
+    [['login', '--url', 'file:///etc', '--token', 'x'], 'That is no address of a service'],
+    [['today'], 'Log in first'],
+  ])('ends with 2 where it cannot be understood: %j', async (args, message) => {
+    const { steady } = await terminal();
+    expect(await steady(...args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(message) });
+  });
+
+  it('ends with 1 where it is refused, and keeps no refused tap', async () => {
+    const { ana, logIn, steady, way } = await terminal();
+    expect(await steady('login', '--url', way.base, '--token', 'none of ours')).toMatchObject({
+      ...{ code: 1, err: expect.stringContaining('User not authenticated') },
+    });
+    await logIn();
+    expect(await steady('done', 'Swim', '--amount', '0')).toMatchObject({ code: 1 });
+    expect(JSON.parse((await steady('today', '--json')).out).habits[0]).toMatchObject({
+      waiting: 0,
+      count: 0,
+    });
+    for (const title of ['Swim', 'Swimming'])
+      await ana.query(`mutation { createTask(input: { title: "${title}" }) { task { id } } }`);
+    expect(await steady('done', 'Swim')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('fits several'),
+    });
+  });
+
+  it('takes nothing back that somebody else has done, or that was done at another service', async () => {
+    const { ana, newUser, logIn, steady, way } = await terminal();
+    const nothing = { code: 1, err: 'There is nothing to take back\n' };
+    const bea = await newUser();
+    const logInAs = (email: string, base = way.base) => steady('login', '--url', base, '--email', email);
+    await logIn();
+    await steady('done', 'Swim');
+    await logInAs(bea.account.email);
+    expect(await steady('undo')).toMatchObject(nothing);
+    const elsewhere = await faultyWayTo(way.base);
+    await logInAs(ana.account.email, elsewhere.base);
+    expect(await steady('undo')).toMatchObject(nothing);
+    expect(await ana.profile()).toMatchObject({ points: 10 });
+    await logInAs(ana.account.email, `${way.base}/`);
+    expect(await steady('undo')).toMatchObject({ code: 0, out: 'Swim: taken back.\n' });
+    expect(await ana.profile()).toMatchObject({ points: 0 });
+  });
+
+  it('adds a step without an amount, to a target of a day at most what is left', async () => {
+    const { ana, logIn, steady, way } = await terminal();
+    const make = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }';
+    const target = { amount: 1, unit: 'l', kind: 'AT_LEAST', per: 'DAY' };
+    for (const input of [
+      { title: 'Juice', target, step: 0.4 },
+      { title: 'Run', target: { ...target, per: 'WEEK' }, step: 5 },
+      { title: 'Coffee', target: { ...target, kind: 'AT_MOST' }, step: 2 },
+      { title: 'Read', step: 3 },
+    ])
+      await ana.query(make, { input });
+    await logIn();
+    const amounts = async (title: string, times: number) => {
+      const added: (number | null)[] = [];
+      for (let left = times; left > 0; left -= 1)
+        added.push(JSON.parse((await steady('done', title, '--json')).out).amount);
+      return added;
+    };
+    expect(await amounts('Juice', 2)).toEqual([0.4, 0.4]);
+    await steady('today');
+    way.cut();
+    expect(await amounts('Juice', 2)).toEqual([0.2, 0.4]);
+    way.mend();
+    expect(await amounts('Run', 1)).toEqual([5]);
+    expect(await amounts('Coffee', 1)).toEqual([2]);
+    for (const title of ['Read', 'Water']) expect(await amounts(title, 1)).toEqual([null]);
+    const { out } = await steady('done', 'Juice', '--amount', '0.3', '--json');
+    expect(JSON.parse(out)).toMatchObject({ amount: 0.3, state: 'sent' });
+    expect((await steady('today')).out).toContain('Juice  (1.7 of 1 l');
+  });
+
+  it('has the statistics of all habits, however many', async () => {
+    const { ana, logIn, steady } = await terminal();
+    for (let each = 0; each < 110; each += 1)
+      await ana.query(`mutation { createTask(input: { title: "Habit ${each}" }) { task { id } } }`);
+    await logIn();
+    const { tasks } = JSON.parse((await steady('stats', '--json')).out);
+    expect(new Set(tasks.nodes.map(({ title }: { title: string }) => title)).size).toBe(112);
+    expect((await steady('stats')).out.trim().split('\n')).toHaveLength(113);
+  });
+
+  it('takes an API token in place of a password', async () => {
+    const { ana, steady, way } = await terminal();
+    const { createApiToken } = await ana.query(
+      'mutation { createApiToken(input: { name: "Shell", scopes: [READ, COMPLETIONS] }) { token } }',
+    );
+    expect(await steady('login', '--url', way.base, '--token', createApiToken.token)).toMatchObject({
+      code: 0,
+    });
+    expect(await steady('done', 'Swim')).toMatchObject({ code: 0 });
+    expect(await steady('skip', 'Water')).toMatchObject({ code: 1 });
+  });
+});
+
+describe('A refusal for now', () => {
+  /** A disk that is full for whatever is written into a table. */
+  const fill = (database: Database, table: string) =>
+    database.transaction(async (tx) => {
+      await sql`create or replace function find_no_room() returns trigger language plpgsql as $$
+        begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`.execute(
+        tx.getKysely(),
+      );
+      await sql`create trigger full_disk before insert on ${sql.table(table)}
+        for each statement execute function find_no_room()`.execute(tx.getKysely());
+    });
+
+  it('is one, and no want of a network: too many log-ins', async () => {
+    const config = configOf({ LOGIN_ATTEMPTS_PER_ACCOUNT: '1' });
+    const { ana, env, logIn } = await terminal(undefined, { config });
+    env.STEADY_PASSWORD = 'wrong one';
+    expect(await logIn()).toMatchObject({ code: 1 });
+    env.STEADY_PASSWORD = ana.account.password;
+    expect(await logIn()).toMatchObject({ code: 1, err: expect.stringContaining('Too many') });
+  });
+
+  it('ends with 1 where nothing waits, and with 3 where what was done does', async () => {
+    const database = await ownDatabase(4);
+    const { logIn, steady } = await terminal(undefined, { database });
+    const asked = async (...args: string[]) => {
+      const { code, out, err } = await steady(...args, '--json');
+      return { code, ...JSON.parse(out || err) };
+    };
+    await logIn();
+    await sql`alter table tasks rename to gone`.execute(database.query());
+    const broken = { code: 1, error: { reason: 'INTERNAL' } };
+    expect(await asked('stats')).toMatchObject(broken);
+    expect(await asked('export', 'habits.json')).toMatchObject(broken);
+    expect(await asked('today')).toMatchObject({ code: 1, isStale: true, staleReason: 'INTERNAL' });
+    expect((await steady('today')).out).toContain('The service does not say it now');
+    await sql`alter table gone rename to tasks`.execute(database.query());
+    for (const table of ['skips', 'task_completions']) await fill(database, table);
+    expect(await asked('skip', 'Swim')).toMatchObject({ code: 1, error: { reason: 'DATABASE_FULL' } });
+    expect(await asked('done', 'Swim')).toMatchObject({ code: 3, state: 'waiting' });
+    expect(await asked('undo')).toMatchObject({ code: 3, state: 'waiting' });
+  });
+});

@@ -1,0 +1,242 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { TASKS } from '../../examples/clients/documents.ts';
+import { type ClientOptions, createClient } from '../../packages/client/src/client.js';
+import { untilAnswered } from '../../packages/client/src/retry.js';
+import { configOf } from '../support/database.js';
+import { faultyWayTo } from '../support/faulty-way.js';
+import { world } from '../support/world.js';
+
+async function connected(options: Partial<ClientOptions> = {}, given?: Parameters<typeof world>[0]) {
+  const { base, clock, newUser } = await world(given);
+  const ana = await newUser();
+  const way = await faultyWayTo(base);
+  const steady = createClient({ url: `${way.base}/`, token: ana.token, now: () => clock.now(), ...options });
+  onTestFinished(() => steady.close());
+  const make = async (title: string, input: object = {}): Promise<string> => {
+    const made = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }';
+    return (await ana.query(made, { input: { title, ...input } })).createTask.task.id;
+  };
+  return { ana, base, clock, way, steady, make };
+}
+
+describe('Who is logged in', () => {
+  it('is so by a password, or by signing up, until signing out', async () => {
+    const { ana, steady } = await connected({ token: null });
+    const { email, password } = ana.account;
+    await expect(steady.logIn({ email, password: 'wrong one' })).rejects.toMatchObject({
+      ...{ name: 'SteadyError', reason: 'INVALID_CREDENTIALS', code: 'UNAUTHENTICATED' },
+    });
+    expect(await steady.logIn({ email, password })).toMatchObject({
+      user: { id: ana.id },
+      token: steady.token,
+    });
+    expect(await steady.request('{ me { id } }')).toEqual({ me: { id: ana.id } });
+    const { token } = steady;
+    await steady.signOut();
+    expect(steady.token).toBeNull();
+    steady.token = token;
+    await expect(steady.request('{ me { id } }')).rejects.toMatchObject({ reason: 'TOKEN_INVALID' });
+    const input = { name: 'Bob', email: `bob-${ana.account.email}`, password };
+    expect(await steady.signUp(input)).toMatchObject({ user: { name: 'Bob' } });
+    expect(steady.token).not.toBe(token);
+  });
+});
+
+describe('A request', () => {
+  it('takes a text with variables, and a document as code generators make it', async () => {
+    const { steady, make } = await connected();
+    const id = await make('Swim');
+    const text = 'query ($id: ID!) { task(id: $id) { title } }';
+    expect(await steady.request(text, { id })).toEqual({ task: { title: 'Swim' } });
+    const { tasks } = await steady.request(TASKS);
+    expect(tasks.nodes[0]?.title).toBe('Swim');
+  });
+
+  it('tells what the service refuses, with the fields at fault', async () => {
+    const { steady } = await connected();
+    const refused = steady.request('mutation { createTask(input: { title: "" }) { task { id } } }');
+    await expect(refused).rejects.toMatchObject({
+      ...{ reason: 'INVALID_INPUT', outcome: null, retryAfter: null },
+      fields: [{ name: 'title', message: expect.any(String) }],
+    });
+  });
+
+  it.each(['lost', 'unanswered', 'away'] as const)(
+    'says that nobody knows what became of it: %s',
+    async (fault) => {
+      const { steady, way } = await connected();
+      way.faults = () => fault;
+      await expect(steady.request('{ me { id } }')).rejects.toMatchObject({
+        reason: 'NO_ANSWER',
+        outcome: 'UNKNOWN',
+      });
+    },
+  );
+
+  it('is tried again as long as that may help, and as the service says', async () => {
+    const { steady, ana } = await connected({}, { config: { ...configOf(), maxRequests: 1 } });
+    const ask = () => untilAnswered(() => steady.request('{ me { id } }'));
+    const answers = await Promise.all(Array.from({ length: 6 }, ask));
+    expect(answers).toEqual(Array(6).fill({ me: { id: ana.id } }));
+    let asked = 0;
+    const refused = untilAnswered(() => {
+      asked += 1;
+      return steady.request('{ nothing }');
+    });
+    await expect(refused).rejects.toMatchObject({ reason: expect.any(String) });
+    expect(asked).toBe(1);
+  });
+});
+
+describe('Lists', () => {
+  it('come one by one, however many pages they have', async () => {
+    const { ana, steady, make } = await connected();
+    const titles = Array.from({ length: 120 }, (_, index) => `Habit ${index}`);
+    for (const title of titles) await make(title, { section: title.endsWith('7') ? 'Seven' : null });
+    const seen: string[] = [];
+    for await (const task of steady.tasks()) seen.push(task.title);
+    expect(seen).toHaveLength(120);
+    const some: string[] = [];
+    for await (const { title, step } of steady.tasks({ section: 'Seven' })) {
+      some.push(title);
+      expect(step).toBeNull();
+    }
+    expect(some.sort()).toEqual(titles.filter((title) => title.endsWith('7')).sort());
+    const { id } = await ana.hasTask();
+    for (let left = 3; left > 0; left -= 1) await ana.completes({ id });
+    const done: string[] = [];
+    for await (const { task } of steady.completions({ taskId: String(id) })) done.push(task.id);
+    expect(done).toEqual(Array(3).fill(String(id)));
+  });
+});
+
+describe('Today', () => {
+  const byTitle = async ({ steady }: Pick<Awaited<ReturnType<typeof connected>>, 'steady'>) => {
+    const { habits, ...day } = await steady.today();
+    return { day, ...Object.fromEntries(habits.map((habit) => [habit.title, habit])) };
+  };
+
+  it('tells how each habit stands, with what waits, and the same once it was sent', async () => {
+    const { steady, make, way } = await connected();
+    const target = { amount: 8, unit: 'glasses' };
+    const swim = await make('Swim');
+    const water = await make('Water', { target });
+    const run = await make('Run', { target: { amount: 20, unit: 'km', per: 'WEEK' } });
+    const coffee = await make('Coffee', { target: { amount: 1, unit: 'cups', kind: 'AT_MOST' } });
+    await make('Read', { target: { amount: 50, unit: 'pages' }, step: 10 });
+    await steady.complete(water, { amount: 3 });
+    const before = await byTitle({ steady });
+    expect(before.day).toEqual({
+      date: '2026-11-21',
+      endsAt: '2026-11-22T00:00:00.000Z',
+      isStale: false,
+      staleReason: null,
+    });
+    expect(before).toMatchObject({
+      Swim: { id: swim, state: 'OPEN', isOpen: true, amount: null, target: null, streak: 0, waiting: 0 },
+      Water: { state: 'PARTIAL', amount: 3, target: 8, unit: 'glasses', step: null, isOpen: true },
+      Read: { step: 10 },
+    });
+    way.faults = (body) => (body.includes('completeTasks') ? 'lost' : undefined);
+    await steady.complete(swim);
+    await steady.complete(water, { amount: 5 });
+    await steady.complete(run, { amount: 2.5 });
+    for (const _ of 'ab') await steady.complete(coffee);
+    const waiting = await byTitle({ steady });
+    expect(waiting).toMatchObject({
+      Swim: { state: 'KEPT', isOpen: false, streak: 1, count: 1, waiting: 1 },
+      Water: { state: 'KEPT', amount: 8, streak: 1, waiting: 1 },
+      Run: { amount: 2.5, per: 'WEEK', waiting: 1 },
+      Coffee: { state: 'EXCEEDED', amount: 2, isLimit: true, waiting: 2 },
+      Read: { state: 'OPEN', waiting: 0 },
+    });
+    way.mend();
+    const sent = await byTitle({ steady });
+    const without = ({ day, ...habits }: typeof sent) =>
+      Object.values(habits).map((habit) => ({
+        ...(habit as object),
+        waiting: 0,
+        streak: 0,
+        state: '',
+        isOpen: false,
+      }));
+    expect(without(sent)).toEqual(without(waiting));
+    for (const title of ['Swim', 'Water', 'Coffee', 'Read'] as const)
+      expect(sent).toMatchObject({ [title]: { ...(waiting as Record<string, object>)[title], waiting: 0 } });
+  });
+
+  it('does without what is to be taken back', async () => {
+    const { steady, make, way } = await connected();
+    const swim = await make('Swim');
+    const tap = await steady.complete(swim);
+    await steady.today();
+    way.cut();
+    await steady.undo(tap);
+    expect(await byTitle({ steady })).toMatchObject({
+      day: { isStale: true, staleReason: 'NO_ANSWER' },
+      Swim: { state: 'OPEN', count: 0 },
+    });
+    way.mend();
+    expect(await byTitle({ steady })).toMatchObject({
+      day: { isStale: false },
+      Swim: { state: 'OPEN', count: 0 },
+    });
+  });
+
+  it('is as it was known without a network, and no day longer', async () => {
+    const { steady, clock, make, way } = await connected();
+    const swim = await make('Swim');
+    way.cut();
+    await expect(steady.today()).rejects.toMatchObject({ reason: 'NO_ANSWER' });
+    way.mend();
+    await steady.today();
+    way.cut();
+    await steady.complete(swim);
+    expect(await byTitle({ steady })).toMatchObject({ day: { isStale: true }, Swim: { state: 'KEPT' } });
+    clock.advance({ hours: 12 });
+    await expect(steady.today()).rejects.toMatchObject({ reason: 'NO_ANSWER' });
+    expect(await steady.lastKnown()).toMatchObject({ date: '2026-11-21', habits: [{ title: 'Swim' }] });
+  });
+
+  it('counts what was done on the day that it is for the person', async () => {
+    const { ana, steady, clock, make, way } = await connected();
+    await ana.query(
+      'mutation { updateProfile(input: { timeZone: "Pacific/Auckland", dayStartsAt: 3 }) { user { id } } }',
+    );
+    const swim = await make('Swim');
+    clock.set('2026-11-21T13:30:00Z'); // half past two in the night
+    way.faults = (body) => (body.includes('completeTasks') ? 'lost' : undefined);
+    await steady.complete(swim);
+    expect(await byTitle({ steady })).toMatchObject({ day: { date: '2026-11-21' }, Swim: { state: 'KEPT' } });
+    clock.set('2026-11-21T14:00:00Z');
+    expect(await byTitle({ steady })).toMatchObject({ day: { date: '2026-11-22' }, Swim: { state: 'OPEN' } });
+  });
+});
+
+describe('The clock of a device', () => {
+  it('that is wrong by hours is put right by what the service says', async () => {
+    const sent: string[] = [];
+    const server = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      if (body.includes('completeTasks')) sent.push(JSON.parse(body).variables.input[0].at);
+      const there = new Date(Date.now() + 5 * 3_600_000).toUTCString();
+      const result = { completion: { id: '1' }, isReplayed: false, error: null };
+      const data = body.includes('completeTasks')
+        ? { completeTasks: { results: [result] } }
+        : { me: { id: 'ana' } };
+      response
+        .writeHead(200, { 'content-type': 'application/json', date: there })
+        .end(JSON.stringify({ data }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const steady = createClient({ url, token: 'of nobody' });
+    onTestFinished(() => steady.close());
+    await steady.complete('1');
+    expect(Date.parse(sent[0] ?? '') - Date.now()).toBeGreaterThan(4.9 * 3_600_000);
+  });
+});

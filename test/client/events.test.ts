@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { parse, validate } from 'graphql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createClient, type SteadyEvent } from '../../packages/client/src/client.js';
+import * as documents from '../../packages/client/src/documents.js';
+import { declaredSchema } from '../../src/app.js';
+import { eventually } from '../support/eventually.js';
+import { faultyWayTo } from '../support/faulty-way.js';
+import { temporaryFolder } from '../support/process.js';
+import { world } from '../support/world.js';
+
+async function reader({ isOn = true } = {}) {
+  const { base, newUser } = await world();
+  const ana = await newUser();
+  const task = await ana.hasTask();
+  if (isOn) await ana.query('mutation { updateProfile(input: { eventFeed: true }) { user { id } } }');
+  const way = await faultyWayTo(base);
+  const steady = createClient({ url: way.base, token: ana.token });
+  onTestFinished(() => steady.close());
+  const does = async (times: number) => {
+    for (let left = times; left > 0; left -= 1) await ana.completes(task);
+  };
+  const watch = (options: Parameters<typeof steady.watch>[1] = {}) => {
+    const seen: SteadyEvent[] = [];
+    const failures: string[] = [];
+    let connections = 0;
+    const stop = steady.watch((event) => seen.push(event), {
+      connected: () => {
+        connections += 1;
+      },
+      failed: ({ reason }) => failures.push(reason),
+      ...options,
+    });
+    onTestFinished(stop);
+    return { seen, failures, stop, connections: () => connections };
+  };
+  return { ana, task, way, steady, does, watch };
+}
+
+const upTo = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+const numbersOf = (events: readonly SteadyEvent[]) => events.map(({ number }) => number);
+
+describe('Events', () => {
+  it.each(Object.entries(documents).filter(([name]) => /EVENT|WATCH/.test(name)))(
+    'are asked for as the schema offers: %s',
+    (_name, text) => {
+      expect(validate(declaredSchema(), parse(text))).toEqual([]);
+    },
+  );
+
+  it('come oldest first, from where the reader stands, however many there are', async () => {
+    const { does, steady, task } = await reader();
+    await does(103);
+    const seen: SteadyEvent[] = [];
+    for await (const event of steady.events()) seen.push(event);
+    expect(numbersOf(seen)).toEqual(upTo(1, 103));
+    expect(seen[0]).toMatchObject({ kind: 'COMPLETION_RECORDED', taskId: String(task.id), day: null });
+    const rest: SteadyEvent[] = [];
+    for await (const event of steady.events({ after: seen[100]?.id ?? '' })) rest.push(event);
+    for await (const event of steady.events({ after: 102 })) rest.push(event);
+    expect(numbersOf(rest)).toEqual([102, 103, 103]);
+  });
+
+  it('are refused while the feed is off, and where something is no longer kept', async () => {
+    const off = await reader({ isOn: false });
+    await expect(off.steady.events().next()).rejects.toMatchObject({ reason: 'FEED_OFF' });
+    const on = await reader();
+    await expect(on.steady.events({ after: 7 }).next()).rejects.toMatchObject({ reason: 'FEED_TRUNCATED' });
+  });
+});
+
+describe('Who watches', () => {
+  it('hears what comes from now on, or from where they stand', async () => {
+    const { does, watch } = await reader();
+    await does(2);
+    const now = watch();
+    const all = watch({ after: 0 });
+    const from = watch({ after: 1 });
+    await eventually(() => [now, all, from].every(({ connections }) => connections() === 1));
+    await does(2);
+    await eventually(() => [now, all, from].every(({ seen }) => seen.at(-1)?.number === 4));
+    expect([now, from, all].map(({ seen }) => numbersOf(seen))).toEqual([upTo(3, 4), upTo(2, 4), upTo(1, 4)]);
+    now.stop();
+    await does(1);
+    await eventually(() => all.seen.length === 5);
+    expect(now.seen).toHaveLength(2);
+  });
+
+  it('misses nothing and hears nothing twice, however often the connection is lost', async () => {
+    const { does, watch, way } = await reader();
+    const { connections, seen } = watch();
+    await eventually(() => connections() === 1);
+    for (let round = 1; round <= 4; round += 1) {
+      const doing = does(10);
+      way.break();
+      await does(5);
+      await doing;
+      await eventually(() => connections() > round);
+    }
+    await eventually(() => seen.length >= 60);
+    expect(numbersOf(seen)).toEqual(upTo(1, 60));
+  });
+
+  it('is told when it is over', async () => {
+    const { ana, watch } = await reader({ isOn: false });
+    const off = watch();
+    const offFromNumber = watch({ after: 0 });
+    await eventually(() => off.failures.length + offFromNumber.failures.length === 2);
+    expect([off.failures, offFromNumber.failures]).toEqual([['FEED_OFF'], ['FEED_OFF']]);
+    await ana.query('mutation { updateProfile(input: { eventFeed: true }) { user { id } } }');
+    const ahead = watch({ after: 7 });
+    await eventually(() => ahead.failures.length === 1);
+    expect(ahead.failures).toEqual(['FEED_TRUNCATED']);
+  });
+});
+
+describe('The command `watch`', () => {
+  it('tells each event on a line, until it is interrupted', async () => {
+    const { ana, does, way } = await reader();
+    await does(2);
+    const home = temporaryFolder();
+    const env = { PATH: process.env.PATH, STEADY_HOME: home };
+    const cli = path.resolve('packages/client/dist/cli.js');
+    const login = spawn(process.execPath, [cli, 'login', '--url', way.base, '--token', ana.token], { env });
+    await once(login, 'close');
+    const watching = spawn(process.execPath, [cli, 'watch', '--after', '1', '--json'], { env });
+    onTestFinished(() => void watching.kill('SIGKILL'));
+    let out = '';
+    watching.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    const lines = () => out.split('\n').slice(0, -1);
+    await eventually(() => lines().length === 1);
+    await does(1);
+    await eventually(() => lines().length === 2);
+    expect(lines().map((line) => JSON.parse(line).number)).toEqual([2, 3]);
+    watching.kill('SIGINT');
+    const [code] = await once(watching, 'close');
+    expect(code).toBe(0);
+  });
+});

@@ -1,0 +1,471 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type ClientOptions, createClient } from '../../packages/client/src/client.js';
+import { type ClientStorage, memoryStorage } from '../../packages/client/src/storage.js';
+import { configOf } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { faultyWayTo } from '../support/faulty-way.js';
+import { type TestUser, world } from '../support/world.js';
+
+/** Somebody with a habit, whose client reaches the service on a way that can be cut. */
+async function swimmer(options: Partial<ClientOptions> = {}, given?: Parameters<typeof world>[0]) {
+  const { base, clock, newUser } = await world(given);
+  const ana = await newUser();
+  const way = await faultyWayTo(base);
+  const task = await ana.hasTask({ points: 10 });
+  const connect = (more: Partial<ClientOptions> = {}) => {
+    const all = { url: way.base, token: ana.token, now: () => clock.now(), ...options, ...more };
+    const client = createClient(all);
+    onTestFinished(() => client.close());
+    return client;
+  };
+  return { ana, base, clock, newUser, way, task, taskId: String(task.id), connect, steady: connect() };
+}
+
+const doneBy = async (user: TestUser) => {
+  const { completions } = await user.query(
+    '{ completions { nodes { completedAt amount note task { id } } } }',
+  );
+  return completions.nodes as { completedAt: string; amount: number | null; note: string | null }[];
+};
+
+const isSending = (body: string) => body.includes('completeTasks');
+const isUndoing = (body: string) => body.includes('undoCompletion');
+
+/** Once. */
+const first = (matches: (body: string) => boolean, fault: 'lost' | 'unanswered' | 'repeated' | 'away') => {
+  let isLeft = true;
+  return (body: string) => {
+    if (!isLeft || !matches(body)) return undefined;
+    isLeft = false;
+    return fault;
+  };
+};
+
+describe('A tap', () => {
+  it('is sent at once, with what belongs to it', async () => {
+    const { ana, steady, taskId } = await swimmer();
+    const tap = await steady.complete(taskId, { note: 'cold' });
+    expect(tap).toMatchObject({ state: 'sent', taskId, completionId: expect.any(String) });
+    expect(await doneBy(ana)).toEqual([
+      { completedAt: '2026-11-21T12:00:00.000Z', amount: null, note: 'cold', task: { id: taskId } },
+    ]);
+    expect(steady.queue.size).toBe(0);
+  });
+
+  it.each(['lost', 'unanswered', 'repeated', 'away'] as const)(
+    'counts once when its request is %s',
+    async (fault) => {
+      const { ana, steady, taskId, way } = await swimmer();
+      way.faults = first(isSending, fault);
+      const tap = await steady.complete(taskId);
+      expect(tap.state).toBe(fault === 'repeated' ? 'sent' : 'waiting');
+      expect(await steady.queue.flush()).toBe(0);
+      expect(await ana.profile()).toMatchObject({ points: 10 });
+    },
+  );
+
+  it('waits without a network, never throws, and counts for its own moment', async () => {
+    const { ana, clock, steady, taskId, way } = await swimmer();
+    way.cut();
+    const tap = await steady.complete(taskId);
+    expect(tap.state).toBe('waiting');
+    expect(steady.queue).toMatchObject({ size: 1, error: { reason: 'NO_ANSWER' } });
+    clock.advance({ days: 1 });
+    way.mend();
+    expect(await steady.queue.flush()).toBe(0);
+    expect(steady.queue.error).toBeNull();
+    expect(await doneBy(ana)).toMatchObject([{ completedAt: '2026-11-21T12:00:00.000Z' }]);
+  });
+
+  it('is sent by itself, once there is a network', async () => {
+    const { ana, steady, taskId, way } = await swimmer();
+    way.cut();
+    await steady.complete(taskId);
+    way.mend();
+    await eventually(async () => (await doneBy(ana)).length === 1);
+  });
+
+  it('tells who listens', async () => {
+    const { steady, taskId, way } = await swimmer();
+    const sizes: number[] = [];
+    const stop = steady.queue.subscribe(() => sizes.push(steady.queue.size));
+    way.cut();
+    await steady.complete(taskId);
+    way.mend();
+    await steady.queue.flush();
+    stop();
+    await steady.complete(taskId);
+    expect(sizes).toEqual([1, 0]);
+  });
+
+  it('is one of more than can be sent at once', async () => {
+    const { ana, steady, taskId, way } = await swimmer();
+    way.cut();
+    await Promise.all(Array.from({ length: 45 }, () => steady.complete(taskId)));
+    way.mend();
+    await steady.queue.flush();
+    expect(await ana.profile()).toMatchObject({ points: 450 });
+  });
+
+  it('with a key of its own counts once, also when it is made twice', async () => {
+    const { ana, steady, taskId } = await swimmer();
+    await Promise.all([steady.complete(taskId, { key: 'k' }), steady.complete(taskId, { key: 'k' })]);
+    await steady.complete(taskId, { key: 'k' });
+    expect(await ana.profile()).toMatchObject({ points: 10 });
+  });
+
+  it('gets through when the service has too much to do', async () => {
+    const { ana, steady, taskId } = await swimmer({}, { config: { ...configOf(), maxRequests: 1 } });
+    await Promise.all(
+      Array.from({ length: 10 }, () => Promise.all([steady.complete(taskId), ana.profile()])),
+    );
+    await eventually(async () => (await ana.profile()).points === 100);
+  });
+
+  it('that has just been made counts when it arrives, where nothing of the past is taken', async () => {
+    const config = configOf({ BACKDATE_HOURS: '0' });
+    const late = () => Date.parse('2026-11-21T11:59:30Z');
+    const { ana, steady, taskId } = await swimmer({ now: late }, { config });
+    expect(await steady.complete(taskId)).toMatchObject({ state: 'sent' });
+    expect(await doneBy(ana)).toHaveLength(1);
+  });
+
+  it('counts now where the clocks of device and service do not agree', async () => {
+    const { ana, steady, taskId } = await swimmer({ now: () => Date.parse('2030-01-01T00:00:00Z') });
+    expect(await steady.complete(taskId)).toMatchObject({ state: 'sent' });
+    expect(await doneBy(ana)).toMatchObject([{ completedAt: '2026-11-21T12:00:00.000Z' }]);
+  });
+});
+
+describe('An amount that is no number', () => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('is refused before it is kept: %d', async (amount) => {
+    const { steady, taskId } = await swimmer();
+    await expect(steady.complete(taskId, { amount })).rejects.toThrow(RangeError);
+    expect(steady.queue.size).toBe(0);
+  });
+});
+
+describe('A tap that is refused', () => {
+  it('is told to who waits for it, and kept to be dismissed or counted for now', async () => {
+    const { ana, steady, taskId } = await swimmer();
+    const at = '2026-11-01T12:00:00Z';
+    const tooLate = expect.objectContaining({ reason: 'TOO_LONG_AGO' });
+    await expect(steady.complete(taskId, { at, key: 'old' })).rejects.toEqual(tooLate);
+    expect(steady.queue).toMatchObject({ size: 0, refused: [{ key: 'old', taskId, action: 'complete' }] });
+    await steady.queue.again('old');
+    expect(steady.queue).toMatchObject({ size: 0, refused: [] });
+    expect(await doneBy(ana)).toHaveLength(1);
+    await expect(steady.complete('999999999')).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await steady.queue.dismiss(steady.queue.refused[0]?.key ?? '');
+    expect(steady.queue.refused).toEqual([]);
+  });
+
+  it('holds up no other, even if the service cannot read it', async () => {
+    const { ana, steady, taskId, way } = await swimmer();
+    way.cut();
+    const taps = [taskId, 'no id', taskId, '999999999'].map((id) => steady.complete(id));
+    expect((await Promise.all(taps)).map(({ state }) => state)).toEqual(Array(4).fill('waiting'));
+    way.mend();
+    expect(await steady.queue.flush()).toBe(0);
+    expect(steady.queue.refused.map((each) => each.taskId).sort()).toEqual(['999999999', 'no id']);
+    expect(await ana.profile()).toMatchObject({ points: 20 });
+  });
+});
+
+describe('An undo', () => {
+  it('takes out what waits: it is never sent', async () => {
+    const { steady, taskId, way } = await swimmer();
+    way.cut();
+    const tap = await steady.complete(taskId);
+    expect(await steady.undo(tap)).toBe('undone');
+    expect(steady.queue.size).toBe(0);
+    way.mend();
+    await steady.queue.flush();
+    expect(way.asked.filter(isSending)).toEqual([]);
+  });
+
+  it('takes back what was sent', async () => {
+    const { ana, steady, taskId } = await swimmer();
+    expect(await steady.undo(await steady.complete(taskId))).toBe('undone');
+    expect(await doneBy(ana)).toEqual([]);
+  });
+
+  it('takes back what is on its way after its answer', async () => {
+    const { ana, steady, taskId, way } = await swimmer();
+    way.faults = (body) => (isSending(body) ? 'late' : undefined);
+    const sending = steady.complete(taskId, { key: 'k' });
+    await eventually(async () => way.asked.some(isSending));
+    const at = '2026-11-21T12:00:00.000Z';
+    const tap = {
+      key: 'k',
+      taskId,
+      state: 'waiting' as const,
+      completionId: null,
+      amount: null,
+      note: null,
+      at,
+    };
+    expect(await steady.undo(tap)).toBe('undone');
+    await sending;
+    expect(await doneBy(ana)).toEqual([]);
+    expect(steady.queue.size).toBe(0);
+  });
+
+  it('finds out what became of a tap whose answer was lost', async () => {
+    const { ana, steady, taskId, way } = await swimmer();
+    way.faults = first(isSending, 'unanswered');
+    const tap = await steady.complete(taskId);
+    expect(tap).toMatchObject({ state: 'waiting', completionId: null });
+    expect(await doneBy(ana)).toHaveLength(1);
+    expect(await steady.undo(tap)).toBe('undone');
+    expect(await doneBy(ana)).toEqual([]);
+  });
+
+  it('of what was sent waits without a network', async () => {
+    const { ana, steady, taskId, way } = await swimmer();
+    const tap = await steady.complete(taskId);
+    way.cut();
+    expect(await steady.undo(tap)).toBe('waiting');
+    expect(steady.queue.size).toBe(1);
+    way.mend();
+    expect(await steady.queue.flush()).toBe(0);
+    expect(await doneBy(ana)).toEqual([]);
+  });
+
+  it.each(['lost', 'unanswered', 'repeated'] as const)(
+    'takes back once when its request is %s',
+    async (fault) => {
+      const { ana, steady, taskId, way } = await swimmer();
+      await steady.complete(taskId);
+      const tap = await steady.complete(taskId);
+      way.faults = first(isUndoing, fault);
+      await steady.undo(tap);
+      expect(await steady.queue.flush()).toBe(0);
+      expect(await doneBy(ana)).toHaveLength(1);
+      expect(steady.queue.refused).toEqual([]);
+    },
+  );
+
+  it('of one that was undone elsewhere is done', async () => {
+    const { ana, steady, taskId } = await swimmer();
+    const tap = await steady.complete(taskId);
+    await ana.query(`mutation { undoCompletion(id: "${tap.completionId}") { completionId } }`);
+    expect(await steady.undo(tap)).toBe('undone');
+    expect(await doneBy(ana)).toEqual([]);
+  });
+
+  it('works by the tap alone, in another process that sent nothing', async () => {
+    const storage = memoryStorage();
+    const { ana, steady, taskId, way, connect } = await swimmer({ storage });
+    way.cut();
+    const tap = await steady.complete(taskId, { amount: 2 });
+    way.mend();
+    await steady.queue.flush();
+    expect(await doneBy(ana)).toHaveLength(1);
+    expect(await connect().undo(tap)).toBe('undone');
+    expect(await doneBy(ana)).toEqual([]);
+  });
+
+  it('of what was refused forgets it', async () => {
+    const { steady, taskId, way } = await swimmer();
+    way.cut();
+    const tap = await steady.complete(taskId, { at: '2026-11-01T12:00:00Z' });
+    way.mend();
+    await steady.queue.flush();
+    expect(steady.queue.refused).toHaveLength(1);
+    expect(await steady.undo(tap)).toBe('undone');
+    expect(steady.queue.refused).toEqual([]);
+  });
+});
+
+describe('What waits', () => {
+  it('is sent by the next client of the storage', async () => {
+    const storage = memoryStorage();
+    const { ana, connect, steady, taskId, way } = await swimmer({ storage });
+    way.cut();
+    await steady.complete(taskId);
+    steady.close();
+    way.mend();
+    connect();
+    await eventually(async () => (await doneBy(ana)).length === 1);
+  });
+
+  it('waits for whoever it is of, and for a token that is valid', async () => {
+    const storage = memoryStorage();
+    const { ana, connect, newUser, steady, taskId, way } = await swimmer({ storage });
+    await steady.complete(taskId);
+    way.cut();
+    await steady.complete(taskId);
+    steady.token = null;
+    way.mend();
+    expect(await steady.queue.flush()).toBe(1);
+    expect(steady.queue.error).toMatchObject({ reason: 'TOKEN_MISSING' });
+    const bob = await newUser();
+    const other = connect({ token: bob.token });
+    expect(await other.queue.flush()).toBe(0);
+    expect(await doneBy(ana)).toHaveLength(1);
+    await steady.logIn({ email: ana.account.email, password: ana.account.password });
+    expect(await steady.queue.flush()).toBe(0);
+    expect(await doneBy(ana)).toHaveLength(2);
+  });
+
+  it('goes on waiting when the token has ended', async () => {
+    const { connect, taskId } = await swimmer();
+    const steady = connect({ token: 'none-of-ours' });
+    expect(await steady.complete(taskId)).toMatchObject({ state: 'waiting' });
+    expect(steady.queue).toMatchObject({ size: 1, error: { reason: 'TOKEN_INVALID' } });
+  });
+
+  it('is sent with an API token that may complete, and nothing else', async () => {
+    const { ana, connect, taskId, way } = await swimmer();
+    const made = await ana.query(
+      'mutation { createApiToken(input: { name: "Button", scopes: [COMPLETIONS] }) { token } }',
+    );
+    const steady = connect({ token: made.createApiToken.token });
+    way.faults = first(isSending, 'unanswered');
+    await steady.complete(taskId);
+    expect(await steady.queue.flush()).toBe(0);
+    const tap = await steady.complete(taskId);
+    expect(tap.state).toBe('sent');
+    expect(await steady.undo(tap)).toBe('undone');
+    expect(await doneBy(ana)).toHaveLength(1);
+  });
+});
+
+/** The storage as one client has it, who pauses before or after it says that it sends, once `begin` is there. */
+function pausing(
+  shared: ClientStorage,
+  when: 'before' | 'after',
+  begin: string,
+  pause: () => Promise<unknown>,
+): ClientStorage {
+  let isLeft = true;
+  return {
+    ...shared,
+    set: async (key, value) => {
+      const isPause = isLeft && key.startsWith('sending:') && Boolean(await shared.get(begin));
+      if (isPause) isLeft = false;
+      if (isPause && when === 'before') await pause();
+      await shared.set(key, value);
+      if (isPause && when === 'after') await pause();
+    },
+  };
+}
+
+describe('Two clients of one storage', () => {
+  it.each(['before', 'after'] as const)(
+    'agree on what is taken out just %s it is said to be sent: it is not sent',
+    async (when) => {
+      const shared = memoryStorage();
+      const { connect, taskId, way } = await swimmer();
+      const at = '2026-11-21T12:00:00.000Z';
+      const tap = {
+        key: 'k',
+        taskId,
+        state: 'waiting' as const,
+        completionId: null,
+        amount: null,
+        note: null,
+        at,
+      };
+      const other = connect({ storage: shared });
+      let undoing: Promise<string> | undefined;
+      const undo = async () => {
+        undoing = other.undo(tap);
+        if (when === 'before') await undoing;
+        else await eventually(async () => (await shared.get('undo:k')) && (await shared.keys('sending:')));
+      };
+      const one = connect({ storage: pausing(shared, when, 'tap:k', undo) });
+      await one.complete(taskId, { key: 'k' });
+      await undoing;
+      await eventually(async () => (await other.queue.flush()) === 0);
+      expect(way.asked.filter(isSending)).toEqual([]);
+    },
+  );
+
+  it('do not take back the same at the same time: a second one would send it anew', async () => {
+    const shared = memoryStorage();
+    const { ana, connect, steady, taskId, way } = await swimmer({ storage: shared });
+    way.faults = first(isSending, 'unanswered');
+    const tap = await steady.complete(taskId);
+    steady.close();
+    way.cut();
+    const asked = () => way.asked.filter((body) => isSending(body) || isUndoing(body)).length;
+    const other = connect({ token: null }); // sends nothing by itself
+    const found: unknown[] = [];
+    const meanwhile = async () => {
+      const before = asked();
+      other.token = ana.token;
+      await other.queue.flush();
+      found.push({ asked: asked() - before, size: other.queue.size });
+    };
+    const one = connect({ storage: pausing(shared, 'after', `undo:${tap.key}`, meanwhile) });
+    await one.queue.flush();
+    way.mend();
+    expect(await one.undo(tap)).toBe('undone');
+    expect(found).toEqual([{ asked: 0, size: 1 }]);
+    expect(await doneBy(ana)).toEqual([]);
+  });
+
+  it('do not take what was just counted for what was never sent', async () => {
+    const shared = memoryStorage();
+    const { ana, connect, taskId, way } = await swimmer();
+    const at = '2026-11-21T12:00:00.000Z';
+    const tap = {
+      key: 'k',
+      taskId,
+      state: 'waiting' as const,
+      completionId: null,
+      amount: null,
+      note: null,
+      at,
+    };
+    const [looks, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const one = connect({
+      storage: {
+        ...shared,
+        keys: async (prefix) => {
+          if (prefix === 'sending:') {
+            looks.resolve();
+            await isOver.promise; // the other has counted it by then, and forgotten all of it
+          }
+          return shared.keys(prefix);
+        },
+      },
+    });
+    let undoing: Promise<string> | undefined;
+    const other = connect({
+      storage: {
+        ...shared,
+        delete: async (key) => {
+          if (key === 'tap:k') {
+            undoing ??= one.undo(tap);
+            await looks.promise;
+          }
+          await shared.delete(key);
+          if (!key.startsWith('sending:')) return;
+          isOver.resolve();
+          await new Promise(() => {}); // it is killed
+        },
+      },
+    });
+    void other.complete(taskId, { key: 'k' });
+    await isOver.promise;
+    await undoing;
+    await eventually(async () => (await one.queue.flush()) === 0);
+    expect(await doneBy(ana)).toEqual([]);
+    expect(way.asked.filter(isUndoing)).toHaveLength(1);
+  });
+
+  it('both send what waits, and it counts once', async () => {
+    const shared = memoryStorage();
+    const { ana, connect, steady, taskId, way } = await swimmer({ storage: shared });
+    way.cut();
+    await Promise.all(Array.from({ length: 30 }, () => steady.complete(taskId)));
+    way.mend();
+    const others = [connect(), connect(), steady];
+    await Promise.all(others.map(({ queue }) => queue.flush()));
+    expect(await ana.profile()).toMatchObject({ points: 300 });
+    expect(steady.queue.size).toBe(0);
+  });
+});

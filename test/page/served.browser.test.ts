@@ -1,0 +1,394 @@
+/// <reference lib="dom" />
+import { get } from 'node:http';
+import path from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { build } from 'rolldown';
+import { describe, expect, it } from 'vitest';
+import {
+  ACCOUNT,
+  DIALOGS,
+  dialogGone,
+  fillPasswords,
+  intercept,
+  isKept,
+  KEPT,
+  keptOf,
+  newBrowser,
+  openDialog,
+  Person,
+  PHONE,
+  row,
+  saved,
+  stageForTests,
+  tapOn,
+} from '../support/page.js';
+import { needs } from '../support/tools.js';
+
+const stage = stageForTests({ PUBLIC_PATH: '/habits' });
+
+/** Not unpacked, as `fetch` would. */
+const asSent = (address: string, encoding: string): Promise<Buffer & { encoding?: string }> =>
+  new Promise((resolve, reject) => {
+    get(address, { headers: { 'accept-encoding': encoding } }, async (answer) => {
+      const body = Buffer.concat(await answer.toArray());
+      resolve(Object.assign(body, { encoding: answer.headers['content-encoding'] ?? '' }));
+    }).on('error', reject);
+  });
+
+describe('The page, below a public path', needs('Chromium'), () => {
+  it('leads from nothing to a habit that is done in four inputs, in the days of the browser’s zone', async () => {
+    const { page, faults } = await newBrowser(stage, { viewport: PHONE });
+    await page.getByLabel('Name').fill('Ana');
+    await page.getByLabel('E-mail').fill('ana@example.org');
+    await page.getByLabel('Password').fill('one step a day');
+    await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+    await page.getByRole('button', { name: 'Read 10 pages' }).click();
+    await tapOn(page, 'Read 10 pages').click();
+    await saved(page, 'Read 10 pages').waitFor();
+    await row(page, 'Read 10 pages').getByText('1 day in a row').waitFor();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Berlin');
+    expect(faults).toEqual([]);
+  });
+
+  it('is all of one origin, may run no code from elsewhere, and keeps its files for good', async () => {
+    const answer = await fetch(`${stage.base}/`);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).not.toMatch(/unsafe|data:|https?:/);
+    const html = await answer.text();
+    expect(html).not.toMatch(/<script>|<style|\son\w+=/);
+    const addresses = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '');
+    expect(addresses.length).toBeGreaterThan(4);
+    for (const address of addresses) {
+      const file = await fetch(new URL(address, `${stage.base}/`));
+      expect([address, file.status]).toEqual([expect.stringMatching(/^\/habits\/page\//), 200]);
+      if (address.includes('/assets/'))
+        expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    }
+  });
+
+  it('weighs at most 35 kB for the first list, as it is sent, and 64 kB in all that it loads and keeps', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Read', { target: { amount: 20, unit: 'pages' } });
+    await ana.hasTask('Swim');
+    const { context, page } = await ana.opens(KEPT);
+    const loaded = () =>
+      page.evaluate(() =>
+        performance
+          .getEntries()
+          .filter(({ entryType, name }) => /navigation|resource/.test(entryType) && !name.endsWith('graphql'))
+          .map(({ name }) => name),
+      );
+    const weigh = async (addresses: string[]) => {
+      let sum = 0;
+      for (const address of new Set(addresses)) sum += (await asSent(address, 'gzip, deflate, br')).length;
+      return sum;
+    };
+    const first = (await loaded()).filter((name) => !name.includes('/heatmap-')); // the year comes after the list
+    expect(first.length).toBeGreaterThan(3);
+    expect(await weigh(first)).toBeLessThanOrEqual(35_000);
+    for (const dialog of DIALOGS) {
+      await openDialog(page, dialog);
+      await page.keyboard.press('Escape');
+      await dialogGone(page);
+    }
+    await isKept(page);
+    const kept = await page.evaluate(async () => {
+      const [name = ''] = await caches.keys();
+      return (await (await caches.open(name)).keys()).map(({ url }) => url);
+    });
+    expect(kept.length).toBeGreaterThan(3);
+    const workers = context.serviceWorkers().map((worker) => worker.url());
+    expect(await weigh([...(await loaded()), ...kept, ...workers])).toBeLessThanOrEqual(64_000);
+  });
+
+  it('is sent as it was compressed when it was built, in what the client reads', async () => {
+    const html = (await asSent(`${stage.base}/`, 'identity')).toString();
+    const [script = ''] = /\/habits\/page\/assets\/page-[^"]+\.js/.exec(html) ?? [];
+    for (const address of [`${stage.base}/`, new URL(script, stage.base).href]) {
+      const plain = await asSent(address, 'br;q=0, gzip;q=0');
+      const [br, gzip] = [await asSent(address, 'gzip, deflate, br'), await asSent(address, 'gzip')];
+      expect([plain.encoding, br.encoding, gzip.encoding]).toEqual(['', 'br', 'gzip']);
+      expect(brotliDecompressSync(br).equals(plain)).toBe(true);
+      expect(gunzipSync(gzip).equals(plain)).toBe(true);
+      expect((await fetch(address)).headers.get('vary')).toContain('Accept-Encoding');
+    }
+  });
+
+  it('can be styled by what draws it, under its policy', async () => {
+    const styled = `import { h, render } from 'preact';
+      const place = document.body.appendChild(document.createElement('div'));
+      const draw = (style) => render(h('p', { id: 'styled', style }), place);
+      draw({ color: 'rgb(1, 2, 3)' });
+      draw({ '--share': '40%', width: 'var(--share)' });`;
+    const entry = path.resolve('styled.js');
+    const { output } = await build({
+      input: entry,
+      plugins: [
+        {
+          name: 'styled',
+          load: (id) => (id === entry ? styled : null),
+          resolveId: (id) => (id === entry ? id : null),
+        },
+      ],
+      output: { format: 'iife' },
+      write: false,
+    });
+    const { page, faults } = await newBrowser(stage);
+    await page.evaluate(output[0].code);
+    expect(await page.locator('#styled').getAttribute('style')).toBe('--share: 40%; width: var(--share);');
+    expect(faults).toEqual([]);
+  });
+
+  it('says what becomes of a tap, and saved only when the service has said so', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
+    const { page, context } = await ana.opens();
+    const held = Promise.withResolvers<void>();
+    await intercept(context, 'completeTasks', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await tapOn(page, 'Swim').click();
+    await tapOn(page, 'Swim').getByText('saving', { exact: true }).waitFor(); // before the service has answered
+    expect(await row(page, 'Swim').innerText()).not.toContain('saved');
+    held.resolve();
+    await tapOn(page, 'Swim').getByText('saved', { exact: true }).waitFor();
+    expect(await ana.completions()).toBe(1);
+  });
+
+  it('offers to undo for four seconds, for eight to who uses keys, and takes back what is tapped again', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
+    const { page } = await ana.opens();
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 1_000);
+    await tapOn(page, 'Swim').press('Space');
+    await page.locator('.toast').getByText('Swim: saved').waitFor();
+    await page.clock.runFor(7_500);
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.toast').waitFor({ state: 'detached' });
+    await saved(page, 'Swim').waitFor({ state: 'detached' });
+    expect(await ana.completions()).toBe(0);
+    await tapOn(page, 'Swim').click();
+    await row(page, 'Swim').getByText('saved').waitFor();
+    await page.clock.runFor(4_500);
+    await page.locator('.toast').waitFor({ state: 'detached' });
+    await saved(page, 'Swim').waitFor();
+    await tapOn(page, 'Swim').click();
+    await expect.poll(() => ana.completions()).toBe(0);
+    await saved(page, 'Swim').waitFor({ state: 'detached' });
+  });
+
+  it('makes and edits habits, and says what is wrong with them', async () => {
+    const ana = await Person.on(stage);
+    const { page } = await ana.opens();
+    await page.getByRole('button', { name: 'New habit' }).click();
+    await page.getByLabel('What do you want to do?').fill(' ');
+    await page.getByText('More: section').click();
+    await page.getByLabel('Points each time').fill('15');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').getByText('Title').waitFor();
+    await page.getByLabel('What do you want to do?').fill('Swim');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await row(page, 'Swim').waitFor();
+    expect(await ana.asks('{ tasks { nodes { points } } }')).toEqual({ tasks: { nodes: [{ points: 15 }] } });
+    const sent: object[] = [];
+    page.on('request', (request) => {
+      const { query = '', variables } = request.postDataJSON() ?? {};
+      if (/mutation update/.test(query)) sent.push(variables.input);
+    });
+    const edit = async (title: string) => {
+      await row(page, title).getByRole('button', { name: 'More' }).click();
+      await page.getByRole('button', { name: 'Edit' }).click();
+    };
+    await edit('Swim');
+    await page.getByLabel('What do you want to do?').fill('Swim 1 km');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await row(page, 'Swim 1 km').waitFor();
+    await dialogGone(page);
+    const savesNothing = async () => {
+      await page.getByRole('button', { name: 'Save' }).click();
+      await dialogGone(page);
+    };
+    await edit('Swim 1 km');
+    await savesNothing();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await savesNothing();
+    expect(sent).toEqual([{ title: 'Swim 1 km' }]);
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByLabel('My day begins at').selectOption('3');
+    await savesNothing();
+    expect(sent.slice(1)).toEqual([{ dayStartsAt: 3 }]);
+  });
+
+  it('makes a habit once, however often the button is pressed', async () => {
+    const ana = await Person.on(stage);
+    const { page } = await ana.opens();
+    await page.locator('.starter').first().waitFor();
+    await page.evaluate(() => {
+      const starter = document.querySelector<HTMLButtonElement>('.starter');
+      starter?.click();
+      starter?.click();
+    });
+    await row(page, 'Drink water').waitFor();
+    await page.getByRole('button', { name: 'New habit' }).click();
+    await page.getByLabel('What do you want to do?').fill('Swim');
+    await page.evaluate(() => {
+      const form = document.querySelector<HTMLFormElement>('dialog form');
+      form?.requestSubmit();
+      form?.requestSubmit();
+    });
+    await row(page, 'Swim').waitFor();
+    const { tasks } = await ana.asks('{ tasks { nodes { title } } }');
+    expect(tasks.nodes).toEqual([{ title: 'Drink water' }, { title: 'Swim' }]);
+  });
+
+  it('works where the browser keeps nothing and locks nothing, and says so', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim', { target: { amount: 9, unit: 'lengths' } });
+    const { context, page, faults } = await newBrowser(stage);
+    await page.addInitScript(() => {
+      const refuse = () => {
+        throw new DOMException('Denied', 'SecurityError');
+      };
+      for (const name of ['localStorage', 'indexedDB']) Object.defineProperty(window, name, { get: refuse });
+      LockManager.prototype.request = async () => refuse();
+      window.BroadcastChannel = class {
+        constructor() {
+          refuse();
+        }
+      } as unknown as typeof BroadcastChannel;
+    });
+    await page.reload();
+    await ana.logsIn(page);
+    await page.getByText('what is not saved is lost when this page is closed').waitFor();
+    await page.getByText('You log in each time.').waitFor();
+    await tapOn(page, 'Swim').click();
+    await saved(page, 'Swim').getByText('1 of 9 lengths').waitFor();
+    await context.setOffline(true);
+    await tapOn(page, 'Swim').press('Space'); // by keys there is longer to undo it
+    await row(page, 'Swim').getByText('waiting for the network').waitFor();
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+    await row(page, 'Swim').getByText('waiting for the network').waitFor({ state: 'detached' });
+    await tapOn(page, 'Swim').click();
+    await context.setOffline(false);
+    await saved(page, 'Swim').getByText('2 of 9 lengths').waitFor();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Shortcuts' }).click();
+    await page.getByLabel('Use single-key shortcuts').uncheck();
+    await page.keyboard.press('Escape');
+    expect(await ana.completions()).toBe(2);
+    expect(faults.filter((fault) => !fault.includes('net::ERR'))).toEqual([]);
+  });
+
+  it('shows in a second window what another does, and again after a lost connection', async () => {
+    const ana = await Person.on(stage);
+    const id = await ana.hasTask('Swim', { target: { amount: 9, unit: 'lengths' } });
+    const elsewhere = 'mutation ($id: ID!) { completeTask(taskId: $id, amount: 1) { user { points } } }';
+    const { context, page } = await ana.opens();
+    const second = await context.newPage();
+    let cut = () => {};
+    let connections = 0;
+    await second.routeWebSocket('**/graphql', (socket) => {
+      connections += 1;
+      socket.connectToServer();
+      cut = () => void socket.close({ code: 1001 });
+    });
+    await second.goto(`${stage.base}/`);
+    await row(second, 'Swim').waitFor();
+    await expect.poll(() => connections).toBe(1);
+    await tapOn(page, 'Swim').click();
+    await saved(second, 'Swim').getByText('1 of 9 lengths').waitFor();
+    cut();
+    await ana.asks(elsewhere, { id });
+    await row(second, 'Swim').getByText('2 of 9 lengths').waitFor();
+    await expect.poll(() => connections).toBe(2);
+    await ana.asks(elsewhere, { id });
+    for (const window of [page, second]) await row(window, 'Swim').getByText('3 of 9 lengths').waitFor();
+    await ana.hasTask('Read'); // on another device
+    for (const window of [page, second]) await row(window, 'Read').waitFor();
+    await ana.hasTask('Run'); // on another device
+    for (const window of [page, second]) await row(window, 'Run').waitFor();
+    await ana.asks('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', { id });
+    for (const window of [page, second]) await row(window, 'Swim').waitFor({ state: 'hidden' });
+  });
+
+  it('tries a connection on which nothing can be followed after longer and longer pauses', async () => {
+    const ana = await Person.on(stage);
+    const { page } = await ana.opens();
+    await page.clock.install();
+    let connections = 0;
+    await page.routeWebSocket('**/graphql', (socket) => {
+      connections += 1;
+      socket.onMessage((text) => {
+        const isFirst = JSON.parse(String(text)).type === 'connection_init';
+        socket.send(JSON.stringify(isFirst ? { type: 'connection_ack' } : { type: 'error', payload: [] }));
+      });
+    });
+    await page.reload();
+    for (let second = 0; second < 60; second += 1) await page.clock.runFor(1_000);
+    await expect.poll(() => connections).toBeGreaterThan(3);
+    expect(connections).toBeLessThan(12); // with the shortest pause each time they were 60 and more
+  });
+
+  it('ends its token at log-out, and all others with a new password where the person wants that', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
+    const { page } = await ana.opens();
+    const other = await ana.opens();
+    await row(other.page, 'Swim').waitFor();
+    await expect.poll(() => keptOf(other.page)).toMatch(/Ana.*Swim|Swim.*Ana/);
+    const token = () =>
+      other.page.evaluate(() => JSON.parse(localStorage.getItem('steady/habits/page:session') ?? '{}').token);
+    await openDialog(page, ACCOUNT);
+    await fillPasswords(page, 'one step a day', 'two steps a day');
+    await page.getByLabel('Log out other devices').check();
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await dialogGone(page);
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    await other.page.getByRole('heading', { name: 'Please log in again' }).waitFor(); // told by its connection
+    await expect.poll(() => keptOf(other.page)).not.toMatch(/Ana|Swim|@/);
+    expect(await other.page.content()).not.toContain('Swim');
+    await other.page.getByLabel('E-mail').fill(ana.email);
+    await other.page.getByLabel('Password').fill('two steps a day');
+    await other.page.getByRole('button', { name: 'Log in', exact: true }).click();
+    await row(other.page, 'Swim').waitFor();
+    await openDialog(other.page, ACCOUNT);
+    const authorization = `Bearer ${await token()}`;
+    const ask = () => fetch(`${stage.base}/api/user/profile`, { headers: { authorization } });
+    expect((await ask()).status).toBe(200);
+    await other.page.getByRole('button', { name: 'Log out', exact: true }).click();
+    await other.page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+    await expect.poll(async () => (await ask()).status).toBe(401);
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+  });
+
+  it('is logged in and out in all windows, and shows nothing of somebody who has left', async () => {
+    const [ana, bea] = [await Person.on(stage), await Person.on(stage)];
+    await ana.hasTask('Swim');
+    const { context, page } = await ana.opens();
+    const second = await context.newPage();
+    await second.goto(`${stage.base}/`);
+    await row(second, 'Swim').waitFor();
+    // A tap that is on its way is sent first: then nothing is to be asked.
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    await context.route('**/graphql', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await tapOn(page, 'Swim').click();
+    await openDialog(page, ACCOUNT);
+    await page.getByRole('button', { name: 'Log out', exact: true }).click();
+    release();
+    for (const window of [page, second])
+      await window.getByRole('heading', { name: 'Welcome back' }).waitFor();
+    await expect.poll(() => keptOf(second)).not.toMatch(/Ana|Swim|@/);
+    await bea.logsIn(second);
+    await page.getByText('Nothing here yet.').waitFor();
+    expect(await page.content()).not.toContain('Swim');
+  });
+});

@@ -1,0 +1,303 @@
+/// <reference lib="dom" />
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { DOCUMENTS, MailCatcher } from '../support/mail.js';
+import {
+  ACCOUNT,
+  faultOf,
+  isKept,
+  KEPT,
+  keptOf,
+  newBrowser,
+  openDialog,
+  openStage,
+  Person,
+  PHONE,
+  type Stage,
+} from '../support/page.js';
+import { freePort } from '../support/port.js';
+import { CLIENT_ID, CLIENT_SECRET, TestProvider } from '../support/provider.js';
+import { needs } from '../support/tools.js';
+
+const catcher = new MailCatcher();
+const provider = new TestProvider();
+const stage = {} as Stage;
+
+const ourHouse = () => ({
+  OIDC_ISSUER: provider.issuer,
+  OIDC_CLIENT_ID: CLIENT_ID,
+  OIDC_CLIENT_SECRET: CLIENT_SECRET,
+  OIDC_NAME: 'Our house',
+});
+
+beforeAll(async () => {
+  const port = await freePort();
+  const base = `http://127.0.0.1:${port}`;
+  await Promise.all([catcher.start(), provider.start({ redirectUris: [`${base}/auth/oidc/callback`] })]);
+  const settings = {
+    PORT: String(port),
+    PUBLIC_URL: base,
+    SMTP_URL: `smtp://127.0.0.1:${catcher.port}`,
+    MAIL_FROM: 'Steady <habits@example.com>',
+    ...ourHouse(),
+  };
+  Object.assign(stage, await openStage(settings));
+  return async () => {
+    await stage.close();
+    await Promise.all([catcher.stop(), provider.stop()]);
+  };
+});
+
+const open = (options = {}) => newBrowser(stage, { viewport: PHONE, ...options });
+
+/** What the page says as a whole. */
+const told = (page: Page, text: string) => page.locator('.notice', { hasText: text }).waitFor();
+
+const linkFor = async (email: string, fragment: string, count = 1) =>
+  `${stage.base}/#${fragment}=${await catcher.secretFor(email, fragment, count)}`;
+
+describe('Who forgot the password', needs('Chromium'), () => {
+  it('gets back in by a mail, with a link that is good once', async () => {
+    const ana = await Person.on(stage);
+    const { page, faults } = await open();
+    await page.getByRole('button', { name: 'Log in instead' }).click();
+    await page.getByLabel('E-mail').fill(ana.email);
+    await page.getByRole('button', { name: 'Forgot your password?' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('E-mail').inputValue()).toBe(ana.email);
+    await dialog.getByRole('button', { name: 'Send the link' }).click();
+    await told(page, 'If there is an account with this address');
+    await told(page, 'There are at most three an hour: use the last one.');
+    await dialog.waitFor({ state: 'detached' });
+    const link = await linkFor(ana.email, 'reset', 2);
+
+    await page.goto(link); // where the page is open already
+    await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+    expect(page.url()).toBe(`${stage.base}/`);
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+    expect(page.url()).toBe(`${stage.base}/`);
+    await page.getByLabel('New password').fill('two steps a day');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await told(page, 'Your new password is set. Log in with it.');
+    await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe(ana.email);
+    await page.getByLabel('Password').fill('two steps a day');
+    await page.getByRole('button', { name: 'Log in', exact: true }).click();
+    await page.locator('.today h2').waitFor();
+
+    const other = await open();
+    await other.page.goto('about:blank');
+    await other.page.goto(link);
+    await other.page.getByLabel('New password').fill('three steps a day');
+    await other.page.getByRole('button', { name: 'Set the password' }).click();
+    await other.page.getByText('The link is no longer good').waitFor();
+    await other.page.getByRole('button', { name: 'Forgot your password?' }).click();
+    await other.page.getByRole('dialog').getByRole('button', { name: 'Send the link' }).waitFor();
+    await other.page.goto('about:blank');
+    await other.page.goto(link);
+    await other.page.getByRole('button', { name: 'Not now' }).click();
+    await other.page.getByRole('heading', { name: 'Welcome back' }).waitFor(); // a link is for somebody with an account
+    expect([...faults, ...other.faults]).toEqual([]);
+  });
+
+  it('is asked to log in with the new one, also where somebody else is logged in', async () => {
+    const [ana, bob] = [await Person.on(stage), await Person.on(stage)];
+    await bob.asks(DOCUMENTS.requestPasswordReset, { email: ana.email });
+    const { page } = await bob.opens({ viewport: PHONE });
+    await page.goto('about:blank');
+    await page.goto(await linkFor(ana.email, 'reset', 2));
+    await page.getByLabel('New password').fill('two steps a day');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await told(page, 'Your new password is set. Log in with it.');
+    await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+    await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe(ana.email);
+  });
+});
+
+describe('Whose log-in has ended', needs('Chromium'), () => {
+  it('is named, in the form that log-in is, also on a page that was opened only then', async () => {
+    const ana = await Person.on(stage);
+    const { page } = await ana.opens({ viewport: { width: 1280, height: 800 } });
+    const isAsked = async () => {
+      await page.getByText(`The log-in of ${ana.email} has ended.`).waitFor();
+      await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe(ana.email);
+      expect((await page.locator('.card').boundingBox())?.width).toBeLessThan(480);
+    };
+    const everywhere = 'mutation { signOutEverywhere { token } }';
+    await expect.poll(() => keptOf(page)).toContain(ana.email); // a page that is left at once keeps nothing
+    await page.goto('about:blank');
+    await ana.asks(everywhere);
+    await page.goto(`${stage.base}/`);
+    await isAsked();
+    await page.getByLabel('Password').fill('one step a day');
+    await page.getByRole('button', { name: 'Log in', exact: true }).click();
+    await page.locator('.today h2').waitFor();
+    await page.evaluate(async (query) => {
+      const { token } = JSON.parse(localStorage.getItem('steady/page:session') ?? '{}');
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      await fetch('graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
+    }, everywhere);
+    await isAsked();
+  });
+});
+
+describe('Who signs up', needs('Chromium'), () => {
+  it('can do so as soon as the service is open, on a device that kept the page from before', async () => {
+    const PORT = String(await freePort());
+    const closed = await openStage({ PORT, SIGN_UP: 'closed' });
+    const { page } = await newBrowser(closed, KEPT);
+    await page.getByText('Accounts are made by').waitFor();
+    await isKept(page);
+    await closed.close();
+    onTestFinished((await openStage({ PORT })).close);
+    await page.reload();
+    await page.getByRole('button', { name: 'Create an account' }).waitFor();
+    const kept = () => page.evaluate(async () => (await caches.match('./'))?.text());
+    await expect.poll(kept).toContain('data-sign-up="open"'); // the page itself is another one
+    const again = await page.context().newPage(); // of a worker that was just replaced, a reload may wait for ever
+    await again.goto(`${closed.base}/`);
+    await again.getByRole('heading', { name: 'A little, every day' }).waitFor();
+  });
+
+  it('is told that the address has an account already', async () => {
+    const ana = await Person.on(stage);
+    const { page } = await open();
+    await page.getByLabel('Name').fill('Ana');
+    await page.getByLabel('E-mail').fill(ana.email);
+    await page.getByLabel('Password').fill('one step a day');
+    await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+    await page
+      .getByRole('alert')
+      .getByText('There is an account with this e-mail address already.')
+      .waitFor();
+  });
+});
+
+describe('An e-mail address', needs('Chromium'), () => {
+  it('is confirmed by a button, changed, and taken back by whoever had it', async () => {
+    const ana = await Person.on(stage);
+    const { page } = await ana.opens({ viewport: PHONE });
+    await openDialog(page, ACCOUNT);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Your e-mail address is not confirmed yet.').waitFor();
+
+    const mailed = await open();
+    await mailed.page.goto('about:blank');
+    await mailed.page.goto(await linkFor(ana.email, 'confirm'));
+    await mailed.page.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await told(mailed.page, `${ana.email} is confirmed.`);
+    await mailed.page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+
+    const again = await ana.opens({ viewport: PHONE });
+    await again.page.goto(await linkFor(ana.email, 'confirm'));
+    await again.page.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await told(again.page, 'Your e-mail address is confirmed.'); // it is opened twice
+    await again.page.goto(`${stage.base}/#confirm=unknown`);
+    await again.page.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await again.page.getByText('The link is no longer good').waitFor();
+    await again.page.getByRole('button', { name: 'Send the e-mail again' }).click();
+    await told(again.page, `${ana.email} is confirmed.`); // there is nothing to send
+
+    await dialog.getByText('Change the e-mail address').click();
+    const address = dialog.locator('details', { hasText: 'New e-mail address' });
+    await address.getByLabel('New e-mail address').fill(`new-${ana.email}`);
+    const current = address.getByLabel('Current password');
+    await current.fill('one step a week');
+    await address.getByRole('button', { name: 'Save' }).click();
+    await address.getByRole('alert').getByText('password', { exact: false }).waitFor();
+    await expect.poll(() => faultOf(current)).not.toBe('');
+    expect((await ana.asks('{ me { email } }')).me.email).toBe(ana.email);
+    await current.fill('one step a day');
+    expect(await faultOf(current)).toBe('');
+    await address.getByRole('button', { name: 'Save' }).click();
+    await told(page, `Your e-mail address is new-${ana.email} now.`);
+
+    const undoing = await linkFor(ana.email, 'undo-email', 2);
+    await page.goto(undoing);
+    await page.getByRole('button', { name: 'Undo the change' }).click();
+    await page.getByRole('heading', { name: 'Please log in again' }).waitFor();
+    await told(page, `Your e-mail address is ${ana.email} again.`); // though the log-in has ended by it
+    await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe(ana.email);
+    await page.goto(undoing);
+    await page.getByRole('button', { name: 'Undo the change' }).click();
+    await page.getByText('The link is no longer good').waitFor();
+    expect(await page.getByRole('button').allInnerTexts()).toEqual(['Undo the change', 'Not now']);
+    await linkFor(ana.email, 'reset', 3);
+    await catcher.mailsTo((await Person.on(stage)).email);
+    expect(await catcher.mailsTo(ana.email)).toHaveLength(3); // a second link to a new password would end the first
+  });
+});
+
+describe('A provider of log-ins', needs('Chromium'), () => {
+  it('that alone makes accounts is the way in, and nobody is sent to the operator', async () => {
+    const other = await openStage({ ...ourHouse(), SIGN_UP: 'oidc' });
+    onTestFinished(other.close);
+    const { page } = await newBrowser(other);
+    await page.getByRole('link', { name: 'Log in with Our house' }).waitFor();
+    expect(await page.getByText('Accounts are made by').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Create an account' }).count()).toBe(0);
+  });
+
+  it('makes an account, connects one that is there, and is taken away again', async () => {
+    provider.people.set('eva', { sub: 'eva', name: 'Eva', email: 'eva@example.com', email_verified: true });
+    const { page } = await open();
+    await page.getByRole('heading', { name: 'A little, every day' }).waitFor();
+    await page.getByRole('link', { name: 'Log in with Our house' }).click();
+    await page.getByText('Who are you?').waitFor();
+    await page.goto(`${page.url()}?who=nobody`);
+    await told(page, 'The log-in was cancelled.');
+    provider.people.set('una', { sub: 'una', name: 'Una' });
+    await page.getByRole('link', { name: 'Log in with Our house' }).click();
+    await page.getByText('Who are you?').waitFor();
+    await page.goto(`${page.url()}?who=una`);
+    await told(page, 'The other log-in gives no valid e-mail address');
+    await page.context().clearCookies();
+    await page.goto(`${stage.base}/#login=${'x'.repeat(43)}`);
+    await told(page, 'The log-in took too long.');
+    await page.goto(`${stage.base}/#login-error=Call-0800-555-0100`); // in a link that somebody sends
+    await told(page, 'The log-in did not work.');
+    expect(await page.locator('body').innerText()).not.toContain('0800');
+    await page.getByRole('link', { name: 'Log in with Our house' }).click();
+    await page.getByText('Who are you?').waitFor();
+    await page.goto(`${page.url()}?who=eva`);
+    await page.locator('.today h2').waitFor();
+    expect(page.url()).toBe(`${stage.base}/`);
+    await openDialog(page, ACCOUNT);
+    const account = page.getByRole('dialog');
+    await account.getByRole('button', { name: 'Disconnect' }).click();
+    await account.getByRole('button', { name: 'Disconnect' }).click();
+    await account.getByText('If you have none, set one first.').waitFor();
+    await account.getByText('This is the only way into your account. Set a password first').waitFor();
+
+    await page.evaluate(() => localStorage.clear());
+    await page.reload();
+    await (await Person.on(stage)).logsIn(page);
+    await openDialog(page, ACCOUNT);
+    await account.getByRole('button', { name: 'Connect with Our house' }).click();
+    await told(page, 'That log-in belongs to another account here already.');
+
+    const ana = await Person.on(stage);
+    provider.people.set('ana', { sub: 'ana', name: 'Ana', email: ana.email, email_verified: true });
+    const stranger = await open();
+    await stranger.page.getByRole('button', { name: 'Log in instead' }).click();
+    await stranger.page.getByRole('link', { name: 'Log in with Our house' }).click();
+    await stranger.page.getByText('Who are you?').waitFor();
+    await stranger.page.goto(`${stranger.page.url()}?who=ana`);
+    await told(stranger.page, 'Log in with your password once');
+
+    await ana.logsIn(stranger.page);
+    expect(await stranger.page.locator('.notice').count()).toBe(0);
+    await openDialog(stranger.page, ACCOUNT);
+    const dialog = stranger.page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Connect with Our house' }).click();
+    await told(stranger.page, 'The two are connected.');
+    await openDialog(stranger.page, ACCOUNT);
+    await dialog.getByText('Connected with Our house since').waitFor();
+    await dialog.getByRole('button', { name: 'Disconnect' }).click();
+    await dialog.getByRole('button', { name: 'Disconnect' }).click();
+    await dialog.getByText('You can log in with Our house too.').waitFor();
+    await eventually(async () => (await ana.asks('{ me { identities { id } } }')).me.identities.length === 0);
+  });
+});

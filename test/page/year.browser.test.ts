@@ -1,0 +1,82 @@
+/// <reference lib="dom" />
+import { describe, expect, it } from 'vitest';
+import { GLASSES, later, more, press, withHabits } from '../support/habits.js';
+import { isKept, KEPT, stageForTests, tapOn } from '../support/page.js';
+import { needs } from '../support/tools.js';
+
+const stage = stageForTests();
+
+describe('The month', needs('Chromium'), () => {
+  it('shows in four steps how far a day was', async () => {
+    const { page, ana, ids, now } = await withHabits(stage, { Drink: GLASSES });
+    const shapes: (string | null)[] = [];
+    await more(page, 'Drink');
+    await press(page, 'Month and charts');
+    const today = page.locator(`.month [data-date="${now}"]`);
+    for (const amount of [2, 3, 2, 1]) {
+      const before = shapes.at(-1) ?? '';
+      await ana.asks(`mutation { completeTask(taskId: ${ids[0]}, amount: ${amount}) { isReplayed } }`);
+      await expect.poll(() => today.locator('path').getAttribute('d')).not.toBe(before);
+      await expect.poll(() => today.innerText()).toMatch(amount === 1 ? /: kept$/ : /: partly done$/);
+      shapes.push(await today.locator('path').getAttribute('d'));
+    }
+    expect(new Set(shapes).size).toBe(4);
+  });
+});
+
+describe('The year', needs('Chromium'), () => {
+  it('shows what was kept of what was due, is asked for when it is seen, and is kept on the device', async () => {
+    const many = Array.from({ length: 12 }, (_, index) => [`Habit ${index}`, {}]);
+    const { page, context, ids, ana, now } = await withHabits(stage, Object.fromEntries(many), KEPT);
+    const before = later(now, -20);
+    for (const id of ids.slice(0, 3))
+      await ana.asks(
+        `mutation { completeTask(taskId: ${id}, at: "${later(now, -3)}T12:00:00Z") { isReplayed } }`,
+      );
+    let asked = 0;
+    context.on('request', (request) => {
+      if (request.postData()?.includes('query Year')) asked += 1;
+    });
+    const cell = (date: string) => page.locator(`.heatmap [data-date="${date}"]`);
+    await cell(now).waitFor({ state: 'attached' });
+    expect(asked).toBe(0);
+    await page.locator('.year').scrollIntoViewIfNeeded();
+    await expect.poll(() => cell(later(now, -3)).innerText()).toContain('3 of 3 kept');
+    expect(await cell(later(now, -3)).getAttribute('class')).toBe('step-4');
+    expect(asked).toBe(1);
+    expect([await cell(now).innerText(), await cell(before).innerText()]).toEqual([
+      expect.stringContaining('0 of 12 kept'),
+      expect.stringContaining('nothing was due'),
+    ]);
+    await tapOn(page, 'Habit 4').click();
+    await expect.poll(() => cell(now).innerText()).toContain('1 of 12 kept');
+    expect(await cell(now).getAttribute('class')).toBe('step-1');
+    await page.getByText('100% of what was due was kept.').waitFor(); // today is not over
+    await isKept(page);
+    await context.setOffline(true);
+    await page.reload();
+    await tapOn(page, 'Habit 5').click();
+    await page.locator('.year').scrollIntoViewIfNeeded();
+    await expect.poll(() => cell(now).innerText()).toContain('2 of 12 kept');
+    await page.getByText('100% of what was due was kept.').waitFor();
+  });
+
+  it('keeps the names of its weekdays in view on a phone, wherever it is scrolled to', async () => {
+    const { page } = await withHabits(stage, { Swim: {} });
+    const frame = page.locator('.heatmap-frame');
+    await frame.waitFor();
+    const places = () =>
+      frame.evaluate((element) => {
+        const [left, name] = [element.scrollLeft, element.querySelector('th[scope=row]')];
+        return [
+          left > 0,
+          Math.round((name?.getBoundingClientRect().x ?? 0) - element.getBoundingClientRect().x),
+        ];
+      });
+    const [isScrolled, place] = await places();
+    expect(isScrolled).toBe(true);
+    await frame.evaluate((element) => element.scrollTo({ left: 0 }));
+    expect((await places())[0]).toBe(false);
+    expect(Math.abs(Number((await places())[1]) - Number(place))).toBeLessThanOrEqual(8);
+  });
+});

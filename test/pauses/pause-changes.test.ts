@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { historyLimits } from '../../src/features/history/limits.js';
+import { person, STREAK } from '../schedules/person.js';
+import { driftsOf } from '../support/drifts.js';
+
+const PAUSE = 'id from until note task { id }';
+const CREATE = `mutation ($input: CreatePauseInput!) { createPause(input: $input) { pause { ${PAUSE} } } }`;
+const UPDATE = `mutation ($id: ID!, $input: UpdatePauseInput!) {
+  updatePause(id: $id, input: $input) { pause { ${PAUSE} } user { pauses { id } } }
+}`;
+const DELETE = 'mutation ($id: ID!) { deletePause(id: $id) { deletedId user { pauses { id } } } }';
+
+async function paused(input: object) {
+  const here = await person();
+  const swim = await here.makes('title: "Swim"');
+  await here.does(swim, [2, 3]);
+  here.at(4);
+  const { createPause } = await here.ana.query(CREATE, { input });
+  const { pause } = createPause;
+  const changes = async (changed: object) => {
+    const { data, errors } = await here.ana.rest.ask(UPDATE, { id: pause.id, input: changed });
+    return errors ? errors[0].extensions : data.updatePause.pause;
+  };
+  const drifts = () => driftsOf(here, here.ana);
+  return { ...here, swim, pause, changes, drifts };
+}
+
+describe('updatePause', () => {
+  it('changes each of from, until and note by itself, and leaves what is not given', async () => {
+    const { pause, changes } = await paused({ from: '2026-11-10', until: '2026-11-20', note: 'Away' });
+    expect(await changes({ from: '2026-11-12' })).toEqual({ ...pause, from: '2026-11-12' });
+    expect(await changes({ until: '2026-11-25' })).toEqual({
+      ...pause,
+      ...{ from: '2026-11-12', until: '2026-11-25' },
+    });
+    expect(await changes({ note: 'Ill' })).toMatchObject({ from: '2026-11-12', note: 'Ill' });
+    expect(await changes({ until: null, note: null })).toMatchObject({
+      ...{ from: '2026-11-12', until: null, note: null },
+    });
+    expect(await changes({})).toMatchObject({ from: '2026-11-12', until: null, note: null });
+  });
+
+  it('judges the days anew, as if the pause had been so from the beginning', async () => {
+    const { ana, swim, pause, changes, at, does, read, states, drifts } = await paused({
+      from: '2026-11-04',
+      until: '2026-11-05',
+    });
+    await does(swim, [6]);
+    expect((await read(swim, STREAK)).streak).toMatchObject({ count: 3 });
+    await changes({ until: '2026-11-04' });
+    expect((await read(swim, STREAK)).streak).toMatchObject({ count: 1, longest: 2 });
+    expect((await states(swim, 4, 5)).map(({ state }) => state)).toEqual(['PAUSED', 'MISSED']);
+    expect(await drifts()).toEqual([]);
+    await changes({ until: '2026-11-05' });
+    expect((await read(swim, STREAK)).streak).toMatchObject({ count: 3 });
+    await changes({ from: '2026-11-05' });
+    expect((await read(swim, STREAK)).streak).toMatchObject({ count: 1 });
+    expect(await drifts()).toEqual([]);
+    at(7);
+    expect((await ana.query(DELETE, { id: pause.id })).deletePause.deletedId).toBe(pause.id);
+    expect((await states(swim, 4, 5)).map(({ state }) => state)).toEqual(['MISSED', 'MISSED']);
+    expect(await drifts()).toEqual([]);
+  });
+
+  it('ends a pause that has begun long ago, with its last day', async () => {
+    const { pause, changes, at } = await paused({ from: '2026-11-04' });
+    at(28);
+    expect(await changes({ until: '2026-11-27' })).toEqual({ ...pause, until: '2026-11-27' });
+    expect(await changes({ from: '2026-11-05' })).toMatchObject({
+      ...{ reason: 'TOO_LONG_AGO', fields: [{ name: 'from' }] },
+    });
+  });
+
+  it('refuses an end before the beginning, an overlap, a day too far ahead and null for from', async () => {
+    const { ana, pause, changes } = await paused({ from: '2026-11-10', until: '2026-11-12' });
+    await ana.query(CREATE, { input: { from: '2026-11-20', until: '2026-11-22' } });
+    for (const [changed, reason, name] of [
+      [{ until: '2026-11-09' }, 'INVALID_INPUT', 'until'],
+      [{ from: '2026-11-13' }, 'INVALID_INPUT', 'until'],
+      [{ from: null }, 'INVALID_INPUT', 'from'],
+      [{ until: '2026-11-20' }, 'PAUSE_OVERLAPS', 'from'],
+      [{ until: null }, 'PAUSE_OVERLAPS', 'from'],
+      [{ from: '2028-01-01', until: null }, 'IN_FUTURE', 'from'],
+    ] as const)
+      expect(await changes(changed), JSON.stringify(changed)).toMatchObject({ reason, fields: [{ name }] });
+    expect(await changes({})).toEqual(pause); // and nothing was changed
+    expect(await changes({ from: '2026-11-11' })).toMatchObject({ from: '2026-11-11' }); // it does not overlap itself
+  });
+});
+
+describe('deletePause', () => {
+  it('leaves the days as if it had never been, of one task and of everything', async () => {
+    for (const isOfAll of [false, true]) {
+      const { ana, swim, pause, read, at, does } = await paused({ from: '2026-11-30' });
+      await ana.query(DELETE, { id: pause.id });
+      const taskId = isOfAll ? null : swim;
+      const { createPause } = await ana.query(CREATE, { input: { taskId, from: '2026-11-04' } });
+      await does(swim, [5]);
+      expect((await read(swim, STREAK)).streak).toMatchObject({ count: 3 });
+      const { id } = createPause.pause;
+      expect(await ana.query(DELETE, { id })).toEqual({
+        deletePause: { deletedId: id, user: { pauses: [] } },
+      });
+      at(5);
+      expect((await read(swim, `${STREAK} pauses { id }`)).pauses).toEqual([]);
+      expect((await read(swim, STREAK)).streak).toMatchObject({ count: 1 });
+      const again = await ana.rest.ask(DELETE, { id });
+      expect(again.errors).toMatchObject([
+        { message: 'Pause not found', extensions: { reason: 'NOT_FOUND' } },
+      ]);
+    }
+  });
+});
+
+describe('The limit of how many there can be', () => {
+  it('is one of LIMIT_REACHED, for pauses and skipped days', async () => {
+    const { ana, swim, database, refusal } = await paused({ from: '2026-11-30', until: '2026-11-30' });
+    const query = database.query();
+    await sql`
+      insert into pauses (id, user_id, first_day, last_day)
+      select gen_random_uuid(), ${ana.id}::uuid, '2000-01-01'::date + n, '2000-01-01'::date + n
+      from generate_series(1, ${historyLimits.pauses - 1}::int) n`.execute(query);
+    await sql`
+      insert into skips (user_id, task_id, day)
+      select ${ana.id}::uuid, ${swim}::bigint, '2000-01-01'::date + n
+      from generate_series(1, ${historyLimits.skips}::int) n`.execute(query);
+    expect(
+      await refusal('mutation { createPause(input: { from: "2026-12-24" }) { pause { id } } }'),
+    ).toMatchObject({
+      reason: 'LIMIT_REACHED',
+    });
+    expect(await refusal(`mutation { skipDay(taskId: ${swim}, date: "2026-11-05") { date } }`)).toMatchObject(
+      {
+        reason: 'LIMIT_REACHED',
+      },
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { inOneProcess } from '../support/commands.js';
+import { eventually } from '../support/eventually.js';
+import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
+import { rawConnection } from '../support/raw.js';
+import { holdCheckIns, serviceOn } from '../support/service.js';
+import { withServer } from '../support/with-server.js';
+
+const server = withServer();
+
+/** A database without users. */
+const onServer = () => ({ DATABASE_URL: server.url('postgres'), DATA_DIR: temporaryFolder() });
+
+describe('The process, with a request under way', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('answers it and exits 0 at %s', async (signal) => {
+    const service = await serviceOn(server, { REQUEST_TIMEOUT: '60000' });
+    const checkIns = await holdCheckIns(service);
+    const running = service.ana.completes(service.task);
+    await checkIns.untilOneWaits();
+    const exited = service.process.stop(signal);
+    await eventually(() => service.process.output.includes('Stopping'));
+    await checkIns.release();
+    expect((await running).status).toBe(201);
+    expect(await exited).toBe(0);
+  });
+});
+
+describe('The process', () => {
+  it('says at start what it runs on and where the API, the playground, the docs and the page are', async () => {
+    const DATA_DIR = dataDirectory();
+    const service = startService({ DATA_DIR });
+    const { base } = await service.listening();
+    expect(service.output).toContain(
+      `Steady runs on the embedded database in ${DATA_DIR}: API ${base}/api, playground ${base}/graphql, docs ${base}/api/docs, page ${base}/ (sign-up is open)`,
+    );
+  });
+
+  it('does not wait, when it stops, for connections that never sent a request', async () => {
+    const service = startService(onServer());
+    await rawConnection(await service.listening());
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('ends with 1 and a line for everything that is wrong with its settings', async () => {
+    const service = startService({ DATA_DIR: temporaryFolder(), NODE_ENV: 'production' });
+    expect(await service.exited).toBe(1);
+    expect(service.output).toBe(
+      [
+        'JWT_SECRET is not set, but must be at least 32 random characters in production.',
+        'HASH_COST is 4, but must be at least 10 in production.',
+        '',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('A command that looks at a database', () => {
+  it.each(['streaks-verify', 'streaks-reset'])('makes none: %s', async (name) => {
+    const DATA_DIR = temporaryFolder();
+    const command = run(`operation/commands/${name}.js`, { DATA_DIR });
+    expect(await command.exited).toBe(1);
+    expect(command.output).toBe(
+      `There is no database in DATA_DIR ${DATA_DIR}: the start of the service makes one\n`,
+    );
+    expect(existsSync(path.join(DATA_DIR, 'postgres'))).toBe(false);
+  });
+});
+
+describe('steady streaks reset', () => {
+  it('runs the job once for the instant it is given', async () => {
+    const command = run('operation/commands/streaks-reset.js', onServer(), ['--now=2026-11-21T23:59:59Z']);
+    expect(await command.exited).toBe(0);
+    expect(command.output).toBe('Streaks as of 2026-11-21: 0 corrected.\n');
+  });
+
+  const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString();
+
+  it('refuses in a line what is no instant, and one in the future', async () => {
+    const NO_INSTANT = '--now must be an instant, such as 2026-11-21T00:00:00Z\n';
+    const FUTURE = '--now is in the future and would end streaks that are alive: add --force to mean it\n';
+    const lines = [
+      ['2026-02-30T00:00:00Z', NO_INSTANT],
+      ['2026-11-21', NO_INSTANT],
+      ['yesterday', NO_INSTANT],
+      [tomorrow, FUTURE],
+    ];
+    const called = lines.map(([now]) => ({ script: 'streaks-reset', args: [`--now=${now}`] }));
+    const refused = lines.map(([, output]) => ({ code: 1, output }));
+    expect(await inOneProcess(called, { DATA_DIR: temporaryFolder() })).toEqual(refused);
+  });
+
+  it('takes an instant in the future with --force', async () => {
+    const command = run('operation/commands/streaks-reset.js', onServer(), [`--now=${tomorrow}`, '--force']);
+    expect(await command.exited).toBe(0);
+    expect(command.output).toBe(`Streaks as of ${tomorrow.slice(0, 10)}: 0 corrected.\n`);
+  });
+});

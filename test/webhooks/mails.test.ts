@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { mailTexts } from '../../src/features/mail/texts/index.js';
+import { AccountMails } from '../../src/features/sign-in/account-mails.js';
+import { MailLimit } from '../../src/features/sign-in/mail-limit.js';
+import { ownDatabase } from '../support/database.js';
+import { configWithMail, mailCatcher, PUBLIC_URL } from '../support/mail.js';
+import { SECRET, world } from '../support/world.js';
+
+it('The account is mailed when a webhook is made, and when one is paused', async () => {
+  const catcher = await mailCatcher();
+  const database = await ownDatabase();
+  const config = configWithMail(catcher, { WEBHOOK_HOSTS: '127.0.0.0/8' });
+  const here = await world({ database, config });
+  const email = 'ana@example.com';
+  const ana = await here.newUser({ email });
+  await ana.query('mutation { createWebhook(input: { url: "http://127.0.0.1:9", name: "x" }) { secret } }');
+  const limit = new MailLimit(database, here.clock, config.loginWindow);
+  const mails = new AccountMails(database, here.clock, limit, PUBLIC_URL, SECRET);
+  await database.transaction((tx) => mails.webhookPaused(tx.getKysely(), ana.id));
+  const { webhookMade, webhookPaused } = mailTexts.EN;
+  await expect
+    .poll(async () => (await catcher.mailsTo(email)).map(({ subject }) => subject))
+    .toEqual(expect.arrayContaining([webhookMade.subject, webhookPaused.subject]));
+});

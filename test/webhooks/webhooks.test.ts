@@ -1,0 +1,395 @@
+import net from 'node:net';
+import { sql } from 'kysely';
+import pino from 'pino';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { webhookHosts } from '../../src/features/webhooks/address.js';
+import { Caller } from '../../src/features/webhooks/call.js';
+import { WebhookJob } from '../../src/features/webhooks/webhook.job.js';
+import { configOf, ownDatabase } from '../support/database.js';
+import { eventsOf, reasonOf, setFeed } from '../support/feed.js';
+import { Receiver } from '../support/receivers.js';
+import { TestClock, type TestUser, world } from '../support/world.js';
+
+const HOSTS = '127.0.0.0/8';
+
+const WEBHOOK =
+  'id name url kinds state failingSince lastDeliveredAt createdAt deliveries { event { number } attempt status error }';
+const CREATE = `mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { ${WEBHOOK} } secret user { eventFeed } } }`;
+
+/** A service that sends to loopback, one more process, and a clock that is now. */
+async function sending() {
+  const clock = new TestClock();
+  clock.set(new Date().toISOString());
+  const database = await ownDatabase();
+  const here = await world({ database, clock, config: configOf({ WEBHOOK_HOSTS: HOSTS }) });
+  const paused: string[] = [];
+  const newJob = () => {
+    const hosts = webhookHosts(HOSTS);
+    if (!hosts) throw new Error('no hosts');
+    const caller = new Caller(hosts);
+    onTestFinished(() => caller.close());
+    const { runner } = new WebhookJob(
+      { ...here, config: configOf(), log: pino({ level: 'silent' }) } as never,
+      caller,
+      async (_, userId) => void paused.push(userId),
+    );
+    onTestFinished(() => runner.stop());
+    return runner;
+  };
+  const runner = newJob();
+  const receiver = await new Receiver().start();
+  return { ...here, clock, runner, newJob, receiver, paused, ana: await here.newUser() };
+}
+
+async function hook(user: TestUser, url: string, more: object = {}) {
+  const { createWebhook } = await user.query(CREATE, { input: { url, name: 'Here', ...more } });
+  return { ...createWebhook.webhook, secret: createWebhook.secret as string };
+}
+
+const webhooksOf = async (user: TestUser) =>
+  (await user.query(`{ me { webhooks { ${WEBHOOK} } } }`)).me.webhooks;
+
+const numbersOf = ({ taken }: Receiver) => taken.map(({ body }) => body.data.number);
+
+describe('A webhook', () => {
+  it('turns the feed on, is listed without its secret, and keeps the feed from being turned off', async () => {
+    const { ana, receiver } = await sending();
+    const { createWebhook } = await ana.query(CREATE, { input: { url: receiver.url, name: 'Here' } });
+    expect(createWebhook).toMatchObject({
+      webhook: { name: 'Here', url: receiver.url, kinds: null, state: 'ACTIVE', deliveries: [] },
+      secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/),
+      user: { eventFeed: true },
+    });
+    expect(await eventsOf(ana)).toEqual([]);
+    const { id } = createWebhook.webhook;
+    const off = 'mutation { updateProfile(input: { eventFeed: false }) { user { id } } }';
+    expect(await reasonOf(ana, off)).toBe('HAS_WEBHOOKS');
+    await ana.query(
+      `mutation { updateWebhook(input: { id: "${id}", name: "There", kinds: [TASK_CREATED] }) { webhook { id } } }`,
+    );
+    expect(await webhooksOf(ana)).toMatchObject([
+      { id, name: 'There', kinds: ['TASK_CREATED'], url: receiver.url },
+    ]);
+    await ana.query(`mutation { updateWebhook(input: { id: "${id}", kinds: null }) { webhook { id } } }`);
+    expect(await webhooksOf(ana)).toMatchObject([{ name: 'There', kinds: null }]);
+    const { deleteWebhook } = await ana.query(`mutation { deleteWebhook(id: "${id}") { webhookId } }`);
+    expect(deleteWebhook).toEqual({ webhookId: id });
+    expect(await webhooksOf(ana)).toEqual([]);
+    await setFeed(ana, false);
+  });
+
+  it('gets each event in the form and with the signature of Standard Webhooks', async () => {
+    const { ana, runner, receiver } = await sending();
+    const { secret } = await hook(ana, receiver.url);
+    const swim = await ana.hasTask();
+    const { body: completion } = await ana.completes(swim);
+    await runner.run();
+    const events = await eventsOf(ana);
+    expect(receiver.taken.map(({ body }) => body)).toEqual([
+      {
+        type: 'task.created',
+        timestamp: events[0].at,
+        data: { number: 1, user_id: ana.id, task_id: String(swim.id) },
+      },
+      {
+        type: 'completion.recorded',
+        timestamp: events[1].at,
+        data: { number: 2, user_id: ana.id, task_id: String(swim.id), completion_id: String(completion.id) },
+      },
+    ]);
+    for (const [index, { text, headers }] of receiver.taken.entries()) {
+      expect(new Verifier(secret).verify(text, headers as Record<string, string>)).toEqual(JSON.parse(text));
+      expect(headers['webhook-id']).toBe(events[index].id);
+    }
+    expect(await webhooksOf(ana)).toMatchObject([
+      {
+        state: 'ACTIVE',
+        lastDeliveredAt: expect.any(String),
+        deliveries: [
+          { event: { number: 2 }, attempt: 1, status: 200, error: null },
+          { event: { number: 1 }, attempt: 1, status: 200, error: null },
+        ],
+      },
+    ]);
+  });
+
+  it('gets only the kinds that it wants', async () => {
+    const { ana, runner, receiver, database } = await sending();
+    await hook(ana, receiver.url, { kinds: ['COMPLETION_RECORDED'] });
+    const swim = await ana.hasTask();
+    await ana.completes(swim);
+    await ana.hasTask();
+    await runner.run();
+    expect(numbersOf(receiver)).toEqual([2]);
+    const { rows } = await sql`select from jobs where kind = 'webhook'`.execute(database.query());
+    expect(rows).toEqual([]);
+  });
+
+  it('that fails is tried again in ever longer pauses, with the same id, and then the rest follows in order', async () => {
+    const { ana, runner, receiver, clock } = await sending();
+    await hook(ana, receiver.url);
+    receiver.manner = 500;
+    for (let made = 0; made < 3; made += 1) await ana.hasTask();
+    await runner.run();
+    expect(numbersOf(receiver)).toEqual([1]);
+    expect(await webhooksOf(ana)).toMatchObject([
+      { state: 'FAILING', failingSince: clock.now().toISOString() },
+    ]);
+    const pauses = [5, 60, 300, 1_800, 7_200, 21_600, 43_200];
+    for (const [index, seconds] of pauses.entries()) {
+      clock.advance({ seconds: seconds - 1 });
+      await runner.run();
+      expect(receiver.taken).toHaveLength(index + 1);
+      clock.advance({ seconds: 1 });
+      await runner.run();
+      expect(receiver.taken).toHaveLength(index + 2);
+    }
+    receiver.manner = 200;
+    clock.advance({ hours: 12 });
+    await runner.run();
+    expect(numbersOf(receiver)).toEqual([...Array.from({ length: 9 }, () => 1), 2, 3]);
+    expect(new Set(receiver.taken.slice(0, 9).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    const [found] = await webhooksOf(ana);
+    expect(found).toMatchObject({ state: 'ACTIVE', failingSince: null });
+    expect(found.deliveries.at(-1)).toEqual({
+      event: { number: 1 },
+      attempt: 1,
+      status: 500,
+      error: 'REFUSED',
+    });
+    expect(found.deliveries[2]).toMatchObject({ event: { number: 1 }, attempt: 9, status: 200 });
+  });
+
+  it('is paused after three days, and by a 410 at once; resumed, it goes on where it stood or after an event', async () => {
+    const { ana, runner, receiver, clock, paused, renewed } = await sending();
+    const { id } = await hook(ana, receiver.url);
+    receiver.manner = 503;
+    await ana.hasTask();
+    for (let hours = 0; hours < 96; hours += 6) {
+      await runner.run();
+      clock.advance({ hours: 6 });
+    }
+    const later = renewed(ana);
+    expect(await webhooksOf(later)).toMatchObject([{ state: 'PAUSED' }]);
+    expect(paused).toEqual([ana.id]);
+    const before = receiver.taken.length;
+    await ana.hasTask();
+    await runner.run();
+    expect(receiver.taken).toHaveLength(before);
+    receiver.manner = 200;
+    const resume = (after = '') =>
+      later.query(`mutation { resumeWebhook(id: "${id}"${after}) { webhook { state } } }`);
+    expect(await resume()).toEqual({ resumeWebhook: { webhook: { state: 'ACTIVE' } } });
+    await runner.run();
+    expect(numbersOf(receiver).slice(before)).toEqual([1, 2]);
+    receiver.manner = 410;
+    await ana.hasTask();
+    await runner.run();
+    expect(await webhooksOf(later)).toMatchObject([{ state: 'PAUSED' }]);
+    expect(paused).toEqual([ana.id, ana.id]);
+    receiver.manner = 200;
+    await ana.hasTask();
+    await resume(', after: "3"');
+    await runner.run();
+    expect(numbersOf(receiver).slice(before)).toEqual([1, 2, 3, 4]);
+    expect(
+      await reasonOf(later, `mutation { resumeWebhook(id: "${id}", after: "9") { webhook { id } } }`),
+    ).toBe('FEED_TRUNCATED');
+  });
+
+  it('passes over what is answered 400 or 422 three times, visibly', async () => {
+    const { ana, runner, receiver, clock } = await sending();
+    await hook(ana, receiver.url);
+    receiver.manner = 422;
+    await ana.hasTask();
+    await ana.hasTask();
+    for (const seconds of [0, 5, 60]) {
+      clock.advance({ seconds });
+      await runner.run();
+    }
+    expect(numbersOf(receiver)).toEqual([1, 1, 1, 2]);
+    receiver.manner = 200;
+    clock.advance({ seconds: 5 });
+    await runner.run();
+    const [found] = await webhooksOf(ana);
+    expect(found.state).toBe('ACTIVE');
+    expect(
+      found.deliveries.map(({ event, status }: { event: { number: number }; status: number }) => [
+        event.number,
+        status,
+      ]),
+    ).toEqual([[2, 200], [2, 422], ...[1, 2, 3].map(() => [1, 422])]);
+  });
+
+  it('counts what is answered 400 or 422 by itself: what failed in another way before is no refusal', async () => {
+    const { ana, runner, receiver, clock } = await sending();
+    await hook(ana, receiver.url);
+    await ana.hasTask();
+    for (const [seconds, status] of [
+      [0, 503],
+      [5, 503],
+      [60, 400],
+      [300, 422],
+      [1_800, 200],
+    ] as const) {
+      clock.advance({ seconds });
+      receiver.manner = status;
+      await runner.run();
+    }
+    expect(numbersOf(receiver)).toEqual([1, 1, 1, 1, 1]);
+    expect(await webhooksOf(ana)).toMatchObject([{ state: 'ACTIVE' }]);
+  });
+
+  it('that answers with another protocol is REFUSED, and tried again', async () => {
+    const { ana, runner } = await sending();
+    const server = net.createServer((socket) => {
+      const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
+      socket.once('data', () => socket.write(upgrade)).on('error', () => {});
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    await hook(ana, `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`);
+    await ana.hasTask();
+    await runner.run();
+    expect(await webhooksOf(ana)).toMatchObject([
+      { state: 'FAILING', deliveries: [{ status: 101, error: 'REFUSED' }] },
+    ]);
+  });
+
+  it('of an account that is suspended waits until it is resumed', async () => {
+    const { ana, runner, receiver, database } = await sending();
+    await hook(ana, receiver.url);
+    await ana.hasTask();
+    const suspend = (at: Date | null) =>
+      sql`update users set suspended_at = ${at}::timestamptz where id = ${ana.id}`.execute(database.query());
+    await suspend(new Date());
+    await runner.run();
+    expect(receiver.taken).toEqual([]);
+    await suspend(null);
+    await runner.run();
+    expect(numbersOf(receiver)).toEqual([1]);
+  });
+
+  it('that wants more kinds from now on gets none of before', async () => {
+    const { ana, runner, receiver } = await sending();
+    const { id } = await hook(ana, receiver.url, { kinds: ['PAUSE_BEGUN'] });
+    await ana.hasTask();
+    await ana.hasTask();
+    await ana.query(`mutation { updateWebhook(input: { id: "${id}", kinds: null }) { webhook { id } } }`);
+    await ana.hasTask();
+    await runner.run();
+    expect(numbersOf(receiver)).toEqual([3]);
+  });
+
+  it('is tried by a test, also when it is paused, with no number', async () => {
+    const { ana, receiver, database, clock } = await sending();
+    const { id, secret } = await hook(ana, receiver.url);
+    await sql`update webhooks set state = 'PAUSED' where id = ${id}`.execute(database.query());
+    const { testWebhook } = await ana.query(
+      `mutation { testWebhook(id: "${id}") { webhook { ${WEBHOOK} } } }`,
+    );
+    expect(testWebhook.webhook).toMatchObject({
+      state: 'PAUSED',
+      deliveries: [{ event: null, attempt: 1, status: 200, error: null }],
+    });
+    const [{ text, headers, body }] = receiver.taken as [(typeof receiver.taken)[number]];
+    expect(body).toEqual({
+      type: 'webhook.test',
+      timestamp: clock.now().toISOString(),
+      data: { user_id: ana.id },
+    });
+    new Verifier(secret).verify(text, headers as Record<string, string>);
+    await receiver.stop();
+    const again = await ana.query(
+      `mutation { testWebhook(id: "${id}") { webhook { deliveries(first: 1) { status error } } } }`,
+    );
+    expect(again.testWebhook.webhook.deliveries).toEqual([{ status: null, error: 'UNREACHABLE' }]);
+  });
+
+  it('that hangs delays no other, is a TIMEOUT, and follows no redirect', async () => {
+    const { ana, newUser, runner, receiver } = await sending();
+    const ben = await newUser();
+    const other = await new Receiver().start('127.0.0.2');
+    receiver.manner = 'hangs';
+    await hook(ana, receiver.url);
+    await hook(ben, other.url);
+    await ana.hasTask();
+    await ben.hasTask();
+    const running = runner.run();
+    await expect.poll(() => other.taken.length).toBe(1);
+    await running;
+    expect((await webhooksOf(ana))[0].deliveries).toEqual([
+      { event: { number: 1 }, attempt: 1, status: null, error: 'TIMEOUT' },
+    ]);
+    other.manner = { to: receiver.url };
+    const before = receiver.taken.length;
+    await ben.hasTask();
+    await runner.run();
+    expect((await webhooksOf(ben))[0].deliveries[0]).toMatchObject({ status: 302, error: 'REFUSED' });
+    expect(receiver.taken).toHaveLength(before);
+  });
+
+  it('gets each event in order whatever number of processes send, while changes are made', async () => {
+    const { ana, newJob, receiver } = await sending();
+    await hook(ana, receiver.url);
+    const swim = await ana.hasTask();
+    const runners = [newJob(), newJob(), newJob()];
+    const changing = Promise.all(Array.from({ length: 40 }, () => ana.completes(swim)));
+    for (let time = 0; time < 5; time += 1) await Promise.all(runners.map((runner) => runner.run()));
+    await changing;
+    for (const runner of runners) await runner.run();
+    expect(numbersOf(receiver)).toEqual(Array.from({ length: 41 }, (_, index) => index + 1));
+  });
+
+  it('is held after a restore, by the hold of reminders', async () => {
+    const { ana, runner, receiver, database } = await sending();
+    await hook(ana, receiver.url);
+    await ana.hasTask();
+    const hold = sql`insert into kept_values (name, value) values ('reminders', 'held')`;
+    await hold.execute(database.query());
+    await runner.run();
+    expect(receiver.taken).toEqual([]);
+    await sql`delete from kept_values where name = 'reminders'`.execute(database.query());
+    await runner.run();
+    expect(numbersOf(receiver)).toEqual([1]);
+  });
+
+  it("is nobody else's: its id is as unknown to others as one of nobody", async () => {
+    const { ana, newUser, receiver } = await sending();
+    const { id } = await hook(ana, receiver.url);
+    const ben = await newUser();
+    await hook(ben, receiver.url);
+    for (const each of [id, '0', 'x'])
+      for (const mutation of [
+        `updateWebhook(input: { id: "${each}", name: "Mine" }) { webhook { id } }`,
+        `deleteWebhook(id: "${each}") { webhookId }`,
+        `testWebhook(id: "${each}") { webhook { id } }`,
+        `resumeWebhook(id: "${each}") { webhook { id } }`,
+      ])
+        expect(await reasonOf(ben, `mutation { ${mutation} }`), mutation).toBe('NOT_FOUND');
+    expect(receiver.taken).toEqual([]);
+    expect(await webhooksOf(ana)).toMatchObject([{ id, name: 'Here' }]);
+  });
+
+  it('is for sessions only, at most ten, and none where the operator allows none', async () => {
+    const { ana, receiver } = await sending();
+    const { createApiToken } = await ana.query(
+      'mutation { createApiToken(input: { name: "x", scopes: [READ, PROFILE] }) { token } }',
+    );
+    const script = ana.rest.as(createApiToken.token);
+    for (const query of [
+      '{ me { webhooks { id } } }',
+      'mutation { createWebhook(input: { url: "https://x.example", name: "x" }) { secret } }',
+    ])
+      expect((await script.ask(query)).errors[0].extensions.reason, query).toBe('SCOPE_MISSING');
+    for (let made = 0; made < 10; made += 1) await hook(ana, receiver.url);
+    const input = { url: receiver.url, name: 'x' };
+    expect(await reasonOf(ana, CREATE, { input })).toBe('LIMIT_REACHED');
+    const other = await (await world()).newUser();
+    expect(await reasonOf(other, CREATE, { input })).toBe('WEBHOOKS_OFF');
+    expect(await reasonOf(ana, CREATE, { input: { ...input, url: 'http://10.0.0.1' } })).toBe(
+      'ADDRESS_REFUSED',
+    );
+  });
+});
