@@ -5,6 +5,7 @@ import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { dayAt } from '../../packages/client/src/day.js';
 import { declaredSchema } from '../../src/app.js';
+import * as yearDocuments from '../../src/page/client/board/year-documents.js';
 import * as calendarsDocuments from '../../src/page/client/calendars/calendars-documents.js';
 import * as remindersDocuments from '../../src/page/client/reminders/reminders-documents.js';
 import { compareClocks, momentOf, now } from '../../src/page/client/shell/clock.js';
@@ -55,12 +56,17 @@ describe('The page', () => {
     expect(known).toContain(`VERSION="${hash.digest('hex').slice(0, 12)}"`);
   });
 
-  it.each(Object.entries({ ...documents, ...laterDocuments, ...remindersDocuments, ...calendarsDocuments }))(
-    'asks what the schema offers: %s',
-    (_name, text) => {
-      expect(validate(declaredSchema(), parse(text))).toEqual([]);
-    },
-  );
+  it.each(
+    Object.entries({
+      ...documents,
+      ...laterDocuments,
+      ...yearDocuments,
+      ...remindersDocuments,
+      ...calendarsDocuments,
+    }),
+  )('asks what the schema offers: %s', (_name, text) => {
+    expect(validate(declaredSchema(), parse(text))).toEqual([]);
+  });
 });
 
 describe("A user's day", () => {

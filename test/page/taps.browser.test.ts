@@ -11,11 +11,19 @@ const undoOf = (page: Page) => page.locator('.toast').getByRole('button', { name
 /** The page sends what waits at once, and asks for what is shown. */
 const comeBack = (page: Page) => page.evaluate(() => dispatchEvent(new Event('online')));
 
-const isInForce = ({ payload }: { payload: string | Buffer }) => String(payload).includes('inForce');
-
-/** The page hears of each change, and has sent what waits. Asked before it is opened. */
-const followed = (page: Page) =>
-  page.waitForEvent('websocket').then((socket) => socket.waitForEvent('framereceived', isInForce));
+/** Opens the page anew, until it hears of each change and has sent what waits. */
+async function reopen(page: Page): Promise<void> {
+  await page.goto('about:blank'); // else the connection of before may be taken for that of now
+  const followed = new Promise<void>((resolve) =>
+    page.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => {
+        if (String(payload).includes('inForce')) resolve();
+      }),
+    ),
+  );
+  await page.goto(`${stage.base}/`);
+  await followed;
+}
 
 /** Opens the page, taps, and presses Undo while the tap is on its way. */
 async function undoneWhileItIsSent(ana: Person) {
@@ -91,9 +99,7 @@ describe('A tap', needs('Chromium'), () => {
     const { context, page } = await ana.opens();
     await page.addInitScript(() => Reflect.deleteProperty(window, 'BroadcastChannel'));
     await page.clock.install();
-    const heard = followed(page);
-    await page.reload();
-    await heard;
+    await reopen(page);
     await row(page, 'Swim').waitFor();
     await page.clock.pauseAt(Date.now() + 1_000); // no second attempt by itself
     const sent = await intercept(context, 'completeTasks', (route, count) =>
@@ -191,12 +197,7 @@ describe('What is shown', needs('Chromium'), () => {
         if (String(payload).includes('COMPLETION_RECORDED')) news += 1;
       }),
     );
-    const isPong = ({ payload }: { payload: string | Buffer }) => String(payload).includes('inForce');
-    const followed = page
-      .waitForEvent('websocket')
-      .then((socket) => socket.waitForEvent('framereceived', isPong));
-    await page.reload();
-    await followed;
+    await reopen(page);
     await tapOn(page, 'Swim').waitFor();
     let shown = '';
     await intercept(context, 'completeTasks', async (route) => {

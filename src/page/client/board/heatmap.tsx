@@ -1,7 +1,6 @@
 import './heatmap.css';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ask, NoAnswer } from '../sync/api.js';
-import { YEAR } from '../sync/later-documents.js';
 import { keepView, viewOf } from '../sync/storage.js';
 import { knownIn, type State } from '../sync/store.js';
 import type { Day, Screen, Weekday } from '../sync/types.js';
@@ -11,6 +10,7 @@ import { useAnswer } from '../ui/answer.js';
 import { dateOf, dayByKey } from '../ui/day-keys.js';
 import { t } from '../ui/language.js';
 import { firstOf, monthsOf, stepOf, summaryOf, type Week, weeksOf, wordsOf, yearOf } from './year.js';
+import { YEAR } from './year-documents.js';
 
 const STEPS: Record<string, number> = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1 };
 

@@ -76,9 +76,6 @@ export const BOARD = `query Board($first: Date!, $last: Date!, $after: String) {
   }
 }`;
 
-/** What was kept of what was due. */
-export const YEAR = 'query Year { me { calendar(last: 365) { date dueCount keptCount } } }';
-
 /** The challenges to choose from. */
 export const CHALLENGE_TEMPLATES =
   'query ChallengeTemplates { challengeTemplates { id title description durationDays } }';
