@@ -4,34 +4,36 @@ import { has, type Tool } from './tools.js';
 
 /**
  * Prints each failure when it happens, and once more at the end, where logs that are cut off still have it: one line
- * each. The last line names the tools without which tests were skipped.
+ * each, also for what passed only when it was tried again. The last line names the tools without which tests were skipped.
  */
 export default class Failures implements Reporter {
   private readonly lines: string[] = [];
 
   onTestCaseResult(test: TestCase): void {
     const { state, errors = [] } = test.result();
-    if (state === 'failed') this.tell(`${placeOf(test.module)} > ${test.fullName}`, errors);
+    const where = `${placeOf(test.module)} > ${test.fullName}`;
+    if (state === 'failed') this.tell('FAILED', where, errors);
+    if (test.diagnostic()?.flaky) this.tell('PASSED ONLY WHEN TRIED AGAIN', where, errors);
   }
 
   onTestSuiteResult(suite: TestSuite): void {
-    this.tell(`${placeOf(suite.module)} > ${suite.fullName}`, suite.errors());
+    this.tell('FAILED', `${placeOf(suite.module)} > ${suite.fullName}`, suite.errors());
   }
 
   onTestModuleEnd(file: TestModule): void {
-    this.tell(placeOf(file), file.errors());
+    this.tell('FAILED', placeOf(file), file.errors());
   }
 
   onTestRunEnd(files: readonly TestModule[], unhandled: readonly SerializedError[]): void {
-    this.tell('outside of a test', unhandled);
+    this.tell('FAILED', 'outside of a test', unhandled);
     for (const line of this.lines) console.error(line);
     const lacking = toolsOf(files).filter((tool) => !has(tool));
     if (lacking.length > 0) console.error(`Skipped for want of: ${lacking.join(', ')}`);
   }
 
-  private tell(where: string, errors: readonly SerializedError[]): void {
+  private tell(what: string, where: string, errors: readonly SerializedError[]): void {
     for (const { message } of errors) {
-      const line = `FAILED ${where}: ${message.slice(0, 300).split('\n')[0]}`;
+      const line = `${what} ${where}: ${message.slice(0, 300).split('\n')[0]}`;
       this.lines.push(line);
       console.error(line);
     }
