@@ -47,7 +47,7 @@ const processes = triedAgain(without('processes', 'process'));
 /** What takes long: `npm run test:all -- long`. */
 const long = without('long', 'long');
 
-/** On the nodes of a database that is given: `npm run test:distributed`. */
+/** On the nodes of a database that is given: `npm run test:all -- distributed`. */
 const distributed = {
   extends: true as const,
   test: {

@@ -41,7 +41,7 @@ function keep(target: string, text: string): void {
     writeFileSync(target, text);
   } else if (!existsSync(target) || readFileSync(target, 'utf8') !== text) {
     console.error(
-      `${path.relative('.', target)} is out of step: run \`npm run examples\` and commit the result.`,
+      `${path.relative('.', target)} is out of step: run \`npm run generate\` and commit the result.`,
     );
     process.exitCode = 1;
   }

@@ -24,7 +24,7 @@ const text = COMMENT_HEADER + astToString(await typesOf(document));
 if (!process.argv.includes('--check')) writeFileSync(target, text);
 else if (readFileSync(target, 'utf8') !== text) {
   console.error(
-    `${path.relative('.', target)} is out of step: run \`npm run examples\` and commit the result.`,
+    `${path.relative('.', target)} is out of step: run \`npm run generate\` and commit the result.`,
   );
   process.exitCode = 1;
 }

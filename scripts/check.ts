@@ -12,11 +12,7 @@ const checks: Record<string, string[]> = {
     'tsc --noEmit -p packages/client',
   ],
   code: ['biome check --error-on-warnings .'],
-  schema: [
-    'node scripts/run.js schema --check',
-    'node scripts/run.js openapi --check',
-    'node scripts/schema-changes.ts',
-  ],
+  schema: ['node scripts/run.js generate --check', 'node scripts/schema-changes.ts'],
   examples: ['node examples/codegen.ts --check', 'node examples/openapi-types.ts --check', 'tsc -p examples'],
   tests: ['npm test', 'npm run test:page'],
 };

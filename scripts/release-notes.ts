@@ -13,6 +13,6 @@ if (tag !== `v${version}`) {
   console.error(`The tag is ${tag}, and the version v${version}: one of them is wrong.`);
   process.exitCode = 1;
 } else if (!notes) {
-  console.error(`CHANGELOG.md has no section [${version}]: move there what is under Unreleased.`);
+  console.error(`CHANGELOG.md has no section [${version}]: write it.`);
   process.exitCode = 1;
 } else console.log(notes);

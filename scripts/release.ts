@@ -18,7 +18,7 @@ const TAKEN = [
 ];
 
 /** Modules that are in the bundle, and commands of developers. */
-const LEFT = /^dist[/\\](modules|\.built)|commands[/\\](openapi|schema)\.js(\.map)?$|\.test\.yaml$/;
+const LEFT = /^dist[/\\](modules|\.built)|commands[/\\]generate\.js(\.map)?$|\.test\.yaml$/;
 
 /** OpenTelemetry finds it only as a package, so it is not in the bundle. It comes along, with all that it needs. */
 const BUNDLED = 'pg';

@@ -1,32 +1,20 @@
-// `node scripts/run.js NAME [ARGUMENTS]`: builds what is outdated, then runs the service (`start`), a command of
-// src/operation/commands, a benchmark (`bench NAME`), made-up users (`seed`), or a script beside this one. Plain JavaScript: an older Node must be able to
-// say that it is too old.
+// `node scripts/run.js NAME [ARGUMENTS]`: builds what is outdated, then runs a benchmark (`bench NAME`), made-up users
+// (`seed`) or the generator of documents (`generate`), or a script beside this one, which builds by itself. Plain
+// JavaScript: an older Node must be able to say that it is too old.
 import './prerequisites.js';
 
 const { isBuilt } = await import('./build.ts');
 const { become } = await import('../bin/become.js');
-const { heapOf, MALLOC } = await import('../bin/node-options.js');
 
 const [name = '', ...given] = process.argv.slice(2);
 
-/** They build by themselves. */
-const SCRIPTS = ['dev', 'check', 'check-quick', 'test-all'];
-
 /** They run on what is built. */
-const OF_DEVELOPERS = [
-  ['bench', 'bench/run.ts'],
-  ['seed', 'scripts/seed/seed.ts'],
-];
+const ON_BUILT = {
+  bench: 'bench/run.ts',
+  seed: 'scripts/seed/seed.ts',
+  generate: 'dist/src/operation/commands/generate.js',
+};
 
-function argumentsOfNode() {
-  if (SCRIPTS.includes(name)) return [`scripts/${name}.ts`, ...given];
-  const [, ofDevelopers] = OF_DEVELOPERS.find(([script]) => script === name) ?? [];
-  if (ofDevelopers) return [ofDevelopers, ...given];
-  const script = name === 'start' ? 'main.js' : `operation/commands/${name}.js`;
-  return [...heapOf(script), `dist/src/${script}`, ...given];
-}
-
-const args = argumentsOfNode();
-if (SCRIPTS.includes(name) || (await isBuilt())) {
-  become(args, name === 'start' ? { ...MALLOC, ...process.env } : process.env);
-} else process.exitCode = 1;
+const script = ON_BUILT[name];
+if (!script || (await isBuilt())) become([script ?? `scripts/${name}.ts`, ...given], process.env);
+else process.exitCode = 1;

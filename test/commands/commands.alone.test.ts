@@ -18,11 +18,7 @@ const commands = [
     file: `operation/commands/${name.replace(' ', '-')}`,
     call: `steady ${name}`,
   })),
-  ...['schema', 'openapi'].map((name) => ({
-    name,
-    file: `operation/commands/${name}`,
-    call: `npm run ${name}`,
-  })),
+  { name: 'generate', file: 'operation/commands/generate', call: 'npm run generate' },
 ];
 
 const nowhere = () => ({
@@ -67,9 +63,7 @@ describe('Every command', () => {
     const files = globSync('src/operation/commands/*.ts').map(
       (file) => `operation/commands/${path.basename(file, '.ts')}`,
     );
-    const shared = ['command', 'declared', 'generated', 'report', 'table'].map(
-      (name) => `operation/commands/${name}`,
-    );
+    const shared = ['command', 'declared', 'report', 'table'].map((name) => `operation/commands/${name}`);
     const ofFeatures = declared.map((name) => `operation/commands/${name}`);
     expect(commands.map(({ file }) => file).sort()).toEqual(
       [...files.filter((file) => !shared.includes(file)), ...ofFeatures, 'main'].sort(),
@@ -91,25 +85,6 @@ describe('Every command', () => {
     expect(examples.length).toBeGreaterThan(0);
     for (const [, example = ''] of examples) expect(example).toMatch(new RegExp(`^${call}( .+)?$`));
     expect(exitsIn(text).every((meaning) => meaning.length > 3)).toBe(true);
-  });
-
-  it('stands in docs/commands.md, with its help', async () => {
-    const details: string[] = [];
-    for (const command of commands) {
-      const [told] = (await help(command)).split('\nExamples:\n');
-      details.push(`## ${command.name}\n\n\`\`\`text\n${told}\`\`\``);
-    }
-    const page = `# Commands
-
-With \`--help\` each command has examples and the meaning of its exit codes, too: 0 is done, 1 is not done, or something is wrong. It refuses arguments that it does not know, and changes nothing then. Results go to the standard output, the rest to the standard error. Options of all of them: \`--data DIR\`, the folder of the embedded database, and \`--unit NAME\`, [the account and the settings of a unit of systemd](deployment.md#under-systemd).
-
-In a checkout it is \`npm run steady -- doctor\` or, as before, \`npm run doctor\` (and \`db:migrate\`, \`db:distribute\`, \`streaks:verify\`, \`streaks:reset\`), with \`.data\` for a folder; a program calls \`node_modules/.bin/node bin/steady.js users list --json\`, because npm prints lines of its own. In a container it is \`docker compose exec steady steady doctor\`.
-
-This page is made from what the commands say: \`npx vitest run commands/commands -u\` writes it.
-
-${details.join('\n\n')}
-`;
-    await expect(page).toMatchFileSnapshot('../../docs/commands.md');
   });
 
   it.each(['--fixx', '--whenever'])('refuses an unknown argument, and does nothing: %s', async (given) => {

@@ -19,7 +19,7 @@ Every error of GraphQL has a message for people, and for programs \`extensions.c
 - \`outcome\` tells what became of a change: \`NOT_APPLIED\`, \`UNKNOWN\` or \`APPLIED\`.
 - \`limit\`, \`maximum\` and \`actual\` tell which limit was exceeded: \`cost\`, \`depth\`, \`aliases\`, \`root fields\`, \`tokens\`, \`name length\`, \`subscription size\`, \`answer size\` or \`bytes read\`.
 
-Each reason, its codes, what it means, and what a client should do (made from the \`reasons.ts\` of each feature and \`src/base/errors.ts\` by \`npx vitest run errors-doc -u\`):
+Each reason, its codes, what it means, and what a client should do (made from the \`reasons.ts\` of each feature and \`src/base/errors.ts\` by \`npm run generate\`):
 
 ${list}
 `;

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { withLimits } from '../support/commands.js';
 import { eventually } from '../support/eventually.js';
 import { dataDirectory, endGroup, ServiceProcess } from '../support/process.js';
 
@@ -21,7 +22,7 @@ const root = process.cwd();
 /** In a group of its own, so that nothing of it is left after the test. */
 function npm(args: string[], cwd: string, environment: Record<string, string> = {}): ServiceProcess {
   const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, PORT: '0', HASH_COST: '4', ...environment };
+  const env = { PATH, HOME, PORT: '0', ...withLimits(), ...environment };
   const child = spawn('npm', args, { cwd, env, detached: true });
   onTestFinished(() => endGroup(child));
   return new ServiceProcess(child);
@@ -246,7 +247,7 @@ describe('A build', () => {
   it('that has no packages yet says which command brings them', () => {
     const cwd = project();
     rmSync(path.join(cwd, 'node_modules'));
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/run.js', 'start'], { cwd });
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/steady.js', 'start'], { cwd });
     expect({ status, output: `${stdout}${stderr}` }).toEqual({
       status: 1,
       output: 'The packages that Steady needs are not installed. Run `npm ci` first.\n',
