@@ -1,5 +1,5 @@
 # The service as its package has it, with Node and nothing else: no compiler, no package manager, and of programs a bare
-# shell. See docs/deployment.md.
+# shell. See docs/operate.md.
 
 # The package, as `npm run release` makes it. For the image of a release it is the file of that release:
 # docker buildx build --build-context package=FOLDER

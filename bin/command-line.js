@@ -39,7 +39,7 @@ ${Object.entries(COMMANDS)
 --help       after a command: what it does, with examples
 --version    of Steady
 
-Settings are variables of the environment: see docs/configuration.md.
+Settings are variables of the environment: see docs/operate.md.
 
 Examples:
   steady

@@ -1,4 +1,4 @@
-// Sends traces of Steady's requests and statements to an OpenTelemetry collector. See docs/operations.md, "Traces".
+// Sends traces of Steady's requests and statements to an OpenTelemetry collector. See docs/operate.md, "Traces".
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { NodeSDK } from '@opentelemetry/sdk-node';

@@ -2,19 +2,21 @@ import { strangeParametersIn } from './config/database-url.js';
 import { fixed } from './config/fixed.js';
 import { misnamed } from './config/names.js';
 import { fileVariable, withPairs, withSecretFiles } from './config/secret-files.js';
-import { coresUpTo, isLoopback, type Setting } from './config/setting.js';
+import { coresUpTo, isLoopback, pathOf, type Setting } from './config/setting.js';
 import { type Declared, MOST_WORKERS, settings, type Values } from './config/settings.js';
 import { type Timeouts, timeoutsOf } from './config/timeouts.js';
 
 export { isLoopback };
 
 /** The limits of one GraphQL operation. */
-export type GraphqlLimits = typeof fixed.operation & { cost: number };
+export type GraphqlLimits = typeof fixed.operation;
 
-type Derived = 'host' | 'workers' | 'dataDir' | 'requestTimeout' | 'maxCost';
+type Derived = 'host' | 'workers' | 'dataDir' | 'requestTimeout';
 
 export interface Config extends Omit<Values, Derived>, Omit<typeof fixed, 'operation'> {
   host: string;
+  /** The path of PUBLIC_URL, below which a proxy shows the service. */
+  publicPath: string;
   /** The number of processes that answer. */
   workers: number;
   dataDir: string;
@@ -88,16 +90,18 @@ export function readSettings(parts: readonly Declared[], given = process.env): C
 
   const production = values.environment === 'production';
   const host = values.host ?? (production ? '0.0.0.0' : '127.0.0.1');
-  const { requestTimeout, workers: _, maxCost, ...rest } = values;
-  const { operation, ...others } = fixed;
-  const limits = { ...operation, cost: maxCost };
+  const { requestTimeout, workers: _, ...rest } = values;
+  const { operation: limits, ...others } = fixed;
   const workers = values.workers === 'auto' ? coresUpTo(MOST_WORKERS) : values.workers;
   const dataDir = values.dataDir ?? '.data';
   const mistakes = parts.flatMap((part) => part.warnings?.(values, environment) ?? []);
   const timeouts = timeoutsOf(requestTimeout);
-  const derived = { fromFiles: files.fromFiles, workers, timeouts, limits };
+  const publicPath = pathOf(values.publicUrl);
+  const derived = { fromFiles: files.fromFiles, workers, timeouts, limits, publicPath };
+  const ofTests = values.environment === 'test' ? JSON.parse(given.TEST_LIMITS ?? '{}') : {};
   return {
     ...others,
+    ...ofTests,
     ...rest,
     ...derived,
     host,
@@ -116,15 +120,12 @@ function problemsTogether(values: Values, isNamed: (name: string) => boolean): s
   if (secretProblem) {
     problems.push(`JWT_SECRET is ${secretProblem}, but must be at least 32 random characters in production.`);
   }
-  if (production && values.hashCost < 10) {
-    problems.push(`HASH_COST is ${values.hashCost}, but must be at least 10 in production.`);
-  }
   if (!values.databaseUrl && !isNamed(settings.databaseUrl.name) && values.databaseDirectUrl) {
     problems.push(
       'DATABASE_DIRECT_URL is set, but DATABASE_URL is not: set DATABASE_URL to the pooler, or to the same address.',
     );
   }
-  if (values.metricsPort !== undefined && values.metricsPort === values.port) {
+  if (values.metrics && values.metrics.port === values.port) {
     problems.push(`METRICS_PORT is ${values.port}, as PORT is: metrics have a port of their own.`);
   }
   return problems;
@@ -134,7 +135,6 @@ function warningsOf(values: Values, environment: NodeJS.ProcessEnv): string[] {
   const { dataDir = '.data' } = values;
   const isEmbedded = values.environment === 'production' && !values.databaseUrl;
   return [
-    ...pathWarnings(values),
     ...(isEmbedded ? [embeddedWarning(dataDir, environment)] : []),
     ...[settings.databaseUrl, settings.databaseDirectUrl].flatMap(({ name }) =>
       strangeParametersIn(environment[name]).map(
@@ -160,11 +160,6 @@ function isStrangeZone(zone = ''): boolean {
     return true;
   }
 }
-
-const pathWarnings = ({ publicUrl, publicPath }: Values): string[] =>
-  publicUrl === undefined || publicUrl.endsWith(publicPath)
-    ? []
-    : [`PUBLIC_URL does not end in PUBLIC_PATH ${publicPath}: links will begin with PUBLIC_URL alone.`];
 
 function embeddedWarning(dataDir: string, environment: NodeJS.ProcessEnv): string {
   const others = Object.keys(environment).filter((name) => /^postgres(ql)?:/.test(environment[name] ?? ''));

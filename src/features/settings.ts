@@ -1,6 +1,5 @@
 import { type Config, ownSettings, readSettings } from '../base/config.js';
 import { accountSettings } from './account/settings.js';
-import { agentSettings } from './agents/settings.js';
 import { historySettings } from './history/settings.js';
 import { mailSettings } from './mail/settings.js';
 import { reminderSettings } from './reminders/settings.js';
@@ -10,7 +9,7 @@ import { webhookSettings } from './webhooks/settings.js';
 /** Apart from the features, which declare them too: what only reads settings loads no service. */
 export const settingsOfFeatures = [
   ...[accountSettings, mailSettings, signInSettings, historySettings, reminderSettings],
-  ...[webhookSettings, agentSettings],
+  webhookSettings,
 ];
 
 const all = [ownSettings, ...settingsOfFeatures];

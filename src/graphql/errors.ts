@@ -25,7 +25,7 @@ export const codeOf = {
   unavailable: 'SERVICE_UNAVAILABLE',
 } satisfies Record<RefusalKind, string>;
 
-type ErrorSettings = Pick<GraphqlSettings, 'config' | 'log'> & { schema: GraphQLSchema };
+type ErrorSettings = Pick<GraphqlSettings, 'log'> & { schema: GraphQLSchema };
 
 /**
  * How GraphQL says "no". An error that is neither a refusal nor caused by the request goes to the log only. Below a
@@ -48,7 +48,7 @@ export const formatError = (settings: ErrorSettings) => {
 const isBelowRoot = ({ path = [] }: GraphQLFormattedError) => path.length > 1;
 
 const formatterOf =
-  ({ config, log, schema }: ErrorSettings) =>
+  ({ log, schema }: ErrorSettings) =>
   (formatted: GraphQLFormattedError, error: unknown, isAfterChange: boolean): GraphQLFormattedError => {
     const cause = unwrapResolverError(error);
     const found = cause instanceof Refusal ? cause : refusalOf(cause);
@@ -64,17 +64,17 @@ const formatterOf =
     if (cause instanceof GraphQLError && (cause.path === undefined || !isInternal(formatted))) {
       const { message, fields } = withoutValues(cause);
       const code = isInternal(formatted) ? 'BAD_REQUEST' : formatted.extensions?.code;
-      const helpful = (text: string) =>
-        config.introspection ? withValues(text, schema) : withoutSuggestions(text);
       return {
         ...formatted,
         ...(locations && { locations }),
-        message: helpful(message),
+        message: withValues(message, schema),
         extensions: {
           ...formatted.extensions,
           code,
           reason: reasonOfCode(code),
-          ...(fields && { fields: fields.map((each) => ({ ...each, message: helpful(each.message) })) }),
+          ...(fields && {
+            fields: fields.map((each) => ({ ...each, message: withValues(each.message, schema) })),
+          }),
         },
       };
     }
@@ -173,11 +173,6 @@ function fieldAt(place: ValuePlace, message: string): FieldAtFault {
   const path = whole[0] === 'input' && whole.length > 1 ? whole.slice(1) : whole;
   const name = path.find((key) => typeof key === 'string') ?? 'input';
   return path.length === 1 && path[0] === name ? { name, message } : { name, path, message };
-}
-
-function withoutSuggestions(message: string): string {
-  const start = message.lastIndexOf(' Did you mean ');
-  return start === -1 ? message : message.slice(0, start);
 }
 
 /** A wrong value of an enum is answered with those that there are, and one of several keys with all of them. */

@@ -8,10 +8,8 @@ import {
   type GraphQLFormattedError,
   type GraphQLSchema,
   Kind,
-  NoSchemaIntrospectionCustomRule,
   OperationTypeNode,
   parse,
-  specifiedRules,
   validate,
 } from 'graphql';
 import { Refusal } from '../base/errors.js';
@@ -116,13 +114,12 @@ export class Operations {
 
   /** Reads and checks a document, as Apollo does. Returns what is wrong with it. */
   private read(text: string): KnownDocument | GraphQLError[] {
-    const { introspection, limits } = this.settings.config;
+    const { limits } = this.settings.config;
     const document = parse(text, { maxTokens: limits.tokens });
     detach(document);
     const condition = conditionAtRoot(document);
     if (condition) return [condition];
-    const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
-    const errors = validate(this.schema, document, rules);
+    const errors = validate(this.schema, document);
     return errors.length > 0
       ? errors.map((error) => coded(error, 'GRAPHQL_VALIDATION_FAILED'))
       : this.known.add(text, document);

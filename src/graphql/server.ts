@@ -28,11 +28,11 @@ export async function graphqlServer(
   operations: Operations,
   { config, log }: Pick<GraphqlSettings, 'config' | 'log'>,
 ): Promise<ApolloServer<Context>> {
-  const { introspection, limits } = config;
-  const format = formatError({ config, log, schema });
+  const { limits } = config;
+  const format = formatError({ log, schema });
   const server = new ApolloServer<Context>({
     schema,
-    introspection,
+    introspection: true, // Apollo's own default depends on NODE_ENV
     // A bearer header forces a preflight too, and there are no cookies.
     csrfPrevention: {
       requestHeaders: ['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'],

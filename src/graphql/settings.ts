@@ -14,7 +14,6 @@ export interface GraphqlSettings {
     | 'bodyLimit'
     | 'corsOrigins'
     | 'fastPath'
-    | 'introspection'
     | 'limits'
     | 'liveHeartbeat'
     | 'liveMaxCost'

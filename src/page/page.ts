@@ -66,13 +66,6 @@ export function page(
   return router;
 }
 
-/** Where there is no page: browsers ask for the worker of one that they keep, and so learn that it is gone. */
-export function pageLeft(folder = projectFile('dist/page')): express.Router {
-  return express
-    .Router({ caseSensitive: true, strict: true })
-    .get('/service-worker.js', fresh(folder, 'leaving-worker.js', 'js'));
-}
-
 /** Not to whoever takes the service for a proxy, and asks it for all of an address: `GET http://example.com`. */
 const named: RequestHandler = ({ url }, _response, next) => next(url.startsWith('/') ? undefined : 'route');
 

@@ -70,7 +70,7 @@ ${Object.values(formRefusals)
   .map(([status, error]) => `- ${status} \`${JSON.stringify({ error })}\``)
   .join('\n')}
 
-A method that a path does not have is refused with 405, such as \`{"error":"Use POST here"}\`, and the header \`Allow\` names those that it has. A body may have 262,144 bytes, unless the operator has changed BODY_LIMIT.`;
+A method that a path does not have is refused with 405, such as \`{"error":"Use POST here"}\`, and the header \`Allow\` names those that it has. A body may have 262,144 bytes.`;
 
 /** The first part of its path. */
 const tagOf = (route: AnyRoute) => pathBelowApi(route).split('/')[1] ?? '';

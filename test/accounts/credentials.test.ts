@@ -77,7 +77,7 @@ describe.each(changes)('%s', (_name, query, given) => {
   });
 
   it('counts a wrong one as a failed log-in, and is refused when there were too many', async () => {
-    const here = await world({ config: { ...configOf({ LOGIN_ATTEMPTS_PER_ACCOUNT: '3' }) } });
+    const here = await world({ config: { ...configOf(), loginAttemptsPerAccount: 3 } });
     const ana = await here.newUser();
     const { email, password } = ana.account;
     const wrong = { currentPassword: 'wrong1', ...given(ana) };

@@ -267,7 +267,7 @@ describe('What failed log-ins leave behind', () => {
   /** A limit and its counts, of which `version` changes with every write. */
   function kept(settings: Partial<LoginLimitSettings> = {}) {
     const clock = new TestClock();
-    const generous = { loginAttemptsPerAccount: 1_000, loginAttemptsPerAddress: 1_000, loginWindow: 900 };
+    const generous = { loginAttemptsPerAccount: 1_000, loginAttemptsPerAddress: 1_000 };
     const newLimit = () => new LoginLimit(database, clock, { ...generous, ...settings });
     const stored = async () => {
       const { rows } = await sql<{ key: string; count: number; version: string }>`

@@ -31,7 +31,7 @@ async function accounts() {
     await passwords.close();
     await database.close();
   });
-  const unlimited = { loginAttemptsPerAccount: 1e6, loginAttemptsPerAddress: 1e6, loginWindow: 900 };
+  const unlimited = { loginAttemptsPerAccount: 1e6, loginAttemptsPerAddress: 1e6 };
   const limit = new LoginLimit(database, systemClock, unlimited);
   const tokens = new Tokens('a secret of the tests, of more than 32 characters', systemClock);
   const known = new Callers(database, systemClock, tokens, 60_000);

@@ -89,19 +89,14 @@ describe('Who may come in', () => {
     ]);
   });
 
-  it('finds it below PUBLIC_PATH too', async () => {
-    const { rest, newUser } = await world({ config: configOf({ PUBLIC_PATH: '/my/habits' }) });
+  it('finds it below the path of PUBLIC_URL too', async () => {
+    const { rest, newUser } = await world({
+      config: configOf({ PUBLIC_URL: 'https://a.example/my/habits' }),
+    });
     const agent = rest.as(await tokenOf(await newUser()));
     const accept = 'application/json';
     expect((await agent.post('/my/habits/mcp', LIST, { accept })).status).toBe(200);
     expect((await agent.post('/my/habits/mcp/', LIST, { accept })).status).toBe(200);
-  });
-
-  it('is nobody with MCP=off', async () => {
-    const { rest, newUser } = await world({ config: configOf({ MCP: 'off' }) });
-    const agent = rest.as(await tokenOf(await newUser()));
-    for (const client of [rest, agent]) expect((await post(client, LIST)).status).toBe(404);
-    expect((await agent.get('/mcp')).status).toBe(404);
   });
 });
 

@@ -109,7 +109,8 @@ async function withoutPassword({ newUser, database }: World) {
 
 /** Where any number of log-ins may fail. */
 const patient = (environment: Record<string, string> = {}) => ({
-  ...configOf({ LOGIN_ATTEMPTS_PER_ACCOUNT: '1000000', ...environment }),
+  ...configOf(environment),
+  loginAttemptsPerAccount: 1_000_000,
   loginAttemptsPerAddress: 1_000_000,
 });
 
@@ -126,7 +127,7 @@ async function servicesOn(database: Database) {
   const passwords = new Passwords({ hashThreads: 1, hashCost: 4 });
   const services = {
     closed: await world({ database, config: configOf({ SIGN_UP: 'closed' }) }),
-    strict: await world({ database, config: configOf({ LOGIN_ATTEMPTS_PER_ACCOUNT: '1' }) }),
+    strict: await world({ database, config: { ...configOf(), loginAttemptsPerAccount: 1 } }),
     busy: await world({ database, passwords, config: patient() }),
     broken: await world({ database: broken }),
     full: await world({ database: full }),

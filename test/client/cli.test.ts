@@ -248,7 +248,7 @@ describe('A refusal for now', () => {
     });
 
   it('is one, and no want of a network: too many log-ins', async () => {
-    const config = configOf({ LOGIN_ATTEMPTS_PER_ACCOUNT: '1' });
+    const config = { ...configOf(), loginAttemptsPerAccount: 1 };
     const { ana, env, logIn } = await terminal(undefined, { config });
     env.STEADY_PASSWORD = 'wrong one';
     expect(await logIn()).toMatchObject({ code: 1 });

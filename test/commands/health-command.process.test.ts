@@ -33,7 +33,6 @@ describe('The health command', () => {
         PORT,
         NODE_ENV: 'production',
         JWT_SECRET: 'a secret of the test, long enough',
-        HASH_COST: '10',
       }),
     ).toEqual(ready);
     await service.stop();

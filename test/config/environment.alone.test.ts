@@ -18,8 +18,7 @@ const faultsIn = (environment: Environment): string[] => {
 /** What the operator reads when the service is started so, up to the open database. */
 async function startFault(environment: Environment): Promise<string> {
   try {
-    const config = readConfig({ DATABASE_START_TIMEOUT: '0', ...environment });
-    const database = await openDatabase(config);
+    const database = await openDatabase({ ...readConfig(environment), databaseStartTimeout: 0 });
     await database.close();
     return '';
   } catch (error) {
@@ -153,17 +152,20 @@ describe('An odd value', () => {
     ...['*', 'https://a.example/', 'a.example', 'https://a.example,'].map(
       (value) => ['CORS_ORIGINS', value] as [string, string],
     ),
-    ...['habits', '/a//b', '/..', '/a/../b', '/a?b', '/a b', '/api', '/graphql/x', 'https://a.example/b'].map(
-      (value) => ['PUBLIC_PATH', value] as [string, string],
-    ),
     ...[
       'habits.example.com',
       'ftp://a.example',
       'https://',
       'https://u:p@a.example',
       'https://a.example/?b',
+      'https://a.example/a//b',
+      'https://a.example/a b',
+      'https://a.example/api',
+      'https://a.example/graphql/x',
     ].map((value) => ['PUBLIC_URL', value] as [string, string]),
-    ['GRAPHQL_INTROSPECTION', 'TRUE'],
+    ...['0', '65536', 'here', '0.0.0.0:', ':9464'].map(
+      (value) => ['METRICS_PORT', value] as [string, string],
+    ),
     ['REQUEST_TIMEOUT', '999'],
     ['LOG_LEVEL', 'INFO'],
   ])('of %s is refused in a line that names it: %j', async (name, value) => {
@@ -182,7 +184,6 @@ describe('An odd value', () => {
     const service = startService({
       NODE_ENV: 'production',
       JWT_SECRET: 'a secret of the test, long enough',
-      HASH_COST: '10',
       DATA_DIR: dataDirectory(),
       HOST: 'no-such-host.invalid',
       POSTGRES_URL: `postgres://u:${SECRET}@h/d`,
@@ -207,13 +208,32 @@ describe('PUBLIC_URL', () => {
     ]);
   });
 
-  it('without the PUBLIC_PATH that is set is warned of', () => {
-    const warnings = (path: string) =>
-      readConfig({ PUBLIC_PATH: '/habits', PUBLIC_URL: `https://a.example${path}` }).warnings;
-    expect(warnings('/habits')).toEqual([]);
-    expect(warnings('')).toEqual([
-      'PUBLIC_URL does not end in PUBLIC_PATH /habits: links will begin with PUBLIC_URL alone.',
+  it('has the path below which the service is shown', () => {
+    const of = (PUBLIC_URL: string) => readConfig({ PUBLIC_URL }).publicPath;
+    expect(['https://a.example', 'https://a.example/our/habits/', ''].map(of)).toEqual([
+      '',
+      '/our/habits',
+      '',
     ]);
+  });
+});
+
+describe('METRICS_PORT', () => {
+  it('is one of this machine, or of the address before it', () => {
+    const of = (METRICS_PORT: string) => readConfig({ METRICS_PORT }).metrics;
+    expect(['', '9464', '0.0.0.0:9464', '[::]:9464'].map(of)).toEqual([
+      undefined,
+      { host: '127.0.0.1', port: 9464 },
+      { host: '0.0.0.0', port: 9464 },
+      { host: '::', port: 9464 },
+    ]);
+  });
+});
+
+describe('Limits of tests', () => {
+  it('are those of NODE_ENV=test alone', () => {
+    const of = (NODE_ENV: string) => readConfig({ NODE_ENV, TEST_LIMITS: '{"hashCost":4}' }).hashCost;
+    expect([of('test'), of('development')]).toEqual([4, 10]);
   });
 });
 

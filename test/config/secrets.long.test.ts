@@ -5,6 +5,7 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { DataDirectory } from '../../src/base/files/data-directory.js';
 import { readConfig } from '../../src/features/settings.js';
+import { withLimits } from '../support/commands.js';
 import { dataDirectory, run, startService } from '../support/process.js';
 import { overWebSocket, transports } from '../support/transports.js';
 import { withServer } from '../support/with-server.js';
@@ -87,7 +88,7 @@ describe('Passwords, tokens, hashes and keys', () => {
       DATABASE_URL: databaseUrl.href,
       JWT_SECRET: secrets.make('the secret of the tokens'),
       LOG_LEVEL: 'trace',
-      LOGIN_ATTEMPTS_PER_ACCOUNT: '3',
+      ...withLimits({ loginAttemptsPerAccount: 3 }),
     });
     const { base } = await service.listening();
     const { answers, send } = recorder(base);
@@ -221,7 +222,7 @@ describe('Passwords, tokens, hashes and keys', () => {
     const environment = {
       DATA_DIR: dataDirectory(),
       DATABASE_URL,
-      DATABASE_START_TIMEOUT: '200', // long enough to say that it waits
+      ...withLimits({ databaseStartTimeout: 200 }), // long enough to say that it waits
       JWT_SECRET: 's3cret-of-the-tokens',
     };
     for (const each of [startService(environment), run('operation/commands/migrate.js', environment)]) {

@@ -34,8 +34,8 @@ async function databaseWith(statement: string): Promise<string> {
 /** What the operator reads when the service is started so, up to the open database: the same line, in this process. */
 async function startFault(environment: Environment): Promise<string> {
   try {
-    const config = readConfig({ DATABASE_START_TIMEOUT: '0', DATA_DIR: temporaryFolder(), ...environment });
-    await (await openDatabase(config)).close();
+    const config = readConfig({ DATA_DIR: temporaryFolder(), ...environment });
+    await (await openDatabase({ ...config, databaseStartTimeout: 0 })).close();
     return 'It starts.';
   } catch (error) {
     return explainStartError(error);
@@ -52,7 +52,6 @@ function directoryWith(name: string, text: string, directory = dataDirectory()):
 const production = {
   NODE_ENV: 'production',
   JWT_SECRET: 'a secret of the test, long enough',
-  HASH_COST: '10',
 };
 const URL_OF_D = 'postgres://ana:hunter2@127.0.0.1:1/d';
 
@@ -73,12 +72,6 @@ const rows: Row[] = [
     'NODE_ENV is "prod"',
     'one of development, test, production',
   ],
-  [
-    'yes for true',
-    () => ({ GRAPHQL_INTROSPECTION: 'yes' }),
-    'GRAPHQL_INTROSPECTION is "yes"',
-    'must be true or false',
-  ],
   ['white space', () => ({ DATA_DIR: '.data ' }), 'DATA_DIR begins or ends with white space', 'take it away'],
   [
     'a control character',
@@ -98,7 +91,12 @@ const rows: Row[] = [
     'CORS_ORIGINS is "*"',
     'such as https://app.example.com',
   ],
-  ['a path of our own', () => ({ PUBLIC_PATH: '/api' }), 'PUBLIC_PATH is "/api"', 'a path such as /habits'],
+  [
+    'a path of our own',
+    () => ({ PUBLIC_URL: 'https://a.example/api' }),
+    'PUBLIC_URL is "https://a.example/api"',
+    'a path below which the service does not answer itself',
+  ],
   [
     'no secret',
     () => ({ ...production, JWT_SECRET: '' }),
@@ -111,7 +109,6 @@ const rows: Row[] = [
     'JWT_SECRET is too short',
     'at least 32',
   ],
-  ['a cheap hash', () => ({ ...production, HASH_COST: '4' }), 'HASH_COST is 4', 'at least 10 in production'],
   [
     'a way past a pooler, and none to it',
     () => ({ DATABASE_DIRECT_URL: URL_OF_D }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { withLimits } from '../support/commands.js';
 import { isStatement } from '../support/proxy.js';
 import { numberOf, type Service, serviceOn } from '../support/service.js';
 import { shiftedClock } from '../support/shifted-clock.js';
@@ -8,8 +9,11 @@ import type { Answer } from '../support/world.js';
 const server = withServer();
 
 /** The built service with connections that have all compared the clocks. */
-async function steppable(poolSize: number) {
-  const there = await serviceOn(server, { DATABASE_POOL_SIZE: `${poolSize}`, REQUEST_TIMEOUT: '30000' });
+async function steppable(databasePoolSize: number) {
+  const there = await serviceOn(server, {
+    ...withLimits({ databasePoolSize }),
+    REQUEST_TIMEOUT: '30000',
+  });
   const step = await shiftedClock(there.direct);
   there.proxy.reset(); // the connections to come go by that clock
   await expect.poll(async () => (await complete(there)).map(statusOf)).toEqual(ALL);

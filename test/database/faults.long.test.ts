@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { withLimits } from '../support/commands.js';
 import { eventually } from '../support/eventually.js';
 import { isCommit, isStatement } from '../support/proxy.js';
 import { numberOf, type Service, serviceOn } from '../support/service.js';
@@ -227,7 +228,7 @@ describe('While the database is away', () => {
   it('no connection is kept by a transaction that could not begin in time', async () => {
     const there = await service({
       REQUEST_TIMEOUT: '3000', // of which there are 1.5 s to ask in, and 0.9 s to wait for a connection
-      DATABASE_POOL_SIZE: '1',
+      ...withLimits({ databasePoolSize: 1 }),
     });
     const { proxy, rest, ana, task } = there;
     const others = await Promise.all(
@@ -257,7 +258,7 @@ describe('While the database is away', () => {
   });
 
   it('an acknowledged write is not lost on a connection whose rollback got no answer', async () => {
-    const there = await service({ DATABASE_POOL_SIZE: '1' });
+    const there = await service(withLimits({ databasePoolSize: 1 }));
     const { proxy, ana, task, direct } = there;
     const held = proxy.when(says('for update'), () => {});
     await direct.query('begin; select from tasks for update');
@@ -338,7 +339,7 @@ describe('A write that was given up', () => {
 
 describe('500 connections cut in the middle of commits', () => {
   it('never make the service say that nothing was changed when something was', async () => {
-    const { proxy, ana, direct } = await service({ DATABASE_POOL_SIZE: '20' });
+    const { proxy, ana, direct } = await service(withLimits({ databasePoolSize: 20 }));
     const endings = ['cut', 'reset'] as const;
     let cuts = 0;
     // Some before the server has seen it, some after, some while its answer is under way.

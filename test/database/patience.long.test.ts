@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/features/settings.js';
 import { openDatabase } from '../../src/operation/startup/instance.js';
+import { withLimits } from '../support/commands.js';
 import { eventually } from '../support/eventually.js';
 import { run, startService } from '../support/process.js';
 import { isStatement } from '../support/proxy.js';
@@ -28,7 +29,11 @@ describe('At start', () => {
     const { database, proxy } = await freshDatabase(server);
     proxy.refuse();
     const DATABASE_URL = proxy.through(server.url(database));
-    const service = startService({ DATABASE_URL, JWT_SECRET: SECRET, DATABASE_START_TIMEOUT: '300' });
+    const service = startService({
+      DATABASE_URL,
+      JWT_SECRET: SECRET,
+      ...withLimits({ databaseStartTimeout: 300 }),
+    });
     expect(await service.exited).toBe(1);
     expect(service.output).toMatch(/The database of DATABASE_URL cannot be used: connect ECONNREFUSED.*\n$/);
   });

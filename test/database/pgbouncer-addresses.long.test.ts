@@ -16,8 +16,8 @@ describe('An address of a pooler that is wrong ends the start, and names itself'
   });
   afterAll(() => pooled?.stop());
 
-  const fault = async (environment: Record<string, string>, startTimeout = '0') => {
-    const config = readConfig({ ...environment, DATABASE_START_TIMEOUT: startTimeout });
+  const fault = async (environment: Record<string, string>, databaseStartTimeout = 0) => {
+    const config = { ...readConfig(environment), databaseStartTimeout };
     try {
       await (await openDatabase(config)).close();
       return 'It starts.';
@@ -36,7 +36,7 @@ describe('An address of a pooler that is wrong ends the start, and names itself'
 
   it('when the way past the pooler is missing, at once', async () => {
     const { DATABASE_URL } = await pooled.newDatabase();
-    expect(await fault({ DATABASE_URL }, '600000')).toEqual(noSessionAt('DATABASE_URL'));
+    expect(await fault({ DATABASE_URL }, 600_000)).toEqual(noSessionAt('DATABASE_URL'));
     expect(await wrongIn({ DATABASE_URL })).toEqual([noSessionAt('DATABASE_URL')]);
     const service = startService({ DATABASE_URL, DATA_DIR: temporaryFolder(), JWT_SECRET: SECRET });
     expect([await service.exited, service.output.trim()]).toEqual([1, noSessionAt('DATABASE_URL')]);

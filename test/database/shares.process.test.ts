@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { withLimits } from '../support/commands.js';
 import { eventually } from '../support/eventually.js';
 import { serviceOn } from '../support/service.js';
 import { transports } from '../support/transports.js';
@@ -10,7 +11,7 @@ const server = withServer();
 
 /** Nobody gives up before the test does, however busy the machine is. */
 const PATIENT = {
-  DATABASE_POOL_SIZE: '4',
+  ...withLimits({ databasePoolSize: 4 }),
   WORKERS: '1', // each would have a part of the pool, and shares of its own
   REQUEST_TIMEOUT: '100000',
 };

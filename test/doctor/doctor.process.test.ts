@@ -10,6 +10,7 @@ import { examine } from '../../src/operation/doctor/examination.js';
 import { connectionsOf, openFilesFinding } from '../../src/operation/doctor/limits.js';
 import { proxyFinding } from '../../src/operation/doctor/proxies.js';
 import { backupOf } from '../support/backup-commands.js';
+import { withLimits } from '../support/commands.js';
 import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
 import { SmallDisk } from '../support/small-disk.js';
 import { needs } from '../support/tools.js';
@@ -109,10 +110,7 @@ describe('steady doctor', () => {
     expect(wrong.code).toBe(1);
     expect(wrong.output).toMatch(/^wrong +configuration +JWT_SECRET is too short/m);
     expect(wrong.output).toMatch(/^wrong +configuration +BACKUP_KEEP is "many"/m);
-    const away = await doctor(
-      { ...environment, JWT_SECRET: SECRET, BACKUP_KEEP: '1', HASH_COST: '10' },
-      '--json',
-    );
+    const away = await doctor({ ...environment, JWT_SECRET: SECRET, BACKUP_KEEP: '1' }, '--json');
     expect(away.code).toBe(1);
     expect(wrongIn(JSON.parse(away.output).findings)).toEqual([
       {
@@ -201,14 +199,14 @@ describe('The doctor finds', () => {
 
   it('fewer connections than an instance wants', async () => {
     const DATABASE_URL = await server.newDatabase();
-    expect(about('connections', await findings({ DATABASE_URL, DATABASE_POOL_SIZE: '900' }))).toEqual([
-      ['wrong', expect.stringMatching(/^one instance opens up to 905/)],
-    ]);
+    expect(
+      about('connections', await findings({ DATABASE_URL, ...withLimits({ databasePoolSize: 900 }) })),
+    ).toEqual([['wrong', expect.stringMatching(/^one instance opens up to 905/)]]);
     await server.execute(`alter database ${new URL(DATABASE_URL).pathname.slice(1)} connection limit 14`);
     expect(about('connections', await findings({ DATABASE_URL }))).toEqual([
       ['wrong', expect.stringContaining('allows 14')],
     ]);
-    expect(connectionsOf(readConfig({ DATABASE_URL, WORKERS: '4', DATABASE_POOL_SIZE: '25' }))).toBe(56);
+    expect(connectionsOf({ ...readConfig({ DATABASE_URL, WORKERS: '4' }), databasePoolSize: 25 })).toBe(56);
   });
 
   it('how to mend what keeps it from logging in', async () => {
@@ -342,15 +340,15 @@ describe('Of proxies and limits the doctor says', () => {
 
   it.each<[string, Environment, Told['state']]>([
     ['nothing without a sign of one', production, 'ok'],
-    ['that a path is served by one', { PUBLIC_PATH: '/habits' }, 'warning'],
+    ['that a path is served by one', { PUBLIC_URL: 'https://a.example/habits' }, 'warning'],
     ['nothing where it is for this machine alone', { ...production, HOST: '127.0.0.1' }, 'ok'],
     [
       'that only this machine reaches it, though people open it elsewhere',
       { ...production, HOST: '127.0.0.1', PUBLIC_URL: 'https://habits.example.com' },
       'warning',
     ],
-    ['which are believed', { PUBLIC_PATH: '/habits', TRUST_PROXY: 'loopback' }, 'ok'],
-    ['that none is believed on purpose', { PUBLIC_PATH: '/habits', TRUST_PROXY: '0' }, 'ok'],
+    ['which are believed', { PUBLIC_URL: 'https://a.example/habits', TRUST_PROXY: 'loopback' }, 'ok'],
+    ['that none is believed on purpose', { PUBLIC_URL: 'https://a.example/habits', TRUST_PROXY: '0' }, 'ok'],
   ])('%s', (_what, environment, state) => {
     expect(stateFor(environment)).toBe(state);
   });

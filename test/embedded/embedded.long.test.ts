@@ -3,6 +3,7 @@ import { chmodSync, cpSync, existsSync, globSync, mkdtempSync, readdirSync, rmSy
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { withLimits } from '../support/commands.js';
 import { isAlive, postgresOf, signUp } from '../support/embedded.js';
 import { eventually } from '../support/eventually.js';
 import {
@@ -149,7 +150,7 @@ it.runIf(isRoot)('Another account than root runs it as itself, and does not open
   const node = path.join(folder, 'node');
   cpSync(process.execPath, node);
   const start = (DATA_DIR: string) => {
-    const env = { PATH: process.env.PATH, PORT: '0', HASH_COST: '4', DATA_DIR };
+    const env = { PATH: process.env.PATH, PORT: '0', ...withLimits(), DATA_DIR };
     const child = spawn(node, ['dist/src/main.js'], { cwd: folder, env, uid: 65_534, gid: 65_534 });
     onTestFinished(() => void child.kill('SIGKILL'));
     return new ServiceProcess(child);

@@ -21,7 +21,7 @@ beforeAll(async () => {
     DATA_DIR: path.join(folder, 'data'),
     HOST: '127.0.0.1',
     PORT: '0',
-    PUBLIC_PATH: PATH,
+    PUBLIC_URL: `https://a.example${PATH}`,
   };
   const service = launch('dist/src/main.js', environment);
   const [rest, started] = await Promise.all([service.listening(), startBrowser()]);

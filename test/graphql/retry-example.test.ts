@@ -87,7 +87,7 @@ describe('The example of sending again', () => {
   });
 
   it('tells who would have to wait for minutes, at once', async () => {
-    const { base, newUser } = await world({ config: configOf({ LOGIN_ATTEMPTS_PER_ACCOUNT: '1' }) });
+    const { base, newUser } = await world({ config: { ...configOf(), loginAttemptsPerAccount: 1 } });
     const { account } = await newUser();
     const logIn = vi.fn(() => graphqlRequest.logIn(base, account.email, 'wrong password'));
     await expect(logIn()).rejects.toThrow('Invalid email or password');

@@ -5,13 +5,13 @@ import { rawConnection } from '../support/raw.js';
 import { refusal, world } from '../support/world.js';
 
 const PATH = '/my/habits';
-const below = () => world({ config: configOf({ PUBLIC_PATH: PATH }) });
+const below = () => world({ config: configOf({ PUBLIC_URL: `https://a.example${PATH}` }) });
 
 /** What a page loads from its own server. */
 const filesIn = (html: string) =>
   [...html.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(([, file]) => file as string);
 
-describe('With PUBLIC_PATH', () => {
+describe('With a path in PUBLIC_URL', () => {
   it('both APIs answer below it, and to a proxy that takes it away', async () => {
     const { newUser } = await below();
     const { rest } = await newUser();

@@ -116,7 +116,7 @@ describe('compose.yaml', () => {
     expect(text).not.toMatch(/\$\{|change.?me|replace|\benv_file\b/i);
     for (const [, service] of everyService) {
       const secret = Object.keys(service.environment ?? {}).filter((name) =>
-        /SECRET|PASSWORD|URL/.test(name),
+        /SECRET|PASSWORD|DATABASE_URL/.test(name),
       );
       for (const name of secret) expect(name).toMatch(/_FILE$/);
     }
@@ -125,7 +125,7 @@ describe('compose.yaml', () => {
   it('takes its settings from `.env`, as the docs name them', () => {
     const variables = readFileSync('compose.yaml', 'utf8').matchAll(/\$\{(\w+)/g);
     const [, section = ''] =
-      /### Settings\n([\s\S]+?)```yaml/.exec(readFileSync('docs/deployment.md', 'utf8')) ?? [];
+      /### In a container\n([\s\S]+?)```yaml/.exec(readFileSync('docs/operate.md', 'utf8')) ?? [];
     const named = section.matchAll(/`([A-Z_]+)`|^([A-Z_]+)=/gm);
     expect(new Set([...variables].map(([, name]) => name))).toEqual(
       new Set([...named].map(([, inText, inFile]) => inText ?? inFile)),
@@ -141,14 +141,18 @@ describe('compose.yaml', () => {
       ),
     );
     const config = readConfig({ ...variables, ...given, DATABASE_URL: 'postgres://steady@database/steady' });
-    expect(config).toMatchObject({ workers: 2, backupDir: '/data/backups', metricsPort: 9464 });
+    expect(config).toMatchObject({
+      workers: 2,
+      backupDir: '/data/backups',
+      metrics: { host: '0.0.0.0', port: 9464 },
+    });
     expect(config.warnings).toEqual([]);
   });
 
   it('publishes the one port of the service, and shows metrics inside only', () => {
     const published = everyService.flatMap(([, { ports = [] }]) => ports);
     expect(published).toEqual(['3000:3000']);
-    expect(steady.expose).toEqual([steady.environment.METRICS_PORT]);
+    expect(steady.expose).toEqual(['9464']);
     expect(compose.networks.inside.internal).toBe(true);
     expect(database.networks).toEqual(['inside']);
     expect(secrets.network_mode).toBe('none');

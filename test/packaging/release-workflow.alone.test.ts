@@ -132,7 +132,7 @@ describe('scripts/release-notes.ts', () => {
     ]);
     expect(told('v1.1.0', CHANGELOG.replace('[1.1.0]', '[1.0.1]'))).toEqual([
       1,
-      'CHANGELOG.md has no section [1.1.0]: move there what is under Unreleased.\n',
+      'CHANGELOG.md has no section [1.1.0]: write it.\n',
     ]);
   });
 });

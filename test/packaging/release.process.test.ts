@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { COMMANDS } from '../../bin/command-line.js';
+import { withLimits } from '../support/commands.js';
 import { signUp } from '../support/embedded.js';
 import { ServiceProcess } from '../support/process.js';
 
@@ -85,7 +86,7 @@ function steady(args: string[], { HOME, environment, itself = false, programs }:
   const folders = [programs, path.dirname(process.execPath), '/usr/bin:/bin'].filter(Boolean);
   const child = spawn(path.join(folder, 'usr/bin/steady'), args, {
     cwd: HOME,
-    env: { HOME, PATH: folders.join(':'), PORT: '0', HASH_COST: '4', ...environment },
+    env: { HOME, PATH: folders.join(':'), PORT: '0', ...withLimits(), ...environment },
     ...(itself ? {} : somebody()),
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -232,13 +233,13 @@ describe.skipIf(process.platform !== 'linux')('`steady --unit`', () => {
       HOME,
       [
         ...['LoadState=loaded', 'User=', 'UMask=0077'],
-        `Environment=DATA_DIR=${HOME}/data "PUBLIC_PATH=/our habits" SIGN_UP=open 'CORS_ORIGINS=\\\\'`,
+        `Environment=DATA_DIR=${HOME}/data "PUBLIC_URL=https://our habits" SIGN_UP=open 'CORS_ORIGINS=\\\\'`,
         ...[`EnvironmentFiles=${file} (ignore_errors=no)`, 'EnvironmentFiles=/not/there (ignore_errors=yes)'],
       ].join('\n'),
     );
     const calling = { HOME, programs, itself: true, environment: { UI: 'nonsense' } };
     const wrong = await refusal(['--unit', 'steady', 'users', 'list'], calling);
-    expect(wrong).toMatch(/^PUBLIC_PATH is "\/our habits", but must be /);
+    expect(wrong).toMatch(/^PUBLIC_URL is "https:\/\/our habits", but must be /);
     expect(wrong).toMatch(/^CORS_ORIGINS is "\\\\\\\\", /m);
     expect(wrong).toMatch(/^MAIL_FROM is "Steady \\"us\\" <us@example\.com>", /m);
     expect(wrong).not.toMatch(/^(UI|SIGN_UP|OIDC_NAME) /m);

@@ -1,10 +1,6 @@
 /// <reference lib="dom" />
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import express, { type RequestHandler } from 'express';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Screen } from '../../src/page/client/sync/types.js';
-import { pageLeft, page as servedPage } from '../../src/page/page.js';
 import {
   ACCOUNT,
   intercept,
@@ -95,30 +91,6 @@ describe('Without a network', needs('Chromium'), () => {
     });
     await page.reload();
     await page.getByRole('heading', { name: 'A little, every day' }).waitFor();
-  });
-
-  it('the page goes from the devices that keep it where UI is off', async () => {
-    const context = await stage.browser.newContext();
-    let served: RequestHandler = servedPage({ publicPath: '', signUp: 'open' });
-    const server = express()
-      .use((request, response, next) => served(request, response, next))
-      .listen(0, '127.0.0.1');
-    onTestFinished(async () => {
-      await context.close();
-      server.close();
-    });
-    await once(server, 'listening');
-    const page = await context.newPage();
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    await isKept(page);
-    served = pageLeft();
-    await page.reload(); // from what is kept
-    await page.getByText('Cannot GET /').waitFor();
-    const left = await page.evaluate(async () => [
-      (await navigator.serviceWorker.getRegistrations()).length,
-      (await caches.keys()).length,
-    ]);
-    expect(left).toEqual([0, 0]);
   });
 
   it('a day begins all the same', async () => {

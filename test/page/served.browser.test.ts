@@ -24,7 +24,7 @@ import {
 } from '../support/page.js';
 import { needs } from '../support/tools.js';
 
-const stage = stageForTests({ PUBLIC_PATH: '/habits' });
+const stage = stageForTests({ PUBLIC_URL: 'https://a.example/habits' });
 
 /** Not unpacked, as `fetch` would. */
 const asSent = (address: string, encoding: string): Promise<Buffer & { encoding?: string }> =>

@@ -117,9 +117,5 @@ describe('The doctor', () => {
       'warning',
       'NTFY_URL: The receiver cannot be reached (ECONNREFUSED)',
     ]);
-    expect(await findings({ ...environment, REMINDERS: 'off' })).toContainEqual([
-      'ok',
-      'this deployment rings nobody (REMINDERS=off)',
-    ]);
   });
 });

@@ -44,12 +44,16 @@ describe('The process', () => {
   });
 
   it('ends with 1 and a line for everything that is wrong with its settings', async () => {
-    const service = startService({ DATA_DIR: temporaryFolder(), NODE_ENV: 'production' });
+    const service = startService({
+      DATA_DIR: temporaryFolder(),
+      NODE_ENV: 'production',
+      METRICS_PORT: 'none',
+    });
     expect(await service.exited).toBe(1);
     expect(service.output).toBe(
       [
+        'METRICS_PORT is "none", but must be a port from 1 to 65535, perhaps with an address before it, such as 0.0.0.0:9464.',
         'JWT_SECRET is not set, but must be at least 32 random characters in production.',
-        'HASH_COST is 4, but must be at least 10 in production.',
         '',
       ].join('\n'),
     );

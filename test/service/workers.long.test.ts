@@ -4,6 +4,7 @@ import http from 'node:http';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { childrenOf, connectionsOf, stateOf } from '../support/children.js';
+import { withLimits } from '../support/commands.js';
 import { crowd } from '../support/crowd.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, streamOf } from '../support/live.js';
@@ -219,7 +220,7 @@ describe('Several workers', () => {
   });
 
   it('count failed log-ins together', async () => {
-    const { rest, workers, through } = await started(2, { LOGIN_ATTEMPTS_PER_ACCOUNT: '4' });
+    const { rest, workers, through } = await started(2, withLimits({ loginAttemptsPerAccount: 4 }));
     const { email } = await signedUp(rest);
     const guess = async () =>
       (await ask(rest, '/api/auth/login', { body: { email, password: 'wrong1' } })).status;
@@ -261,7 +262,7 @@ describe('Several workers end with 1 and a line', () => {
   it('when the database is away', async () => {
     const away = startService({
       ...environmentOf('postgres://postgres@127.0.0.1:1/steady', 3),
-      DATABASE_START_TIMEOUT: '0',
+      ...withLimits({ databaseStartTimeout: 0 }),
     });
     expect(await away.exited).toBe(1);
     expect(away.output).toMatch(/^The database of DATABASE_URL cannot be used: .*ECONNREFUSED.*\n$/);
@@ -350,7 +351,7 @@ describe('At SIGHUP, several workers', () => {
 
   it('stay if a new one does not start', async () => {
     const url = await server.newDatabase();
-    const settings = { DATABASE_URL: url, DATABASE_START_TIMEOUT: '0' };
+    const settings = { DATABASE_URL: url, ...withLimits({ databaseStartTimeout: 0 }) };
     const { service, rest, workers } = await started(2, settings);
     const before = workers();
     const name = new URL(url).pathname.slice(1);

@@ -11,7 +11,7 @@ import { RestClient, type TestUser, world } from '../support/world.js';
 
 /** A service of two processes on one database, by whichever of them the thief and the owner are served. */
 async function twoProcesses() {
-  const here = await besieged({ NTFY_URL: 'http://127.0.0.1:9' });
+  const here = await besieged({ ntfyUrl: 'http://127.0.0.1:9' });
   const other = await world({ database: here.database, config: here.config });
   return { here, bases: [here.base, other.base] as const };
 }

@@ -13,7 +13,7 @@ const REDIRECTS = { redirectUris: [`${PUBLIC_URL}/auth/oidc/callback`] };
 const configAt = (provider: { issuer: string }, environment: Record<string, string> = {}) =>
   configOf({
     ...settingsOf(provider),
-    ...{ OIDC_NAME: 'House', PUBLIC_URL, PUBLIC_PATH: '/my/habits' },
+    ...{ OIDC_NAME: 'House', PUBLIC_URL },
     ...environment,
   });
 
@@ -246,7 +246,7 @@ describe('What binds a log-in to one browser', () => {
       /Path=\/my\/habits\/auth\/oidc; .*HttpOnly; Secure; SameSite=Lax$/,
     );
     const plain = await world({
-      config: configAt(here.provider, { PUBLIC_URL: '', PUBLIC_PATH: '' }),
+      config: configAt(here.provider, { PUBLIC_URL: '' }),
     });
     const response = await fetch(`${plain.base}/auth/oidc`, { redirect: 'manual' });
     expect(response.headers.get('set-cookie')).toMatch(

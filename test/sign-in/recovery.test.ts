@@ -15,7 +15,7 @@ const newAddress = () => `10.${Math.ceil(Math.random() * 250)}.${Math.ceil(Math.
 async function mailed(environment?: Record<string, string>) {
   const catcher = await mailCatcher();
   const database = await ownDatabase();
-  const config = configWithMail(catcher, { LOGIN_ATTEMPTS_PER_ACCOUNT: '5', ...environment });
+  const config = { ...configWithMail(catcher, environment), loginAttemptsPerAccount: 5 };
   const here = await world({ database, config });
   return { ...here, ...strangerTo(here), catcher, config };
 }

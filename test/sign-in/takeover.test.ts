@@ -69,7 +69,7 @@ describe('Somebody who wants into the account of another', () => {
   });
 
   it('guesses codes in the network of others, and keeps none of them out', async () => {
-    const here = await besieged({ LOGIN_ATTEMPTS_PER_ADDRESS: '5' });
+    const here = await besieged({ loginAttemptsPerAddress: 5 });
     const exchange = await here.comesBack(randomUUID());
     const guess = 'mutation ($code: String!) { exchangeLogIn(code: $code) { token } }';
     const reasons: string[] = [];
@@ -110,7 +110,7 @@ describe('Somebody who wants into the account of another', () => {
   });
 
   it('leaves nothing in an account that its owner gets: no channel, no calendar, and no link that completes a habit', async () => {
-    const here = await besieged({ NTFY_URL: 'http://127.0.0.1:9' });
+    const here = await besieged({ ntfyUrl: 'http://127.0.0.1:9' });
     const ana = await here.newPerson();
     await here.confirms(ana);
     await leavesBehind(ana);

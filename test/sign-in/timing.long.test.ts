@@ -27,7 +27,7 @@ it(`A reset for an unknown address is asked for in the time of a known one, in $
     await database.close();
   });
   const administration = new AdministrationService(database, systemClock, passwords);
-  const limit = new MailLimit(database, systemClock, 900);
+  const limit = new MailLimit(database, systemClock);
   const mails = new AccountMails(database, systemClock, limit, 'https://habits.example.com', 'a secret');
   const email = () => `${randomUUID()}@example.com`;
   const timeOf = async (asked: string) => {

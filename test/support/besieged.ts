@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import type { Config } from '../../src/base/config.js';
 import { freshDatabase } from './database.js';
 import { configWithMail, DOCUMENTS, mailCatcher } from './mail.js';
 import { Browser, type Person, settingsOf, testProvider } from './provider.js';
@@ -11,14 +12,14 @@ const EXCHANGE =
   'mutation ($code: String!) { exchangeLogIn(code: $code) { token user { id identities { id } } } }';
 
 /** A service with mail and a provider, and what somebody needs who wants to get into an account of another. */
-export async function besieged(environment?: Record<string, string>) {
+export async function besieged(limits: Partial<Config> = {}) {
   const [catcher, provider] = [
     await mailCatcher(),
     await testProvider({ redirectUris: [`${PUBLIC_URL}/auth/oidc/callback`] }),
   ];
   const database = await freshDatabase();
   onTestFinished(() => database.close());
-  const config = configWithMail(catcher, { ...settingsOf(provider), PUBLIC_URL, ...environment });
+  const config = { ...configWithMail(catcher, { ...settingsOf(provider), PUBLIC_URL }), ...limits };
   const here = await world({ database, config });
   const ask = async (query: string, variables: object, headers?: Record<string, string>, token?: string) =>
     (await (token ? here.rest.as(token) : here.rest).post('/graphql', { query, variables }, headers)).body;

@@ -102,7 +102,7 @@ export async function watchedWorld() {
   const clock = new TestClock();
   const start = clock.now().toISOString();
   // Without the page: everything is answered in the format of an API.
-  const config = configOf({ LOGIN_ATTEMPTS_PER_ADDRESS: '1000000', UI: 'off' });
+  const config = { ...configOf(), loginAttemptsPerAddress: 1_000_000 };
   const here = await world({ database, clock, config, log });
 
   const account = { name: SECRET, email: 'canary@example.com', password: SECRET };

@@ -8,7 +8,7 @@ import { inject, onTestFinished } from 'vitest';
 import type { Database } from '../../src/database/database.js';
 import { readConfig } from '../../src/features/settings.js';
 import { openDatabase } from '../../src/operation/startup/instance.js';
-import { KEPT } from './commands.js';
+import { KEPT, withLimits } from './commands.js';
 import { RestClient } from './world.js';
 
 type Environment = Record<string, string | undefined>;
@@ -17,7 +17,7 @@ const clean = (environment: Environment) => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
   PORT: '0',
-  HASH_COST: '4',
+  ...withLimits(),
   ...KEPT,
   ...chosen(environment),
   ...environment,

@@ -3,6 +3,7 @@ import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, stat
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inject, onTestFinished } from 'vitest';
+import { withLimits } from './commands.js';
 import { ServiceProcess } from './process.js';
 import { apart } from './tools.js';
 
@@ -71,7 +72,7 @@ export class SmallDisk {
   runWith(environment: Record<string, string | undefined>, ...given: string[]): ServiceProcess {
     const { PATH, HOME } = process.env;
     const DATA_DIR = path.join(this.place, 'data');
-    const env = { PATH, HOME, PORT: '0', HASH_COST: '4', DATA_DIR, ...environment };
+    const env = { PATH, HOME, PORT: '0', ...withLimits(), DATA_DIR, ...environment };
     const child = spawn('nsenter', this.inside(process.execPath, ...given), { env });
     onTestFinished(() => void child.kill('SIGKILL'));
     return new ServiceProcess(child);

@@ -315,7 +315,7 @@ describe('POST /account/import', () => {
   });
 
   it('needs a token, and a body in JSON that is not too large', async () => {
-    const { rest, newUser } = await world({ config: configOf({ IMPORT_LIMIT: '2000' }) });
+    const { rest, newUser } = await world({ config: { ...configOf(), importLimit: 2_000 } });
     const ana = await newUser();
     expect(await rest.post('/account/import', {})).toEqual(refusal(401, 'User not authenticated'));
     expect((await ana.rest.post('/account/import', '{}', { 'content-type': 'text/plain' })).status).toBe(415);

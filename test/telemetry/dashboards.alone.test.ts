@@ -14,7 +14,7 @@ const RULES = 'examples/prometheus/alerts.yaml';
 const TESTS = 'examples/prometheus/alerts.test.yaml';
 const rules = readFileSync(RULES, 'utf8');
 const dashboard = JSON.parse(readFileSync('examples/grafana/steady.json', 'utf8'));
-const operations = readFileSync('docs/operations.md', 'utf8');
+const operations = readFileSync('docs/operate.md', 'utf8');
 
 interface Case {
   alert_rule_test: { alertname: string; exp_alerts: unknown[] }[];

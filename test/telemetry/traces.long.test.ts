@@ -81,7 +81,6 @@ it.each([{}, { WORKERS: '2' }])(
 it('The commands that the documentation names install what the example loads', () => {
   const example = readFileSync('examples/opentelemetry/traces.mjs', 'utf8');
   const loaded = [...example.matchAll(/from '(@[^']+)'/g)].map(([, name]) => name);
-  const [, named = ''] =
-    /npm install --prefix \S+ (@.+)/.exec(readFileSync('docs/operations.md', 'utf8')) ?? [];
+  const [, named = ''] = /npm install --prefix \S+ (@.+)/.exec(readFileSync('docs/operate.md', 'utf8')) ?? [];
   expect(named.split(' ').sort()).toEqual(loaded.sort());
 });

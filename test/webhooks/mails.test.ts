@@ -14,7 +14,7 @@ it('The account is mailed when a webhook is made, and when one is paused', async
   const email = 'ana@example.com';
   const ana = await here.newUser({ email });
   await ana.query('mutation { createWebhook(input: { url: "http://127.0.0.1:9", name: "x" }) { secret } }');
-  const limit = new MailLimit(database, here.clock, config.loginWindow);
+  const limit = new MailLimit(database, here.clock);
   const mails = new AccountMails(database, here.clock, limit, PUBLIC_URL, SECRET);
   await database.transaction((tx) => mails.webhookPaused(tx.getKysely(), ana.id));
   const { webhookMade, webhookPaused } = mailTexts.EN;

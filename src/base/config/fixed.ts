@@ -13,7 +13,10 @@ export type FastPath = 'on' | 'off' | 'always';
 /** A page of a hundred of the longest tasks fits, and a request stays below 64 MB with its text in three forms. */
 const ANSWER_BYTES = 8 * 1_024 * 1_024;
 
-/** Limits that no operator has asked to set. Tests put others into their `Config`. */
+/**
+ * Limits that no operator has asked to set. Tests put others into their `Config`, and where they start processes, with
+ * `NODE_ENV=test`, into TEST_LIMITS as JSON.
+ */
 export const fixed = {
   /** Of one GraphQL operation: a home screen of 100 tasks with 3 completions each and twelve months passes. */
   operation: {
@@ -24,6 +27,7 @@ export const fixed = {
     rootFields: 20,
     /** The size of the answer, in bytes. */
     answer: ANSWER_BYTES,
+    cost: 25_000,
   },
   /** Requests that hold a slot: those at work, and those in line. */
   maxRequests: 1_000,
@@ -36,4 +40,21 @@ export const fixed = {
   /** The cost of one event for one subscription. Events come unasked, so it is a fifth of a request's. */
   liveMaxCost: 5_000,
   fastPath: 'on' as FastPath,
+  /** Connections to the database, of all workers: more keep a server busier, and answer no more. */
+  databasePoolSize: 10,
+  /** In milliseconds: how long a start waits for a server that cannot be reached yet. */
+  databaseStartTimeout: 60_000,
+  /** In bytes. Large bodies are parsed one at a time: a megabyte of brackets holds a process up for a tenth of a second. */
+  bodyLimit: 262_144,
+  /** In bytes: some 130,000 completions. */
+  importLimit: 16_777_216,
+  /** At worst one takes 200 kB. Beyond them new ones are closed at once, with those that lie idle. */
+  maxConnections: 10_000,
+  /** Of bcrypt: each step doubles the time, which is 60 ms for ten. Stored passwords keep theirs. */
+  hashCost: 10,
+  /** In milliseconds: less than the idle timeout of any proxy. */
+  liveHeartbeat: 12_000,
+  /** Failed log-ins within a quarter of an hour: to one account from one address, and from one address to any. */
+  loginAttemptsPerAccount: 10,
+  loginAttemptsPerAddress: 300,
 };

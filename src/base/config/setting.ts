@@ -49,13 +49,6 @@ export const oneOf = <T extends string>(name: string, fallback: T, values: reado
   fallback,
 });
 
-export const onOff = (name: string, fallback: boolean): Setting<boolean> => ({
-  name,
-  allowed: 'true or false',
-  read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
-  fallback,
-});
-
 export const url = (name: string, allowed: string): Setting<string | undefined> => ({
   name,
   allowed,
@@ -105,9 +98,25 @@ const PATH = /^(\/\w[\w.~-]*)+$/;
 const OWN_PATH = /^\/(api|graphql|graphql-playground|health|account|page|auth|check-in|calendar|mcp)(\/|$)/i;
 
 /** Without a slash at its end. */
-export function publicPath(text: string): string | undefined {
-  const path = text.replace(/\/$/, '');
-  return path === '' || (PATH.test(path) && !OWN_PATH.test(path)) ? path : undefined;
+export const pathOf = (url: string | undefined): string =>
+  url === undefined ? '' : new URL(url).pathname.replace(/\/$/, '');
+
+export function publicUrl(text: string): string | undefined {
+  const url = baseUrl(text);
+  const path = pathOf(url);
+  return path === '' || (PATH.test(path) && !OWN_PATH.test(path)) ? url : undefined;
+}
+
+export interface Listener {
+  host: string;
+  port: number;
+}
+
+/** A port of this machine alone, or of an address. */
+export function listener(text: string): Listener | undefined {
+  const [, host = '127.0.0.1', digits = ''] = /^(?:([\w.-]+|\[[\da-f:.]+\]):)?(\d{1,5})$/i.exec(text) ?? [];
+  const port = Number(digits);
+  return port >= 1 && port <= 65_535 ? { host: host.replaceAll(/[[\]]/g, ''), port } : undefined;
 }
 
 /** Takes the host of an address or of a URL; in a URL, IPv6 stands in brackets. */

@@ -1,15 +1,15 @@
 import { problemInUrl } from './database-url.js';
 import {
+  type Listener,
+  listener,
   listOfOrigins,
   oneOf,
-  onOff,
   processes,
-  publicPath,
+  publicUrl,
   type Setting,
   type SettingsOfFeatures,
   text,
   trustedProxies,
-  url,
   type ValuesOf,
   whole,
 } from './setting.js';
@@ -30,26 +30,22 @@ export const settings = {
   environment: oneOf('NODE_ENV', 'development', ['development', 'test', 'production']),
   host: text('HOST', undefined),
   port: whole('PORT', 3000, 0, 65_535),
-  metricsHost: { ...text('METRICS_HOST', undefined), fallback: '127.0.0.1' } satisfies Setting<string>,
-  metricsPort: {
-    ...whole('METRICS_PORT', 0, 1, 65_535),
+  metrics: {
+    name: 'METRICS_PORT',
+    allowed: 'a port from 1 to 65535, perhaps with an address before it, such as 0.0.0.0:9464',
+    read: listener,
     fallback: undefined,
-  } satisfies Setting<number | undefined>,
-  publicPath: {
-    name: 'PUBLIC_PATH',
-    allowed: 'a path such as /habits, and none of those below which the service answers itself',
-    read: publicPath,
-    fallback: '',
-  } satisfies Setting<string>,
-  publicUrl: url(
-    'PUBLIC_URL',
-    'the address at which people open the service, such as https://habits.example.com',
-  ),
+  } satisfies Setting<Listener | undefined>,
+  publicUrl: {
+    name: 'PUBLIC_URL',
+    allowed:
+      'the address at which people open the service, such as https://habits.example.com, perhaps with a path below which the service does not answer itself',
+    read: publicUrl,
+    fallback: undefined,
+  } satisfies Setting<string | undefined>,
   workers: processes('WORKERS', 1, MOST_WORKERS),
   databaseUrl: address('DATABASE_URL'),
   databaseDirectUrl: address('DATABASE_DIRECT_URL'),
-  databasePoolSize: whole('DATABASE_POOL_SIZE', 10, 1, 1_000),
-  databaseStartTimeout: whole('DATABASE_START_TIMEOUT', 60_000, 0, 3_600_000),
   requestTimeout: whole('REQUEST_TIMEOUT', 5_000, 1_000, 600_000),
   dataDir: text('DATA_DIR', '.data'),
   backupDir: text('BACKUP_DIR', undefined),
@@ -71,14 +67,6 @@ export const settings = {
     read: listOfOrigins,
     fallback: [],
   } satisfies Setting<string[]>,
-  bodyLimit: whole('BODY_LIMIT', 262_144, 1_024, 104_857_600),
-  importLimit: whole('IMPORT_LIMIT', 16_777_216, 1_024, 104_857_600),
-  maxConnections: whole('MAX_CONNECTIONS', 10_000, 10, 1_000_000),
-  hashCost: whole('HASH_COST', 10, 4, 16),
-  liveHeartbeat: whole('LIVE_HEARTBEAT', 12_000, 1_000, 3_600_000),
-  ui: oneOf('UI', 'on', ['on', 'off']),
-  introspection: onOff('GRAPHQL_INTROSPECTION', true),
-  maxCost: whole('GRAPHQL_MAX_COST', 25_000, 100, 1_000_000_000),
 };
 
 export interface Values extends ValuesOf<typeof settings>, SettingsOfFeatures {

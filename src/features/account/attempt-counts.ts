@@ -7,6 +7,9 @@ import type { LoginAttempt } from './attempt.entity.js';
 
 export type AttemptTables = { login_attempts: Columns<LoginAttempt> };
 
+/** In seconds: failed log-ins in so long are counted together. All counts are swept out by it. */
+export const LOGIN_WINDOW = 900;
+
 /** A process sweeps expired counts after this many attempts or seconds, whichever comes first. */
 const SWEEP_AFTER = { attempts: 500, seconds: 60 };
 
@@ -79,13 +82,11 @@ export class AttemptCounts {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    /** In seconds: the window of failed log-ins. All counts are swept out by it. */
-    private readonly window: number,
   ) {}
 
   /** A count with a window of its own is dated forwards or backwards, so that the sweep finds it when it expires. */
   count(counted: Counted, query: QueryExecutorProvider = this.database.query()): Promise<Verdict> {
-    const dated = this.clock.now().getTime() + (counted.window - this.window) * 1_000;
+    const dated = this.clock.now().getTime() + (counted.window - LOGIN_WINDOW) * 1_000;
     return countAttempt(query, counted, new Date(dated));
   }
 
@@ -97,7 +98,7 @@ export class AttemptCounts {
     if (this.attempts < SWEEP_AFTER.attempts && seconds < SWEEP_AFTER.seconds) return;
     this.attempts = 0;
     this.sweptAt = now.getTime();
-    const expired = new Date(now.getTime() - this.window * 1_000);
+    const expired = new Date(now.getTime() - LOGIN_WINDOW * 1_000);
     await this.sweep(expired).catch(() => {});
   }
 

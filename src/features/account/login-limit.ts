@@ -4,14 +4,12 @@ import { type Refusal, throttled } from '../../base/errors.js';
 import { networkOf } from '../../base/request.js';
 import type { Database } from '../../database/database.js';
 import { inTime } from '../../database/outcome.js';
-import { AttemptCounts, type AttemptTables, keyOf } from './attempt-counts.js';
+import { AttemptCounts, type AttemptTables, keyOf, LOGIN_WINDOW } from './attempt-counts.js';
 import { topics } from './topics.js';
 
 export interface LoginLimitSettings {
   loginAttemptsPerAccount: number;
   loginAttemptsPerAddress: number;
-  /** In seconds: the window of time in which attempts are counted together. */
-  loginWindow: number;
 }
 
 /**
@@ -27,20 +25,20 @@ export class LoginLimit {
     private readonly clock: Clock,
     private readonly settings: LoginLimitSettings,
   ) {
-    this.counts = new AttemptCounts(database, clock, settings.loginWindow);
+    this.counts = new AttemptCounts(database, clock);
   }
 
   /** Counts the attempt before the password is hashed, so that simultaneous attempts are all counted. */
   async count(email: string, address: string): Promise<void> {
     const now = this.clock.now();
     const [ofAddress, ofAccount] = this.keys(email, address);
-    const { loginAttemptsPerAddress, loginAttemptsPerAccount, loginWindow: window } = this.settings;
+    const { loginAttemptsPerAddress, loginAttemptsPerAccount } = this.settings;
     const verdict = await this.counts.count({
       ofAddress,
       ofAccount,
       mostOfAddress: loginAttemptsPerAddress,
       mostOfAccount: loginAttemptsPerAccount,
-      window,
+      window: LOGIN_WINDOW,
     });
     if (!verdict.isAddressFine) throw this.refusal('address', this.secondsLeft(now, verdict.addressSince));
     await this.counts.sweepInTurn();
@@ -69,9 +67,8 @@ export class LoginLimit {
 
   /** A count that was reset, or that began after the statement, has its whole window left. */
   private secondsLeft(now: Date, since: Date | null): number {
-    const { loginWindow } = this.settings;
-    const left = since ? loginWindow - (now.getTime() - since.getTime()) / 1_000 : loginWindow;
-    return left > 0 ? Math.ceil(left) : loginWindow;
+    const left = since ? LOGIN_WINDOW - (now.getTime() - since.getTime()) / 1_000 : LOGIN_WINDOW;
+    return left > 0 ? Math.ceil(left) : LOGIN_WINDOW;
   }
 
   private async uncount(ofAddress: string, ofAccount: RawBuilder<unknown>): Promise<void> {

@@ -8,13 +8,10 @@ import { AgentWrites } from './agent-writes.service.js';
 import { agentRoutes } from './agents.routes.js';
 import { callTools } from './calls.js';
 import { HabitNames } from './habit-names.js';
-import { agentSettings } from './settings.js';
 import { toolsOn } from './tools.js';
 
 export const agents = feature({
-  settings: agentSettings,
   build({ config, database, clock, log }, needs: Account & Habits & History) {
-    if (config.mcp === 'off') return {};
     const { accounts, callers, tasks } = needs;
     const names = new HabitNames(database, tasks);
     const reads = new AgentReads(database, names, needs);

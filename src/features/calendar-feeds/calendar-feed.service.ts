@@ -32,7 +32,7 @@ export class CalendarFeedService {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly accounts: AccountService,
-    private readonly config: Pick<Config, 'publicUrl' | 'publicPath'>,
+    private readonly config: Pick<Config, 'publicUrl'>,
   ) {}
 
   /** The secret is told this once. */
@@ -57,8 +57,7 @@ export class CalendarFeedService {
 
   /** `origin`: the scheme and the host that were asked, for a service that does not know its own address. */
   baseOf(origin: string): string {
-    const { publicUrl, publicPath } = this.config;
-    return publicUrl ?? `${origin}${publicPath}`;
+    return this.config.publicUrl ?? origin;
   }
 
   /** Oldest first. */

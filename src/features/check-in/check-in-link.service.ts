@@ -27,7 +27,7 @@ export class CheckInLinkService {
     private readonly clock: Clock,
     private readonly accounts: AccountService,
     private readonly tasks: TaskService,
-    private readonly config: Pick<Config, 'publicUrl' | 'publicPath'>,
+    private readonly config: Pick<Config, 'publicUrl'>,
   ) {}
 
   /** The token is told this once. */
@@ -61,7 +61,7 @@ export class CheckInLinkService {
 
   /** `origin`: the scheme and the host that were asked, for a service that does not know its own address. */
   addressOf(token: string, origin: string): string {
-    const { publicUrl = `${origin}${this.config.publicPath}` } = this.config;
+    const { publicUrl = origin } = this.config;
     return `${publicUrl}/check-in/${token}`;
   }
 

@@ -12,7 +12,6 @@ export async function reminderFindings({ query, config }: Examined): Promise<Fin
     const why = hold === 'held' ? 'the database was restored, and they are held back' : 'they are off';
     return [warning(why, 'If this database is the one in use: steady reminders on')];
   }
-  if (config.reminders === 'off') return [ok('this deployment rings nobody (REMINDERS=off)')];
   const { publicUrl, ntfyUrl, appriseUrl } = config;
   const hasPush = pushSubject(config) !== undefined;
   const ways = [hasPush && 'Web Push', ntfyUrl && 'ntfy', appriseUrl && 'Apprise'].filter(Boolean);

@@ -37,7 +37,6 @@ export class Dismissals {
   private readonly working = new Set<Promise<void>>();
   private readonly line = new Line({ size: USERS_AT_ONCE, ofOne: 1 });
   private isStopping = false;
-  private readonly clock: Clock;
   private readonly unfollow: () => void;
 
   constructor(
@@ -45,11 +44,9 @@ export class Dismissals {
     private readonly senders: Senders,
     private readonly renderer: Renderer,
     private readonly log: Logger,
-    { clock, isOn }: { clock: Clock; isOn: boolean },
+    private readonly clock: Clock,
   ) {
-    this.clock = clock;
-    this.unfollow =
-      isOn && senders.ntfy ? topics.daysChanged.follow((userId) => this.note(userId)) : () => {};
+    this.unfollow = senders.ntfy ? topics.daysChanged.follow((userId) => this.note(userId)) : () => {};
   }
 
   /** All that was noted so far. */

@@ -33,13 +33,12 @@ export const reminders = feature({
   build(base, { accounts, days, taskDays, signed }: Account & History & CheckIn) {
     const { config, database, clock, log } = base;
     const senders = new Senders(database, config);
-    const channels = new ChannelService(database, clock, accounts, senders, log, config.loginWindow);
+    const channels = new ChannelService(database, clock, accounts, senders, log);
     const service = new ReminderService(database);
     const renderer = new Renderer({ database, accounts, days, taskDays, links: signed, config });
     const job = new ReminderJob(database, clock, senders.kinds, log);
     const { runner: sender } = new MessageJob(base, senders, renderer);
-    const isOn = config.reminders === 'on';
-    const dismissals = new Dismissals(database, senders, renderer, log, { clock, isOn });
+    const dismissals = new Dismissals(database, senders, renderer, log, clock);
     // The next minute does not wait for slow receivers, and each makes up for the last half hour.
     const ringing = new EachMinute(() => job.run(() => sender.look()), {
       log,
@@ -65,7 +64,7 @@ export const reminders = feature({
         new TaskReminders(service),
         new UserReminder(service),
       ],
-      jobs: { byKeeper: isOn ? [ringing, sender, tidying] : [] },
+      jobs: { byKeeper: [ringing, sender, tidying] },
       stop: async () => {
         await dismissals.stop();
         senders.close();

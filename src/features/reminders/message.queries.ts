@@ -107,11 +107,13 @@ export async function forgetOld(query: Query, before: Date): Promise<boolean> {
 
 const sending = sql`kind = ${sql.lit('reminder')} and is_held`;
 
-/** Those of these users to whom something is shown, or will be in a moment. */
+/** Those of these users to whom something is shown, or will be in a moment; nobody while reminders are held back. */
 export async function usersWithMessages(query: Query, userIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ userId: string }>`
-    select user_id as "userId" from shown_messages where user_id = any(${userIds}::uuid[])
-    union select user_id from jobs where user_id = any(${userIds}::uuid[]) and ${sending}`.execute(query);
+    select user_id as "userId" from (
+      select user_id from shown_messages where user_id = any(${userIds}::uuid[])
+      union select user_id from jobs where user_id = any(${userIds}::uuid[]) and ${sending}
+    ) found where ${ringsAtAll}`.execute(query);
   return rows.map(({ userId }) => userId);
 }
 

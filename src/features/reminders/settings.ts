@@ -1,4 +1,4 @@
-import { oneOf, type Setting, url, type ValuesOf } from '../../base/config/setting.js';
+import { type Setting, url, type ValuesOf } from '../../base/config/setting.js';
 
 const HOST = /^(?:\*\.)?[\w-]+(?:\.[\w-]+)*(?::(\d{1,5}))?$/;
 
@@ -22,7 +22,6 @@ const settings = {
     read: listOfHosts,
     fallback: [],
   } satisfies Setting<string[]>,
-  reminders: oneOf('REMINDERS', 'on', ['on', 'off']),
 };
 
 declare module '../../base/config/setting.js' {

@@ -22,9 +22,9 @@ import { signInMetrics } from './topics.js';
 /** What writes mails, and what sends them; undefined where none are sent. */
 export function lettersOn(base: Base) {
   const { config, secret, database, clock } = base;
-  const { smtpUrl, mailFrom, publicUrl, loginWindow } = config;
+  const { smtpUrl, mailFrom, publicUrl } = config;
   if (smtpUrl === undefined || mailFrom === undefined || publicUrl === undefined) return undefined;
-  const limit = new MailLimit(database, clock, loginWindow);
+  const limit = new MailLimit(database, clock);
   const mails = new AccountMails(database, clock, limit, publicUrl, secret);
   const settings = { smtpUrl, mailFrom, publicUrl };
   const { runner } = new MailJob(base, settings, (mail) => mails.write(mail));

@@ -20,8 +20,8 @@ interface Asked {
 export class MailLimit {
   private readonly counts: AttemptCounts;
 
-  constructor(database: Database, clock: Clock, loginWindow: number) {
-    this.counts = new AttemptCounts(database, clock, loginWindow);
+  constructor(database: Database, clock: Clock) {
+    this.counts = new AttemptCounts(database, clock);
   }
 
   /** Counts a mail, in a transaction, and returns whether it may be sent. */

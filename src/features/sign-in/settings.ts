@@ -1,4 +1,4 @@
-import { baseUrl, isLoopback, onOff, type Setting, text, type ValuesOf } from '../../base/config/setting.js';
+import { baseUrl, isLoopback, type Setting, text, type ValuesOf } from '../../base/config/setting.js';
 import type { Declared } from '../../base/config/settings.js';
 
 const settings = {
@@ -11,7 +11,6 @@ const settings = {
   oidcClientId: text('OIDC_CLIENT_ID', undefined),
   oidcClientSecret: { ...text('OIDC_CLIENT_SECRET', undefined), secret: true, verbatim: true },
   oidcName: text('OIDC_NAME', undefined),
-  oidcAllowHttp: onOff('OIDC_ALLOW_HTTP', false),
 };
 
 declare module '../../base/config/setting.js' {
@@ -20,18 +19,16 @@ declare module '../../base/config/setting.js' {
 
 export const signInSettings: Declared = {
   settings,
-  problems({ oidcIssuer, oidcClientId, oidcAllowHttp, signUp }, isNamed) {
+  problems({ oidcIssuer, oidcClientId, signUp }, isNamed) {
     if (oidcIssuer === undefined) {
       const isNeeded = signUp === 'oidc' && !isNamed(settings.oidcIssuer.name);
       return isNeeded ? ['SIGN_UP is oidc, but OIDC_ISSUER is not set: nobody could make an account.'] : [];
     }
     const { protocol, hostname } = new URL(oidcIssuer);
-    const isOpen = protocol === 'http:' && !isLoopback(hostname) && !oidcAllowHttp;
+    const isOpen = protocol === 'http:' && !isLoopback(hostname);
     return [
       ...(oidcClientId === undefined ? ['OIDC_ISSUER is set, but OIDC_CLIENT_ID is not.'] : []),
-      ...(isOpen
-        ? ['OIDC_ISSUER is on http: use https, or set OIDC_ALLOW_HTTP=true for a network of your own.']
-        : []),
+      ...(isOpen ? ['OIDC_ISSUER is on http: use https, which alone says who the provider is.'] : []),
     ];
   },
   warnings: ({ oidcIssuer, oidcClientId, oidcClientSecret }) =>

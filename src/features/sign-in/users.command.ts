@@ -142,8 +142,8 @@ async function carryOut(
 }
 
 async function printResetLink({ config, clock, database }: Tools, email: string): Promise<void> {
-  const { port, publicPath, publicUrl } = config;
-  const base = publicUrl ?? `http://localhost:${port}${publicPath}`;
+  const { port, publicUrl } = config;
+  const base = publicUrl ?? `http://localhost:${port}`;
   const { link, expiresAt } = await printedResetLink(database, clock, { email, publicUrl: base });
   console.log(`Until ${toTheMinute(expiresAt)}, ${email} can choose a new password at`);
   console.log(link);

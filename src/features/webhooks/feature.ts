@@ -31,7 +31,7 @@ export const webhooks = feature({
     const hosts = config.webhookHosts;
     const caller = hosts && new Caller(hosts);
     const service = new WebhookService(database, clock, accounts, feed, {
-      ...{ hosts, caller, loginWindow: config.loginWindow },
+      ...{ hosts, caller },
       made: async (query, userId) => told?.webhookMade(query, userId),
     });
     const job =

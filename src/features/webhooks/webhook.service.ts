@@ -41,7 +41,6 @@ interface Settings {
   /** Undefined where the operator allows none. */
   hosts: WebhookHosts | undefined;
   caller: Caller | undefined;
-  loginWindow: number;
   /** Is told of a new one, in the transaction that makes it. */
   made: (query: QueryExecutorProvider, userId: string) => Promise<void>;
 }
@@ -56,7 +55,7 @@ export class WebhookService {
     private readonly feed: FeedService,
     private readonly settings: Settings,
   ) {
-    this.counts = new AttemptCounts(database, clock, settings.loginWindow);
+    this.counts = new AttemptCounts(database, clock);
   }
 
   /** Turns the feed on with the first. The secret is shown here and never again. */

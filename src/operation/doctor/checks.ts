@@ -94,7 +94,7 @@ async function migrationFinding(place: Examined): Promise<Finding> {
   if (applied.length === 0) return ok('the database is empty: the start makes its tables');
   return warning(
     `${missing.length} of ${known.length} are missing, from ${missing[0]} on`,
-    'Make a backup, then start this release or run steady migrate: see docs/upgrading.md.',
+    'Make a backup, then start this release or run steady migrate: see docs/operate.md.',
   );
 }
 

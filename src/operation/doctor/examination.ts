@@ -20,7 +20,7 @@ import { settingsFinding } from './settings.js';
 const named = (about: string, ...found: Finding[]): Told[] => found.map((each) => ({ about, ...each }));
 
 const CONFIGURATION = 'configuration';
-const SEE_CONFIGURATION = 'Correct the variable: docs/configuration.md has them all.';
+const SEE_CONFIGURATION = 'Correct the variable: docs/operate.md has them all.';
 
 /** Makes the checks of a start, without starting anything but an embedded database that does not run. */
 export async function examine(
@@ -40,7 +40,7 @@ export async function examine(
   return [
     ...versions,
     ...named(CONFIGURATION, ok(`every setting is allowed${config.production ? ', for production too' : ''}`)),
-    ...named(CONFIGURATION, ...config.warnings.map((line) => warning(line, 'See docs/configuration.md.'))),
+    ...named(CONFIGURATION, ...config.warnings.map((line) => warning(line, 'See docs/operate.md.'))),
     ...(await databaseFindings(config, clock, openingMs)),
     ...(await findingsOf(checksOfProcess, config)),
     ...(await findingsOf(checksOfOthers, config)),

@@ -42,7 +42,7 @@ export async function connectionFinding({ query, config }: Examined): Promise<Fi
   const needed = connectionsOf(config);
   const beside = hasPooler(config) ? ' beside those of the pooler' : '';
   const message = `one instance opens up to ${needed}${beside}, the server allows ${most}, and ${used} are open now`;
-  const fix = 'Lower DATABASE_POOL_SIZE or WORKERS, or raise max_connections of the server.';
+  const fix = 'Lower WORKERS, or raise max_connections of the server.';
   if (needed > most) return wrong(message, fix);
   if (needed <= most - used) return ok(message);
   return warning(`${message}, perhaps those of this instance`, `If other programs have them: ${fix}`);
@@ -54,8 +54,8 @@ export function openFilesFinding(config: Config, limits = limitsOfThisProcess())
   if (hard === undefined) return [];
   const most = hard === 'unlimited' ? Number.POSITIVE_INFINITY : Number(hard);
   const { maxConnections } = shareOf(config);
-  const message = `a process may open ${hard === 'unlimited' ? 'any number' : most.toLocaleString('en')}, and MAX_CONNECTIONS allows it ${maxConnections.toLocaleString('en')} connections`;
-  const fix = `Raise the limit (LimitNOFILE of a systemd unit, --ulimit nofile of a container, ulimit -n) to ${maxConnections + FILES}, or lower MAX_CONNECTIONS.`;
+  const message = `a process may open ${hard === 'unlimited' ? 'any number' : most.toLocaleString('en')}, and the service takes up to ${maxConnections.toLocaleString('en')} connections`;
+  const fix = `Raise the limit (LimitNOFILE of a systemd unit, --ulimit nofile of a container, ulimit -n) to ${maxConnections + FILES}.`;
   return [most < maxConnections + FILES ? warning(message, fix) : ok(message)];
 }
 

@@ -4,7 +4,7 @@ import { type Finding, ok, warning } from '../../base/finding.js';
 /** Signs that requests come through a proxy. */
 function signs({ publicPath, publicUrl, production, host }: Config): string[] {
   return [
-    ...(publicPath ? ['PUBLIC_PATH is set, which a proxy serves'] : []),
+    ...(publicPath ? ['PUBLIC_URL has a path, which a proxy serves'] : []),
     ...(production && isLoopback(host) && publicUrl !== undefined
       ? [`only this machine can reach HOST ${host}, and PUBLIC_URL is elsewhere`]
       : []),

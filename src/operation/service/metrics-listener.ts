@@ -40,7 +40,7 @@ export async function listenForMetrics({ host, port, text }: MetricsListenerSett
     },
   );
   server.maxConnections = 20;
-  await listen(server, { port, host }, { host: 'METRICS_HOST', port: 'METRICS_PORT' });
+  await listen(server, { port, host }, { host: 'METRICS_PORT', port: 'METRICS_PORT' });
   server.unref();
   return server;
 }

@@ -62,9 +62,8 @@ export async function serveAlone(config: Config): Promise<void> {
   for (const line of config.warnings) log.warn(line);
   // Before anything is opened: a port that is taken stops the start without side effects.
   await requireFree(config, SERVICE_ADDRESS);
-  const { metricsPort: port, metricsHost: host } = config;
   let metrics: Metrics | undefined;
-  if (port !== undefined) await listenForMetrics({ host, port, text: async () => metrics?.text() });
+  if (config.metrics) await listenForMetrics({ ...config.metrics, text: async () => metrics?.text() });
   const { stop, ...serving } = await serve({ config, log, isKeeper: true });
   metrics = serving.metrics;
   ending.drainsBy(stop);
@@ -128,12 +127,10 @@ export async function serve({ config, log, isKeeper, isWorker = false }: ServeSe
   return { ...presented(url, config, database), keep, stop, metrics };
 }
 
-function presented(url: string, { workers, ui, signUp }: Config, { description: place }: Database) {
+function presented(url: string, { workers, signUp }: Config, { description: place }: Database) {
   const by = workers > 1 ? ` with ${workers} workers` : '';
-  const page = ui === 'on' ? `, page ${url}/` : '';
-  const address = ui === 'on' ? `${url}/` : `${url}/graphql`;
-  const description = `Steady runs on ${place}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs${page} (sign-up is ${signUp})`;
-  return { description, address };
+  const description = `Steady runs on ${place}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs, page ${url}/ (sign-up is ${signUp})`;
+  return { description, address: `${url}/` };
 }
 
 /** What the log tells of the database. */
@@ -185,8 +182,8 @@ async function warnOfFindings({
 }
 
 /** Loads nothing where no metrics are wanted. */
-async function metricsOf({ metricsPort }: Config): Promise<Metrics | undefined> {
-  if (metricsPort === undefined) return undefined;
+async function metricsOf({ metrics }: Config): Promise<Metrics | undefined> {
+  if (!metrics) return undefined;
   const { Metrics } = await import('../../telemetry/metrics.js');
   return new Metrics();
 }
@@ -199,12 +196,14 @@ function backupsOf(
   return new BackupSchedule({ folder, everyHours, keep, clock: systemClock, ...others });
 }
 
-async function accept(server: Server, { port, host }: Config, log: Logger): Promise<void> {
+async function accept(server: Server, { port, host, maxConnections }: Config, log: Logger): Promise<void> {
   await listen(server, { port, host, backlog: BACKLOG }, SERVICE_ADDRESS);
   server.on('error', (error) => log.error({ err: error }, 'A connection could not be accepted'));
   server.on(
     'drop',
-    atMostOnceIn(DROP_LOG_INTERVAL_MS, () => log.warn('More than MAX_CONNECTIONS: turned away')),
+    atMostOnceIn(DROP_LOG_INTERVAL_MS, () =>
+      log.warn(`More than ${maxConnections} connections: turned away`),
+    ),
   );
 }
 

@@ -5,7 +5,7 @@ import { fail } from './ending.js';
 const HELP = `steady
 
 Brings the database and the streaks up to date, then serves until SIGTERM. Everything is set by
-variables of the environment: see docs/configuration.md.
+variables of the environment: see docs/operate.md.
 
 Examples:
   steady

@@ -82,11 +82,11 @@ export class Workers {
 
   /** Before anything is opened: a port that is taken stops the start without side effects. */
   private async listenForMetrics(): Promise<void> {
-    const { metricsPort: port, metricsHost: host } = this.config;
-    if (port === undefined) return;
+    const { metrics: listener } = this.config;
+    if (!listener) return;
     const { MetricsOfWorkers } = await import('./metrics-of-workers.js');
     const metrics = new MetricsOfWorkers(() => this.serving().map(({ worker }) => worker));
-    await listenForMetrics({ host, port, text: () => metrics.text() });
+    await listenForMetrics({ ...listener, text: () => metrics.text() });
     this.metrics = metrics;
   }
 

@@ -69,17 +69,17 @@ const BUSY =
   'Does another session hold a lock on the table (pg_locks, pg_stat_activity), or is the server overloaded?';
 
 const UNKNOWN_CA =
-  'Name its certificate, or that of its CA: sslmode=verify-full&sslrootcert=FILE. Where nobody can stand in between, sslmode=require encrypts and does not ask who it is (docs/configuration.md).';
+  'Name its certificate, or that of its CA: sslmode=verify-full&sslrootcert=FILE. Where nobody can stand in between, sslmode=require encrypts and does not ask who it is (docs/operate.md).';
 
 /** Errors that say in these words alone what they are. */
 const BY_WORDS: [RegExp, string][] = [
   [
     /too many connections for (role|database)/,
-    'Raise its limit (alter role … connection limit, alter database … connection limit), or lower DATABASE_POOL_SIZE or WORKERS.',
+    'Raise its limit (alter role … connection limit, alter database … connection limit), or lower WORKERS.',
   ],
   [
     HAS_NO_TLS,
-    'Turn TLS on there (ssl = on), or set sslmode=prefer or disable where nobody can listen in between (docs/configuration.md).',
+    'Turn TLS on there (ssl = on), or set sslmode=prefer or disable where nobody can listen in between (docs/operate.md).',
   ],
   [
     /relation "\w+" already exists/,
@@ -111,7 +111,7 @@ const CURES: Record<string, string> = {
   '42P01': 'Does DATABASE_URL lead to the database that DATABASE_DIRECT_URL leads to?',
   '42501': 'Grant the user what is missing, or make it the owner of the database.',
   '53100': 'Is its disk full?',
-  '53300': 'Raise max_connections of the server, or lower DATABASE_POOL_SIZE.',
+  '53300': 'Raise max_connections of the server, or lower WORKERS.',
   '55P03': BUSY,
   '57014': BUSY,
   '40001':

@@ -40,9 +40,8 @@ export class ChannelService {
     private readonly accounts: AccountService,
     private readonly senders: Senders,
     private readonly log: Logger,
-    loginWindow: number,
   ) {
-    this.counts = new AttemptCounts(database, clock, loginWindow);
+    this.counts = new AttemptCounts(database, clock);
   }
 
   /** What this service can send. */

@@ -16,7 +16,7 @@ const FLOW_COOKIE = 'steady-flow';
 const FLOW_PATH = '/auth/oidc';
 
 interface Parts {
-  config: Pick<Config, 'publicPath' | 'publicUrl'> & { timeouts: Pick<Config['timeouts'], 'databaseTime'> };
+  config: Pick<Config, 'publicUrl'> & { timeouts: Pick<Config['timeouts'], 'databaseTime'> };
   provider: Provider;
   identities: IdentityService;
   flows: Flows;
@@ -56,8 +56,7 @@ class Visits {
 
   /** Where people are sent back to; never by what a request says. */
   get page(): string {
-    const { publicUrl, publicPath } = this.parts.config;
-    return `${publicUrl ?? publicPath}/`;
+    return `${this.parts.config.publicUrl ?? ''}/`;
   }
 
   async start(request: Request, response: Response): Promise<void> {
@@ -105,7 +104,7 @@ class Visits {
   /** Without PUBLIC_URL the provider decides whether it knows the address that the browser was led to. */
   private baseOf(request: Request): string {
     const { config, trusts } = this.parts;
-    return config.publicUrl ?? originOf(request, trusts) + config.publicPath;
+    return config.publicUrl ?? originOf(request, trusts);
   }
 
   private callbackOf(request: Request): string {

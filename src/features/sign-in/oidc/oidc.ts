@@ -31,7 +31,7 @@ export function oidcOf({
   if (!settings) return undefined;
   const provider = new Provider(settings, clock);
   const flows = new Flows(secret, clock);
-  const urlFrom = (origin: Origin) => `${config.publicUrl ?? origin() + config.publicPath}/auth/oidc`;
+  const urlFrom = (origin: Origin) => `${config.publicUrl ?? origin()}/auth/oidc`;
   return {
     provider,
     flows,
