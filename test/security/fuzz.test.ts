@@ -77,7 +77,7 @@ function judgeGraphql(_asked: Asked, { status, body }: Answer): void {
   }
 }
 
-const isCarriedOut = ({ status, body }: Answer) => status < 300 && !body.errors;
+const isCarriedOut = ({ status, body }: Answer) => status < 300 && !body?.errors;
 
 describe('Whatever is sent is answered in the form of its API, and touches nobody else:', {
   timeout: 0,

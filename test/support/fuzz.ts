@@ -5,16 +5,8 @@ import type { Database } from '../../src/database/database.js';
 import { createLog } from '../../src/telemetry/log.js';
 import { configOf, freshDatabase } from './database.js';
 import { driftsOf } from './drifts.js';
-import { withFeed } from './feed.js';
-import {
-  type Asker,
-  type Draw,
-  kindIn,
-  type Operation,
-  plainly,
-  type Request,
-  valuesFor,
-} from './operations.js';
+import { inhabitant } from './inhabitant.js';
+import { type Asker, type Draw, kindIn, type Operation, type Request, valuesFor } from './operations.js';
 import { TestClock, TestUser, type World, world } from './world.js';
 
 // FUZZ_RUNS=2000 asks for more; FUZZ_SEED=… does the same again, with FUZZ_PATH=… what a failure has named.
@@ -82,34 +74,11 @@ export class Scene implements Asker {
   }
 }
 
-const RESTS = `mutation ($id: ID!, $note: String) {
-  skipDay(taskId: $id, date: "2026-11-23", note: $note) { date }
-  createPause(input: { from: "2026-12-24", until: "2026-12-31", note: $note }) { pause { id } }
-}`;
-
-const LINK = `mutation ($id: ID!, $name: String!) {
-  createCheckInLink(taskId: $id, name: $name) { link { id } }
-  updateTask(id: $id, input: { reminders: [{ at: "08:00" }] }) { task { id } }
-  createCalendarFeed(input: { name: $name }) { calendar { id } }
-}`;
-
 /** Someone who has one of everything, so that there is something to ask for. */
-async function settled(user: TestUser, canary?: Scene): Promise<Scene> {
-  const scene = new Scene(await withFeed(user), canary);
-  const { name } = user.account;
-  for (const points of [10, 0.1]) {
-    const task = await user.hasTask({ title: name, description: name, points });
-    const { body: completion } = await user.completes(task, { 'Idempotency-Key': `${name}-${task.id}` });
-    scene.know('Task', task.id);
-    scene.know('TaskCompletion', completion.id);
-  }
-  const rests = await user.query(RESTS, { id: scene.idOf('task', plainly), note: name });
-  scene.know('Pause', rests.createPause.pause.id);
-  const made = await user.query(LINK, { id: scene.idOf('task', plainly), name });
-  scene.know('CheckInLink', made.createCheckInLink.link.id);
-  scene.know('CalendarFeed', made.createCalendarFeed.calendar.id);
-  for (let template = 1; template <= 7; template += 1) scene.know('ChallengeTemplate', template);
-  scene.know('UserChallenge', (await user.hasAccepted(1)).id);
+async function settled(here: World, user: TestUser, canary?: Scene): Promise<Scene> {
+  const scene = new Scene(user, canary);
+  const { ids } = await inhabitant(here, user, 1);
+  for (const [kind, all] of Object.entries(ids)) for (const id of all) scene.know(kind, id);
   return scene;
 }
 
@@ -125,13 +94,10 @@ export async function watchedWorld() {
   const here = await world({ database, clock, config, log });
 
   const account = { name: SECRET, email: 'canary@example.com', password: SECRET };
-  const canary = await settled(await here.newUser(account));
+  const canary = await settled(here, await here.newUser(account));
   const { id, rest } = canary.user;
   await rest.put('/api/user/profile', { profile_picture: `https://example.com/${SECRET}` });
-  await rest.put(`/api/user-challenges/${canary.idOf('challenge', plainly)}/notes`, { notes: SECRET });
   await signOutElsewhere(here, canary.user);
-  await hasApiToken(database, id);
-  await hasChannel(database, id);
   const before = await rowsOf(database, id);
 
   return {
@@ -139,7 +105,7 @@ export async function watchedWorld() {
     newScene: async () => {
       faults.length = 0;
       clock.set(start);
-      return settled(await here.newUser({ email: 'ana@example.org', password: PASSWORD }), canary);
+      return settled(here, await here.newUser({ email: 'ana@example.org', password: PASSWORD }), canary);
     },
     /** Throws unless all is as it must be after any requests. */
     assertUnharmed: async () => {
@@ -164,19 +130,6 @@ async function signOutElsewhere({ rest }: World, { base, account }: TestUser): P
   await new TestUser(base, token, account).query('mutation { signOut { signedOutAt } }');
 }
 
-const hasChannel = (database: Database, userId: string) =>
-  sql`
-    insert into channels (id, user_id, kind, name, host, address, token, state, created_at)
-    values (gen_random_uuid(), ${userId}::uuid, 'NTFY', ${SECRET}, 'ntfy', ${SECRET}, ${SECRET}, 'WORKING', now())`.execute(
-    database.query(),
-  );
-
-const hasApiToken = (database: Database, userId: string) =>
-  sql`
-    insert into api_tokens (id, user_id, name, hash, scopes, ending, created_at)
-    values (gen_random_uuid(), ${userId}, ${SECRET}, ${SECRET}, 'READ', 'abcd', now())
-  `.execute(database.query());
-
 type WatchedWorld = Awaited<ReturnType<typeof watchedWorld>>;
 
 /** Kept for whoever tries to log in, whomever it concerns. */
@@ -184,7 +137,7 @@ const WRITTEN_BY_ANYONE = ['login_attempts'];
 /** Nobody listens for the canary, it is not deleted, and nothing is being brought into it. */
 const WITHOUT_CANARY = [
   ...['listeners', 'deleted_accounts', 'jobs', 'account_links', 'identities', 'log_ins'],
-  ...['check_in_links', 'shown_messages', 'reminders', 'channels', 'webhooks', 'webhook_deliveries'],
+  ...['shown_messages', 'reminders', 'webhooks', 'webhook_deliveries'],
 ];
 
 /** Their key is the user's id. */
@@ -347,7 +300,7 @@ function asked(operations: Operation[], scene: Scene, draw: Draw): Asked {
 }
 
 /** The same for the same seed. */
-function drawing(seed: number): Draw {
+export function drawing(seed: number): Draw {
   let state = seed;
   return (options) => {
     state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x6d2b79f5) | 0;

@@ -42,8 +42,9 @@ export interface Place {
   name: string;
   isRequired: boolean;
   value: Value;
-  /** The word for what it is an id of. */
-  kind?: string | undefined;
+  /** The word for what it is an id of; empty where its name says none. */
+  kind?: string;
+  isList?: boolean;
   /** What is put into an object that is put in. */
   fields: Place[];
   isOneOf?: boolean;
@@ -77,6 +78,24 @@ export const valuesFor = (places: Place[], asker: Asker, draw: Draw): Map<string
     ),
   );
 
+/** The same with something else in one place, or in one field of what is put in there. */
+export function requestWith(
+  operation: Operation,
+  asker: Asker,
+  place: Place,
+  field: Place,
+  put: unknown,
+): Request {
+  const values = valuesFor(operation.places, asker, plainly);
+  const whole =
+    field === place ? put : { ...Object([place.value(asker, plainly)].flat()[0]), [field.name]: put };
+  return operation.request(
+    values.set(place.name, JSON.stringify(place.isList ? [whole] : whole)),
+    asker,
+    plainly,
+  );
+}
+
 export const plainRequest = (operation: Operation, asker: Asker): Request =>
   operation.request(valuesFor(operation.places, asker, plainly), asker, plainly);
 
@@ -91,15 +110,18 @@ const objectOf =
 
 /** The word for a row by the name of a column, a path or a field: `task_id`, `/tasks/{id}` and `updateTask` are of a task. */
 const KINDS = [
-  'task',
-  'completion',
-  'challenge',
-  'template',
-  'pause',
-  'link',
-  'channel',
-  'calendar',
-  'token',
+  ...[
+    'task',
+    'completion',
+    'challenge',
+    'template',
+    'pause',
+    'link',
+    'channel',
+    'calendar',
+    'token',
+    'webhook',
+  ],
 ];
 export const kindIn = (text: string) =>
   KINDS.filter((kind) => text.toLowerCase().includes(kind)).sort(
@@ -113,7 +135,7 @@ const TEXTS: Record<string, string[]> = {
   day: ['2026-11-21', '2026-11-20'],
   time: ['08:00', '23:59'],
   instant: ['2026-11-20T13:00:00.000Z', '2026-11-21T12:00:00.000Z'],
-  password: ['secret1', 'secret1', 'another secret'],
+  password: ['secret1'],
   uri: ['https://example.com/a', 'https://example.com/é?a=1#b'],
   icon: ['🏊', '👩‍👩‍👧', 'é'],
   unit: ['glasses', 'km', '水'],
@@ -148,15 +170,15 @@ const isSpecial: Record<string, readonly unknown[]> = {
   dayReminder: ['20:00', null],
 };
 
-function ofGraphql(
-  name: string,
-  type: GraphQLInputType,
-  of: string,
-): Pick<Place, 'value' | 'kind' | 'fields' | 'isOneOf'> {
+function ofGraphql(name: string, type: GraphQLInputType, of: string): Omit<Place, 'name' | 'isRequired'> {
   const nullable = getNullableType(type);
   if (isListType(nullable)) {
     const { value, ...item } = ofGraphql(name, nullable.ofType, of);
-    return { ...item, value: (asker, draw) => (draw([1, 1, 2, 0]) === 1 ? [value(asker, draw)] : []) };
+    return {
+      ...item,
+      isList: true,
+      value: (asker, draw) => (draw([1, 1, 2, 0]) === 1 ? [value(asker, draw)] : []),
+    };
   }
   const named = getNamedType(type);
   const orNull = (value: Value): Value =>
@@ -174,8 +196,8 @@ function ofGraphql(
     return { fields: [], value: orNull((_asker, draw) => draw(names)) };
   }
   if (named.name === 'ID') {
-    const kind = kindIn(name) ?? kindIn(of);
-    return { fields: [], kind, value: orNull((asker, draw) => String(asker.idOf(kind ?? '', draw) ?? '1')) };
+    const kind = kindIn(name) ?? kindIn(of) ?? '';
+    return { fields: [], kind, value: orNull((asker, draw) => String(asker.idOf(kind, draw) ?? '1')) };
   }
   if (/^(Int|Float)$/.test(named.name))
     return { fields: [], value: orNull((_asker, draw) => draw([2, 1, 3])) };
@@ -257,8 +279,8 @@ function ofJsonSchema(name: string, schema: Result, path: string): Omit<Place, '
   if (schema.enum) return plain(schema.enum);
   if (name in isSpecial) return plain(isSpecial[name] ?? []);
   if (types.includes('integer')) {
-    const kind = kindIn(name) ?? kindIn(path);
-    return { fields: [], kind, value: orNull((asker, draw) => asker.idOf(kind ?? '', draw) ?? 1) };
+    const kind = kindIn(name) ?? kindIn(path) ?? '';
+    return { fields: [], kind, value: orNull((asker, draw) => asker.idOf(kind, draw) ?? 1) };
   }
   if (types.includes('boolean')) return plain([true, false]);
   if (types.includes('number')) return plain([1, 0.1, schema.maximum ?? 1_000_000_000]);
