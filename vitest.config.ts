@@ -7,6 +7,8 @@ const few = {
   HABIT_LIVES: '12',
   AFTERWARDS_RUNS: '5',
   CHOSEN_PIECES: '3',
+  CLIENT_LIVES: '6',
+  FEED_LIVES: '1',
 };
 
 const onDatabase = {
@@ -21,12 +23,12 @@ const onDatabase = {
 };
 
 /** Without the database of the others: what needs none, or starts its own. */
-const without = (name: string, kinds: string) => ({
+const without = (name: string, kinds: string, ...more: string[]) => ({
   extends: true as const,
   test: {
     name,
     include: [`test/*/*.${kinds}.test.ts`],
-    globalSetup: ['test/support/standalone.ts'],
+    globalSetup: ['test/support/standalone.ts', ...more],
   },
 });
 
@@ -42,10 +44,10 @@ const standalone = without('standalone', 'alone');
 const page = triedAgain(without('page', 'browser'));
 
 /** Commands, starts and kills, in processes of their own: `npm run test:all -- processes`. */
-const processes = triedAgain(without('processes', 'process'));
+const processes = triedAgain(without('processes', 'process', 'test/support/postgresql.ts'));
 
 /** What takes long: `npm run test:all -- long`. */
-const long = without('long', 'long');
+const long = without('long', 'long', 'test/support/postgresql.ts');
 
 /** On the nodes of a database that is given: `npm run test:all -- distributed`. */
 const distributed = {

@@ -139,13 +139,13 @@ function expectTold(
   }
 }
 
-/** Asks for all that this refuses by one way after the other, which see the same account. */
+/** Asks for all that this refuses by the first way, and for the first of it by the others, which see the same account. */
 async function ask(ways: Ways, refusal: Refusal, there: Scene, met = new Set<string>()) {
   const { reason, by = 'ana', at = 'here', asks } = refusal;
   const { services, callers, ids } = there;
   const asking = { base: services[at].base, authorization: callers[by], ids, met };
-  for (const [what, each] of Object.entries(asks))
-    for (const [at, [way, send]] of ways.entries())
+  for (const [number, [what, each]] of Object.entries(asks).entries())
+    for (const [at, [way, send]] of (number > 0 ? ways.slice(0, 1) : ways).entries())
       if (isAskedBy(way, each))
         expectTold(await send(each, asking), way, `${reason}, ${what}, by ${way} (${at + 1})`, refusal);
 }

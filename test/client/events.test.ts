@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
 import { parse, validate } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClient, type SteadyEvent } from '../../packages/client/src/client.js';
@@ -8,7 +5,6 @@ import * as documents from '../../packages/client/src/documents.js';
 import { declaredSchema } from '../../src/app.js';
 import { eventually } from '../support/eventually.js';
 import { faultyWayTo } from '../support/faulty-way.js';
-import { temporaryFolder } from '../support/process.js';
 import { world } from '../support/world.js';
 
 async function reader({ isOn = true } = {}) {
@@ -115,31 +111,5 @@ describe('Who watches', () => {
     const ahead = watch({ after: 7 });
     await eventually(() => ahead.failures.length === 1);
     expect(ahead.failures).toEqual(['FEED_TRUNCATED']);
-  });
-});
-
-describe('The command `watch`', () => {
-  it('tells each event on a line, until it is interrupted', async () => {
-    const { ana, does, way } = await reader();
-    await does(2);
-    const home = temporaryFolder();
-    const env = { PATH: process.env.PATH, STEADY_HOME: home };
-    const cli = path.resolve('packages/client/dist/cli.js');
-    const login = spawn(process.execPath, [cli, 'login', '--url', way.base, '--token', ana.token], { env });
-    await once(login, 'close');
-    const watching = spawn(process.execPath, [cli, 'watch', '--after', '1', '--json'], { env });
-    onTestFinished(() => void watching.kill('SIGKILL'));
-    let out = '';
-    watching.stdout.on('data', (chunk) => {
-      out += chunk;
-    });
-    const lines = () => out.split('\n').slice(0, -1);
-    await eventually(() => lines().length === 1);
-    await does(1);
-    await eventually(() => lines().length === 2);
-    expect(lines().map((line) => JSON.parse(line).number)).toEqual([2, 3]);
-    watching.kill('SIGINT');
-    const [code] = await once(watching, 'close');
-    expect(code).toBe(0);
   });
 });

@@ -73,7 +73,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Action>({ kind: 'cut' }, { kind: 'mend' }) },
 );
 
-const FAULTS: (Fault | undefined)[] = [undefined, undefined, undefined, 'lost', 'unanswered', 'away', 'late'];
+const FAULTS: (Fault | undefined)[] = [
+  ...[undefined, undefined, undefined],
+  ...(['lost', 'unanswered', 'repeated', 'away', 'late'] as const),
+];
 
 /** What may be counted of a tap by the end. */
 interface Expected {

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { ApolloClient, gql, HttpLink, InMemoryCache, type TypedDocumentNode } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
@@ -281,15 +279,6 @@ describe('The first screen of an app', () => {
     expect(shown(client)).toEqual(await anew(ana));
     await ana.hasTask({ title: 'Run' });
     await eventually(() => shown(client)?.tasks.nodes.at(-1)?.title === 'Run');
-  });
-
-  it('can be tried on the command line', async () => {
-    const { ana, swim } = await berliner();
-    const env = { PATH: process.env.PATH, STEADY_URL: ana.base, STEADY_TOKEN: ana.token };
-    const main = (...args: string[]) =>
-      promisify(execFile)(process.execPath, ['examples/first-screen/main.ts', ...args], { env });
-    expect((await main('tap', swim)).stdout).toContain(`[x] |      #| ${swim} Swim, 1 days\n`);
-    expect((await main('undo', swim)).stdout).toContain(`[ ] |      ?| ${swim} Swim, 0 days\n`);
   });
 });
 

@@ -13,41 +13,7 @@ async function populated(tasks: number, { newUser }: World): Promise<TestUser> {
   return user;
 }
 
-const shapes = {
-  'tasks with everything that hangs on them': `{
-    tasks(first: 100) {
-      totalCount
-      nodes {
-        title completionCount lastCompletedAt
-        challengeTemplate { title }
-        completions(first: 3) { totalCount nodes { points task { title challengeTemplate { title } } } }
-      }
-    }
-  }`,
-  'completions and back': `{
-    completions(first: 100) { totalCount pageInfo { hasNextPage } nodes { task { title completions(first: 2) { nodes { id } } } } }
-  }`,
-  'challenges, their tasks and progress': `{
-    challenges(first: 10) { nodes { template { title } progress { daysDone } tasks(first: 100) { totalCount nodes { completions(first: 1) { nodes { id } } } } } }
-  }`,
-  'the user, streak and month': `{
-    me { points streak { count } calendar(from: "2026-11-01", to: "2026-11-30") { date streakEffect } activeChallenge { progress { isTracked } } }
-  }`,
-};
-
 describe('A query', () => {
-  it.each(Object.entries(shapes))(
-    'over %s costs as many statements for 40 tasks as for 2',
-    async (_name, query) => {
-      const here = await world();
-      const [one, many] = [await populated(2, here), await populated(40, here)];
-      const forOne = await statementsOf(here, () => one.query(query));
-      const forMany = await statementsOf(here, () => many.query(query));
-      expect(forMany).toHaveLength(forOne.length);
-      expect(forOne.length).toBeLessThanOrEqual(8);
-    },
-  );
-
   it('asks the database only for what is selected', async () => {
     const here = await world();
     const user = await populated(2, here);

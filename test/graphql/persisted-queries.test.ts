@@ -77,16 +77,4 @@ describe('Automatic persisted queries', () => {
     expect((await get(rest, hashOf(query))).status).toBe(405);
     expect((await rest.get('/api/tasks/me')).body).toHaveLength(1);
   });
-
-  it('are kept in a bounded memory: the oldest make room for new ones', async () => {
-    const { rest } = (await worldOf('ana')).ana;
-    const padded = (text: string) => `${text} # ${'x'.repeat(260_000)}`;
-    const send = (query: string) => rest.post('/graphql', { query, extensions: extensionsOf(hashOf(query)) });
-    const first = padded('{ me { id } }');
-    await send(first);
-    expect((await get(rest, hashOf(first))).body).toHaveProperty('data');
-    for (let i = 0; i < 130; i++) await send(padded(`{ me { id } } # ${i}`));
-    const { errors } = (await get(rest, hashOf(first))).body;
-    expect(errors).toMatchObject([{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }]);
-  });
 });

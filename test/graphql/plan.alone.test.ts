@@ -147,7 +147,7 @@ describe('The plan of an operation', () => {
         );
         expect(ours).toEqual(theirs);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

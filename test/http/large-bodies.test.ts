@@ -3,8 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { parsedInTurn } from '../../src/http/body.js';
 import { socketAddress } from '../support/live.js';
-import { type TestUser, world, worldOf } from '../support/world.js';
-import { exported } from '../takeout/exported.js';
+import { worldOf } from '../support/world.js';
 
 const LARGE = 20_000;
 
@@ -19,19 +18,6 @@ async function lineIsHeldUp() {
     while (!(await isFree()));
   });
 }
-
-const NOTE = 'n'.repeat(1_000);
-
-const COMPLETE = `mutation ($input: [CompletionInput!]!) {
-  completeTasks(input: $input) { results { completion { id } error { message } } } }`;
-
-const batchOf = (task: { id: number }) => ({
-  input: Array.from({ length: 20 }, (_, number) => ({
-    taskId: task.id,
-    idempotencyKey: `${number}`,
-    note: NOTE,
-  })),
-});
 
 it('A large body that gets no turn to be parsed in time is refused as by every other line', async () => {
   const { ana } = await worldOf('ana');
@@ -58,27 +44,4 @@ it('A large body that gets no turn to be parsed in time is refused as by every o
   for (const { headers } of [rest, graphql]) expect(headers.get('retry-after')).toBe('1');
   const [code, reason] = await closed;
   expect([code, String(reason)]).toEqual([1013, message]);
-});
-
-it('A hundred people who send a large batch or a file at once are all served', async () => {
-  const { newUser } = await world();
-  const people: TestUser[] = [];
-  while (people.length < 100)
-    people.push(...(await Promise.all(Array.from({ length: 10 }, () => newUser()))));
-  const [bringing, doing] = [people.slice(0, 20), people.slice(20)];
-  const tasks = await Promise.all(doing.map((person) => person.hasTask()));
-  const maker = await newUser();
-  for (const title of ['Swim', 'Run']) await maker.hasTask({ title, description: 'd'.repeat(9_000) });
-  const file = await exported(maker);
-  const sent = [
-    ...bringing.map(({ rest }) => rest.post('/account/import', file)),
-    ...doing.map(({ rest }, at) =>
-      rest.post('/graphql', { query: COMPLETE, variables: batchOf(tasks[at] ?? { id: 0 }) }),
-    ),
-  ];
-  const answers = await Promise.all(sent);
-  expect(answers.map(({ status }) => status)).toEqual([...Array(20).fill(201), ...Array(80).fill(200)]);
-  const results = answers.flatMap(({ body }) => body.data?.completeTasks.results ?? []);
-  expect(results).toHaveLength(1_600);
-  expect(results.filter(({ completion }) => !completion)).toEqual([]);
 });

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Database } from '../../src/database/database.js';
-import { Verification } from '../../src/features/history/completions/verification.js';
 import { createLog } from '../../src/telemetry/log.js';
 import { configOf, freshDatabase } from './database.js';
-import { withFeed } from './feed.js';
+import { driftsOf } from './drifts.js';
+import { inhabitant } from './inhabitant.js';
+import { type Asker, type Draw, kindIn, type Operation, type Request, valuesFor } from './operations.js';
 import { TestClock, TestUser, type World, world } from './world.js';
 
 // FUZZ_RUNS=2000 asks for more; FUZZ_SEED=… does the same again, with FUZZ_PATH=… what a failure has named.
@@ -14,83 +15,70 @@ const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31)
 const PATH = process.env.FUZZ_PATH;
 
 /** In every odd text and number, so that an answer that repeats one is caught. */
-export const MARK = 'zq7x';
-export const MARKED_NUMBER = '271828182845';
+const MARK = 'zq7x';
+const MARKED_NUMBER = '271828182845';
 
 /** In all that belongs to the canary. */
 const SECRET = 'canary-4f1d';
 
 /** Everyone's but the canary's, until it is changed. */
-export const PASSWORD = 'secret1';
+const PASSWORD = 'secret1';
 
 /** What whoever sends requests knows by now. */
-export class Scene {
-  private readonly ids = new Map<string, (number | string)[]>();
+export class Scene implements Asker {
+  private readonly ids = new Map<string, unknown[]>();
   private strangers = 0;
-  email: string;
+  private address: string;
 
   constructor(
     readonly user: TestUser,
     /** Whom none of the requests concerns. */
     readonly canary?: Scene,
   ) {
-    this.email = user.account.email;
+    this.address = user.account.email;
   }
 
-  learn(kind: string, id: number | string): void {
-    this.ids.set(kind, [...(this.ids.get(kind) ?? []), id]);
+  /** Ids and cursors, wherever they stand in an answer: `kind` is that of the object around them. */
+  learn(value: unknown, kind = ''): void {
+    if (typeof value !== 'object' || value === null) return;
+    const { __typename: type = kind, id, cursor, email } = value as Record<string, unknown>;
+    if (type !== 'User' && id !== undefined) this.know(String(type), id);
+    if (cursor !== undefined) this.know('cursor', cursor);
+    if (id === this.user.id && typeof email === 'string') this.address = email;
+    for (const [key, each] of Object.entries(value)) this.learn(each, Array.isArray(value) ? kind : key);
   }
 
-  /** One of the newest ids of whatever is called that; undefined without any. */
-  idOf(name: string, pick: number): number | string | undefined {
-    const kinds = [...this.ids.keys()].filter((kind) => kind.toLowerCase().endsWith(name.toLowerCase()));
-    const newest = kinds.flatMap((kind) => this.ids.get(kind)?.slice(-8) ?? []);
-    return newest[pick % newest.length];
+  know(kind: string, id: unknown): void {
+    const name = kindIn(kind) ?? kind;
+    const plain = /^\d+$/.test(String(id)) ? Number(id) : id;
+    this.ids.set(name, [...(this.ids.get(name) ?? []), plain]);
   }
 
-  newEmail(): string {
+  /** One of the newest of whatever is called that: now and then the canary's, or nobody's. */
+  idOf(kind: string, draw: Draw): unknown {
+    const own = this.ids.get(kind) ?? [];
+    return draw([own, own, own, own, own, own, this.canary?.ids.get(kind) ?? [], [1, 99_999_999]]).at(
+      draw([-1, -2, -3]),
+    );
+  }
+
+  email(draw: Draw): unknown {
     this.strangers += 1;
-    return `stranger-${this.strangers}@example.org`;
-  }
-
-  /** Changes what subscribers hear of. */
-  async stir(): Promise<void> {
-    const { rest } = this.user;
-    const { status } = await rest.post('/api/task-completions', { task_id: this.idOf('task', 0) });
-    // That one is archived or deleted.
-    if (status === 400 || status === 404) await this.user.completes(await this.user.hasTask());
-    await rest.put(`/api/user-challenges/${this.idOf('userchallenge', 0)}/notes`, { notes: 'Well' });
+    const canary = this.canary?.address;
+    return draw([
+      `stranger-${this.strangers}@example.org`,
+      this.address,
+      canary,
+      ` ${canary?.toUpperCase()} `,
+    ]);
   }
 }
 
-const RESTS = `mutation ($id: ID!, $note: String) {
-  skipDay(taskId: $id, date: "2026-11-23", note: $note) { date }
-  createPause(input: { from: "2026-12-24", until: "2026-12-31", note: $note }) { pause { id } }
-}`;
-
-const LINK = `mutation ($id: ID!, $name: String!) {
-  createCheckInLink(taskId: $id, name: $name) { link { id } }
-  updateTask(id: $id, input: { reminders: [{ at: "08:00" }] }) { task { id } }
-  createCalendarFeed(input: { name: $name }) { calendar { id } }
-}`;
-
 /** Someone who has one of everything, so that there is something to ask for. */
-async function settled(user: TestUser, canary?: Scene): Promise<Scene> {
-  const scene = new Scene(await withFeed(user), canary);
-  const { name } = user.account;
-  for (const points of [10, 0.1]) {
-    const task = await user.hasTask({ title: name, description: name, points });
-    const { body: completion } = await user.completes(task, { 'Idempotency-Key': `${name}-${task.id}` });
-    scene.learn('Task', task.id);
-    scene.learn('TaskCompletion', completion.id);
-  }
-  const rests = await user.query(RESTS, { id: scene.idOf('Task', 0), note: name });
-  scene.learn('Pause', rests.createPause.pause.id);
-  const made = await user.query(LINK, { id: scene.idOf('Task', 0), name });
-  scene.learn('CheckInLink', made.createCheckInLink.link.id);
-  scene.learn('CalendarFeed', made.createCalendarFeed.calendar.id);
-  for (let template = 1; template <= 7; template += 1) scene.learn('ChallengeTemplate', template);
-  scene.learn('UserChallenge', (await user.hasAccepted(1)).id);
+async function settled(here: World, user: TestUser, canary?: Scene): Promise<Scene> {
+  const scene = new Scene(user, canary);
+  const { ids } = await inhabitant(here, user, 1);
+  for (const [kind, all] of Object.entries(ids)) for (const id of all) scene.know(kind, id);
   return scene;
 }
 
@@ -106,13 +94,10 @@ export async function watchedWorld() {
   const here = await world({ database, clock, config, log });
 
   const account = { name: SECRET, email: 'canary@example.com', password: SECRET };
-  const canary = await settled(await here.newUser(account));
+  const canary = await settled(here, await here.newUser(account));
   const { id, rest } = canary.user;
   await rest.put('/api/user/profile', { profile_picture: `https://example.com/${SECRET}` });
-  await rest.put(`/api/user-challenges/${canary.idOf('challenge', 0)}/notes`, { notes: SECRET });
   await signOutElsewhere(here, canary.user);
-  await hasApiToken(database, id);
-  await hasChannel(database, id);
   const before = await rowsOf(database, id);
 
   return {
@@ -120,7 +105,7 @@ export async function watchedWorld() {
     newScene: async () => {
       faults.length = 0;
       clock.set(start);
-      return settled(await here.newUser({ email: 'ana@example.org', password: PASSWORD }), canary);
+      return settled(here, await here.newUser({ email: 'ana@example.org', password: PASSWORD }), canary);
     },
     /** Throws unless all is as it must be after any requests. */
     assertUnharmed: async () => {
@@ -129,9 +114,7 @@ export async function watchedWorld() {
         const were = before.get(table) ?? '';
         if (rows !== were) throw new Error(`The canary's ${table} were\n${were}\nand have become\n${rows}`);
       }
-      for await (const drift of new Verification(database, clock).run()) {
-        throw new Error(`Counters have drifted: ${JSON.stringify(drift)}`);
-      }
+      expect(await driftsOf(here)).toEqual([]);
     },
     /** Leaves only the canary, so that every run begins alike. */
     clear: async () => {
@@ -147,19 +130,6 @@ async function signOutElsewhere({ rest }: World, { base, account }: TestUser): P
   await new TestUser(base, token, account).query('mutation { signOut { signedOutAt } }');
 }
 
-const hasChannel = (database: Database, userId: string) =>
-  sql`
-    insert into channels (id, user_id, kind, name, host, address, token, state, created_at)
-    values (gen_random_uuid(), ${userId}::uuid, 'NTFY', ${SECRET}, 'ntfy', ${SECRET}, ${SECRET}, 'WORKING', now())`.execute(
-    database.query(),
-  );
-
-const hasApiToken = (database: Database, userId: string) =>
-  sql`
-    insert into api_tokens (id, user_id, name, hash, scopes, ending, created_at)
-    values (gen_random_uuid(), ${userId}, ${SECRET}, ${SECRET}, 'READ', 'abcd', now())
-  `.execute(database.query());
-
 type WatchedWorld = Awaited<ReturnType<typeof watchedWorld>>;
 
 /** Kept for whoever tries to log in, whomever it concerns. */
@@ -167,7 +137,7 @@ const WRITTEN_BY_ANYONE = ['login_attempts'];
 /** Nobody listens for the canary, it is not deleted, and nothing is being brought into it. */
 const WITHOUT_CANARY = [
   ...['listeners', 'deleted_accounts', 'jobs', 'account_links', 'identities', 'log_ins'],
-  ...['check_in_links', 'shown_messages', 'reminders', 'channels', 'webhooks', 'webhook_deliveries'],
+  ...['shown_messages', 'reminders', 'webhooks', 'webhook_deliveries'],
 ];
 
 /** Their key is the user's id. */
@@ -200,7 +170,7 @@ async function rowsOf(database: Database, userId: string): Promise<Map<string, s
 
 /** No answer to anyone else may hold what is the canary's. */
 export function assertKeepsSecrets(text: string, { canary }: Scene): void {
-  for (const secret of [SECRET, canary?.user.id, canary?.email])
+  for (const secret of [SECRET, canary?.user.id])
     if (secret && text.includes(secret)) throw new Error(`An answer that holds ${secret}`);
 }
 
@@ -212,35 +182,149 @@ export function assertTellsNothing(text: string): void {
     throw new Error(`A refusal that tells what the service is made of: ${text}`);
 }
 
-export interface Step {
-  /** In milliseconds: how long after the one before. */
-  pause: number;
+/** Something odd in the place of a value, as JSON. */
+const ODD = [
+  ...['null', 'true', '[]', '{}', '[null]', `["${MARK}"]`, `{"a":"${MARK}"}`, '""', '" "', '"__proto__"'],
+  ...['0', '-0', '-1', '1.5', '1e308', '1e400', '-1e400', '5e-324', MARKED_NUMBER, `-${MARKED_NUMBER}`],
+  ...['9007199254740993', '9223372036854775808', '1'.repeat(400), '2147483648'],
+  ...[`"${MARK}\\u0000"`, `"${MARK}\\ud800"`, `"\\udc00${MARK}"`, '"\\ufeff"', '"\\u202e"', '"ﷺ"'],
+  ...[
+    `"${MARK}' or 1=1--"`,
+    `"$1 ${MARK}"`,
+    `"%s${MARK}"`,
+    `"\${${MARK}}"`,
+    `"${MARK}@x"`,
+    `"javascript:${MARK}"`,
+  ],
+  ...['"2026-02-30"', '"0000-01-01"', '"0001-01-01"', '"9999-12-31"', `"${MARK.repeat(10_000)}"`],
+  ...['{"toString":1,"valueOf":1,"length":9}', '{"__proto__":{"length":9},"constructor":1}'],
+  ...[`${'['.repeat(20_000)}${']'.repeat(20_000)}`, `${'{"a":'.repeat(100)}"${MARK}"${'}'.repeat(100)}`],
+];
+
+/** A value that holds no others, in JSON. */
+const LEAF = /"(?:[^"\\]|\\.)*"(?!:)|-?\d[\d.e+-]*|true|false|null/g;
+
+function withOther(json: string, draw: Draw): string {
+  const leaf = draw([...json.matchAll(LEAF)]);
+  return leaf ? json.slice(0, leaf.index) + draw(ODD) + json.slice(leaf.index + leaf[0].length) : json;
 }
 
-/** One of them, in these proportions. */
-export const mix = <T>(...parts: [weight: number, arbitrary: fc.Arbitrary<T>][]): fc.Arbitrary<T> =>
-  fc.oneof({ withCrossShrink: true }, ...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+/** Keys that are no fields, or none of this API. */
+const STRANGE = [
+  `"__proto__":{"title":"${MARK}","points":99,"task_id":1},"constructor":{"prototype":{"trapped":true}}`,
+  `"id":1,"user_id":"${MARK}","passwordHash":"${MARK}","current_streak":99,"then":1,"":1,"😀\\ud800":1`,
+];
 
-/** Usually none. */
-export const pauses = mix<number>([6, fc.constant(0)], [1, fc.constantFrom(1, 3_600_000, 86_400_000)]);
+/** What becomes of a body. */
+const PACKED: ((text: string) => string)[] = [
+  (text) => `[${text}]`,
+  (text) => text.slice(0, -1),
+  (text) => `${text}${text}`,
+  (text) => `\0${text}`,
+  (text) => text.replaceAll('}', ',}'),
+  (text) => text.replace('{', `{${STRANGE.join()},`),
+  () => '',
+  () => `"${MARK}"`,
+  () => `{"${MARK}`,
+  () => '['.repeat(100_000),
+  () => `{"title":"${MARK.repeat(70_000)}"}`,
+];
 
-/** None, or one or two odd changes, in these proportions. */
-export const fewOf = <T>(changes: fc.Arbitrary<T>, none: number, some: number): fc.Arbitrary<T[]> =>
-  mix([none, fc.constant([])], [some, fc.array(changes, { minLength: 1, maxLength: 2 })]);
+const SNIPPETS = [
+  ...[
+    '{',
+    '}',
+    '(',
+    '$',
+    '!',
+    '@',
+    '#',
+    '"',
+    '...',
+    '1',
+    '\0',
+    '\u2028',
+    '...Nowhere',
+    '@skip(if: true)',
+    'nowhere',
+  ],
+  ...[`@include(if: "${MARK}")`, `"${MARK}"`, 'id: __typename', '__schema { types { name } }', 'constructor'],
+  ...['fragment A on User { ...A }', '... on Query { me { id } }'],
+];
 
-/** Takes steps as a new user, again and again. A failure tells of the fewest that lead to it, and how to take them again. */
-export async function fuzz<Some extends Step>(
-  { clock, newScene, assertUnharmed, clear }: WatchedWorld,
-  steps: fc.Arbitrary<Some>,
-  take: (step: Some, scene: Scene, note: (line: string) => void) => Promise<void>,
+/** A word too many in a document. */
+const misspelt = (body: string, draw: Draw) => {
+  const { query, ...more } = JSON.parse(body);
+  const words = query.split(' ');
+  words.splice(draw([...words.keys()]), draw([0, 1]), draw(SNIPPETS));
+  return JSON.stringify({ ...more, query: words.join(' ') });
+};
+
+const signed = (sub: string) =>
+  [
+    { alg: 'none', typ: 'JWT' },
+    { sub, iat: 1_795_000_000, exp: 1_797_500_000 },
+  ]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+
+const HEADERS: Record<string, string>[] = [
+  ...['', 'Bearer', `Bearer ${MARK}`, `Basic ${MARK}`].map((authorization) => ({ authorization })),
+  ...['text/plain', `${MARK}/*`, 'application/json; charset=utf-16'].map((type) => ({
+    'content-type': type,
+  })),
+  ...['gzip', MARK].map((encoding) => ({ 'content-encoding': encoding })),
+  ...[{ accept: MARK }, { 'x-forwarded-for': MARK }, { cookie: `${MARK}=1` }, { [MARK]: MARK }],
+  { 'idempotency-key': MARK },
+];
+
+export interface Asked {
+  operation: Operation;
+  request: Request;
+  headers: Record<string, string>;
+}
+
+/** A request for one of the operations: usually one that may be carried out, often enough an odd one. */
+function asked(operations: Operation[], scene: Scene, draw: Draw): Asked {
+  const operation = draw(operations);
+  const values = valuesFor(operation.places, scene, draw);
+  const isOdd = () => draw([false, false, false, false, false, true]);
+  const name = draw([...values.keys()]);
+  if (name !== undefined && isOdd()) values.set(name, withOther(values.get(name) ?? '', draw));
+  const request = operation.request(values, scene, draw);
+  if (request.path !== '/graphql') request.path = encodeURI(request.path.slice(0, 5_000).toWellFormed());
+  else if (isOdd()) request.body = misspelt(request.body ?? '', draw);
+  if (request.body !== undefined && isOdd() && isOdd()) request.body = draw(PACKED)(request.body);
+  const forged = { authorization: `Bearer ${signed(scene.canary?.user.id ?? '')}.` };
+  return { operation, request, headers: isOdd() ? draw([forged, ...HEADERS]) : {} };
+}
+
+/** The same for the same seed. */
+export function drawing(seed: number): Draw {
+  let state = seed;
+  return (options) => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x6d2b79f5) | 0;
+    return options[((state ^ (state >>> 13)) >>> 0) % options.length] as (typeof options)[number];
+  };
+}
+
+/** Asks as a new user, again and again. A failure tells of the fewest requests that lead to it, and how to send them again. */
+export async function fuzz(
+  { base, clock, newScene, assertUnharmed, clear }: WatchedWorld,
+  operations: Operation[],
+  take: (asked: Asked, scene: Scene) => Promise<string>,
 ): Promise<void> {
-  const run = async (taken: Some[]) => {
+  const run = async (seeds: number[]) => {
     const lines: string[] = [];
     try {
       const scene = await newScene();
-      for (const step of taken) {
-        clock.advance({ ms: step.pause });
-        await take(step, scene, (line) => lines.push(line.replaceAll(scene.user.token, '$TOKEN')));
+      for (const seed of seeds) {
+        const draw = drawing(seed);
+        clock.advance({ ms: draw([0, 0, 0, 0, 0, 0, 1, 3_600_000, 86_400_000]) });
+        const step = asked(operations, scene, draw);
+        const { method, path, body = '' } = step.request;
+        lines.push(`${method} ${base}${path} ${JSON.stringify(step.headers)} ${body.slice(0, 3_000)}`);
+        lines.push(`  ${(await take(step, scene)).slice(0, 500)}`);
       }
       await assertUnharmed();
     } catch (error) {
@@ -249,7 +333,10 @@ export async function fuzz<Some extends Step>(
       await clear();
     }
   };
-  const property = fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 60, size: 'max' }), run);
+  const property = fc.asyncProperty(
+    fc.array(fc.integer(), { minLength: 1, maxLength: 60, size: 'max' }),
+    run,
+  );
   const { failed, counterexamplePath, errorInstance } = await fc.check(property, {
     seed: SEED,
     ...(PATH ? { path: PATH, numRuns: 1, endOnFailure: true } : { numRuns: RUNS }),
@@ -264,24 +351,20 @@ export async function fuzz<Some extends Step>(
 /** What was asked for, and how much of it was carried out. */
 export class Tally {
   private requests = 0;
-  private successes = 0;
-  private readonly asked = new Set<string>();
-  private readonly carriedOut = new Set<string>();
+  private readonly carriedOut: string[] = [];
 
-  add(kinds: string[], isSuccess: boolean): void {
+  add(name: string, isCarriedOut: boolean): void {
     this.requests += 1;
-    for (const kind of kinds) this.asked.add(kind);
-    if (!isSuccess) return;
-    this.successes += 1;
-    for (const kind of kinds) this.carriedOut.add(kind);
+    if (isCarriedOut) this.carriedOut.push(name);
   }
 
-  /** Names the seed in any case. Of a few runs nothing is demanded. */
-  assertEnough({ asked, carriedOut }: { asked: string[]; carriedOut: string[] }): void {
-    console.info(`FUZZ_SEED=${SEED}: ${this.requests} requests, ${this.successes} of them carried out`);
+  /** Of a few runs nothing is demanded. */
+  assertEnough(names: string[]): void {
+    console.info(
+      `FUZZ_SEED=${SEED}: ${this.requests} requests, ${this.carriedOut.length} of them carried out`,
+    );
     if (PATH || RUNS < 30) return;
-    expect(this.successes / this.requests).toBeGreaterThan(1 / 3);
-    expect(asked.filter((kind) => !this.asked.has(kind))).toEqual([]);
-    expect(carriedOut.filter((kind) => !this.carriedOut.has(kind))).toEqual([]);
+    expect(this.carriedOut.length / this.requests).toBeGreaterThan(1 / 3);
+    expect(names.filter((name) => !this.carriedOut.includes(name))).toEqual([]);
   }
 }

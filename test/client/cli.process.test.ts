@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,6 +7,7 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/database/database.js';
 import { configOf, ownDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import { faultyWayTo } from '../support/faulty-way.js';
 import { systemNodes } from '../support/nodes.js';
 import { type WorldOptions, world } from '../support/world.js';
@@ -214,8 +216,7 @@ describe('The command line', () => {
 
   it('has the statistics of all habits, however many', async () => {
     const { ana, logIn, steady } = await terminal();
-    for (let each = 0; each < 110; each += 1)
-      await ana.query(`mutation { createTask(input: { title: "Habit ${each}" }) { task { id } } }`);
+    for (let each = 0; each < 110; each += 1) await ana.hasTask({ title: `Habit ${each}` });
     await logIn();
     const { tasks } = JSON.parse((await steady('stats', '--json')).out);
     expect(new Set(tasks.nodes.map(({ title }: { title: string }) => title)).size).toBe(112);
@@ -275,5 +276,31 @@ describe('A refusal for now', () => {
     expect(await asked('skip', 'Swim')).toMatchObject({ code: 1, error: { reason: 'DATABASE_FULL' } });
     expect(await asked('done', 'Swim')).toMatchObject({ code: 3, state: 'waiting' });
     expect(await asked('undo')).toMatchObject({ code: 3, state: 'waiting' });
+  });
+});
+
+describe('The command `watch`', () => {
+  it('tells each event on a line, until it is interrupted', async () => {
+    const { ana, env, logIn } = await terminal();
+    await ana.query('mutation { updateProfile(input: { eventFeed: true }) { user { id } } }');
+    const does = async (times: number) => {
+      for (let left = times; left > 0; left -= 1) await ana.hasTask();
+    };
+    await does(2);
+    await logIn();
+    const watching = spawn(process.execPath, [CLI, 'watch', '--after', '1', '--json'], { env });
+    onTestFinished(() => void watching.kill('SIGKILL'));
+    let out = '';
+    watching.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    const lines = () => out.split('\n').slice(0, -1);
+    await eventually(() => lines().length === 1);
+    await does(1);
+    await eventually(() => lines().length === 2);
+    expect(lines().map((line) => JSON.parse(line).number)).toEqual([2, 3]);
+    watching.kill('SIGINT');
+    const [code] = await once(watching, 'close');
+    expect(code).toBe(0);
   });
 });

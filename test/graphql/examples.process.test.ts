@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/process.js';
-import { world } from '../support/world.js';
+import { world, worldOf } from '../support/world.js';
 
 /** Someone at a terminal, with a home directory of their own. */
 function terminal(base: string) {
@@ -64,4 +64,14 @@ describe('The example on the command line', () => {
     expect(await habits('done', '0')).toBe('Task not found\n');
     expect(await habits('nonsense')).toMatch(/^Usage: /);
   });
+});
+
+it('The first screen of an app can be tried on the command line', async () => {
+  const { ana } = await worldOf('ana');
+  const { id } = await ana.hasTask();
+  const env = { PATH: process.env.PATH, STEADY_URL: ana.base, STEADY_TOKEN: ana.token };
+  const main = (...args: string[]) =>
+    promisify(execFile)(process.execPath, ['examples/first-screen/main.ts', ...args], { env });
+  expect((await main('tap', `${id}`)).stdout).toContain(`[x] |      #| ${id} Swim, 1 days\n`);
+  expect((await main('undo', `${id}`)).stdout).toContain(`[ ] |      ?| ${id} Swim, 0 days\n`);
 });
