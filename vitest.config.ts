@@ -4,8 +4,8 @@ import LongFirst from './test/support/sequencer.js';
 /** Repetitions in `npm test`. A variable that is set overrides its number. */
 const few = {
   FUZZ_RUNS: '5',
-  HABIT_LIVES: '12',
-  AFTERWARDS_RUNS: '5',
+  HABIT_LIVES: '10',
+  REMINDER_LIVES: '1',
   CHOSEN_PIECES: '3',
   CLIENT_LIVES: '6',
   FEED_LIVES: '1',

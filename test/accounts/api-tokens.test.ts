@@ -3,17 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { declaredSchema } from '../../src/app.js';
 import { ApiScope } from '../../src/base/scopes.js';
 import { ApiTokenUses } from '../../src/features/account/api-token-uses.js';
-import { Callers } from '../../src/features/account/callers.js';
-import { deleteAccount } from '../../src/features/account/deletion.js';
-import { Tokens } from '../../src/features/account/tokens.js';
 import { accessOf } from '../../src/graphql/schema.js';
 import { operationsIn } from '../support/api-document.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf, streamOf } from '../support/live.js';
 import { holding, untilSomeoneWaits } from '../support/locks.js';
-import { lookUpsOf, statementsOf } from '../support/statements.js';
-import { transports } from '../support/transports.js';
-import { type RestClient, refusal, SECRET, TestUser, type World, world, worldOf } from '../support/world.js';
+import { statementsOf } from '../support/statements.js';
+import { type RestClient, refusal, TestUser, type World, world, worldOf } from '../support/world.js';
 import { guardedFields } from './guarded-fields.js';
 
 const ALL = Object.values(ApiScope);
@@ -79,16 +75,6 @@ describe('An API token', () => {
     expect(JSON.stringify(rows)).not.toContain(token.slice(7, 37));
   });
 
-  it('authenticates on both APIs and every transport', async () => {
-    const { ana, ...here } = await worldOf('ana');
-    const { token, script } = await scriptOf(here, ana);
-    expect((await script.rest.get('/api/user/profile')).body.id).toBe(ana.id);
-    for (const [, ask] of transports) {
-      const { data } = await ask(here.base, { query: '{ me { id } }', authorization: `Bearer ${token}` });
-      expect(data).toEqual({ me: { id: ana.id } });
-    }
-  });
-
   it('ends when it says, which is never for null', async () => {
     const { ana, ...here } = await worldOf('ana');
     const soon = await scriptOf(here, ana, ALL, { expiresAt: '2026-11-21T13:00:00.000Z' });
@@ -148,19 +134,6 @@ describe('The look-up of an API token', () => {
       expect(await asked.rest.get('/api/tasks/me')).toEqual(notAuthenticated);
     }
   });
-
-  it('is one statement for many at once', async () => {
-    const { ana, ...here } = await worldOf('ana');
-    const scripts = [await scriptOf(here, ana), await scriptOf(here, ana), await scriptOf(here, ana)];
-    const callers = new Callers(here.database, here.clock, new Tokens(SECRET, here.clock), 60_000);
-    const find = () => Promise.all(scripts.map(({ token }) => callers.identify(`Bearer ${token}`)));
-    const asked = await lookUpsOf(here, async () => {
-      expect((await find()).map((found) => found?.tokenId)).toEqual(scripts.map(({ id }) => id));
-      for (const { token } of scripts)
-        expect(callers.identify(`Bearer ${token}`)).not.toBeInstanceOf(Promise);
-    });
-    expect(asked).toHaveLength(1);
-  });
 });
 
 describe('Revoking an API token', () => {
@@ -184,23 +157,6 @@ describe('Revoking an API token', () => {
     await eventually(async () => (await there.rest.as(token).get('/api/tasks/me')).status === 401);
     expect(await closed).toBe(4401);
     expect(await errorsOf(ana, REVOKE, { id })).toMatchObject([{ message: 'API token not found' }]);
-  });
-
-  it('is not done by signing out everywhere', async () => {
-    const { ana, ...here } = await worldOf('ana');
-    const { script } = await scriptOf(here, ana);
-    await ana.query('mutation { signOutEverywhere { token } }');
-    expect([await isIn(ana), await isIn(script)]).toEqual([false, true]);
-  });
-
-  it('comes with the end of the account', async () => {
-    const { ana, ...here } = await worldOf('ana');
-    const known = await scriptOf(here, ana);
-    await settled(ana, known.script);
-    const unknown = await scriptOf(here, ana);
-    await deleteAccount(here.database, { id: ana.id, deletedAt: here.clock.now() });
-    expect(await unknown.script.rest.get('/api/challenge-templates')).toEqual(notAuthenticated);
-    await eventually(async () => (await known.script.rest.get('/api/challenge-templates')).status === 401);
   });
 });
 

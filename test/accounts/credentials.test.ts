@@ -25,20 +25,6 @@ const takePassword = ({ database }: World, { id }: TestUser) =>
 const reasonOf = async (who: TestUser, query: string, input: object) =>
   (await who.rest.ask(query, { input })).errors?.[0].extensions.reason;
 
-describe('changePassword', () => {
-  it('replaces the password of whoever knows it', async () => {
-    const { ana, ...here } = await worldOf('ana');
-    const { email, password } = ana.account;
-    const body = await ana.rest.ask(PASSWORD, {
-      input: { currentPassword: password, newPassword: 'another1' },
-    });
-    expect(body).toEqual({ data: { changePassword: { user: { id: ana.id, email } } } });
-    expect(await logsIn(here, email, password)).toBe(401);
-    expect(await logsIn(here, email, 'another1')).toBe(200);
-    expect((await ana.rest.get('/api/user/profile')).status).toBe(200); // its tokens stay valid
-  });
-});
-
 describe('changeEmail', () => {
   it('replaces the address of whoever knows the password', async () => {
     const { ana, ...here } = await worldOf('ana');

@@ -36,19 +36,10 @@ describe('A token is refused', () => {
   const ofAlgorithms: Record<string, Case> = {
     'when it is not signed': (payload) => `${base64({ alg: 'none' })}.${base64(payload)}.`,
     'when it says alg none, though signed': withHeader({ alg: 'none' }),
-    'when it says alg nOnE': (payload) => `${base64({ alg: 'nOnE' })}.${base64(payload)}.`,
-    'when it says alg "" and has no signature': (payload) => `${base64({ alg: '' })}.${base64(payload)}.`,
-    'when it says alg null': withHeader({ alg: null }),
-    'when it says alg in a list': withHeader({ alg: ['HS256'] }),
-    'when it says alg in small letters': withHeader({ alg: 'hs256' }),
     'when it says alg with a blank': withHeader({ alg: 'HS256 ' }),
-    'when it is signed with HS384': (payload) =>
-      forged({ payload, header: { alg: 'HS384' }, hash: 'sha384' }),
     'when it is signed with HS512': (payload) =>
       forged({ payload, header: { alg: 'HS512' }, hash: 'sha512' }),
     'when it says RS256': withHeader({ alg: 'RS256' }),
-    'when it says ES256': withHeader({ alg: 'ES256' }),
-    'when it says EdDSA': withHeader({ alg: 'EdDSA' }),
     'when it is rightly signed with RS256': (payload) => {
       const text = `${base64({ alg: 'RS256', typ: 'JWT' })}.${base64(payload)}`;
       return `${text}.${createSign('sha256').update(text).sign(privateKey, 'base64url')}`;
@@ -62,21 +53,14 @@ describe('A token is refused', () => {
   // 2.8, 3.10, 3.11: what a header says is a stranger's word, and a token of another kind is none of ours.
   const ofHeaders: Record<string, Case> = {
     'when it brings its own key': withHeader({ jwk }, OTHER),
-    'when it says where its key is': withHeader({ jku: 'http://127.0.0.1:1/keys', kid: '1' }, OTHER),
-    'when it says where its certificate is': withHeader({ x5u: 'http://127.0.0.1:1/x5u' }, OTHER),
     'when its key id is a path': withHeader({ kid: '../../../../../dev/null' }, ''),
-    'when its key id is SQL': withHeader({ kid: "' union select 'x" }, 'x'),
     'when it is of another type': withHeader({ typ: 'at+jwt' }),
     'when it is of no type': withHeader({ typ: undefined }),
     'when it wants something understood that we do not know': withHeader({ crit: ['x'], x: 1 }),
     'when it wants nothing understood': withHeader({ crit: [] }),
-    'when it says its claims are not encoded': withHeader({ b64: false, crit: ['b64'] }),
     'when it holds another token': (_payload, token) => forged({ payload: token, header: { cty: 'JWT' } }),
     'when its header is no JSON': (payload) => `${base64('header')}.${base64(payload)}.x`,
     'when its header is null': headed(null),
-    'when its header is a list': headed([{ alg: 'HS256', typ: 'JWT' }]),
-    'when its header is text': headed('"HS256"'),
-    'when its header is a prototype': headed('{"__proto__":{"alg":"HS256","typ":"JWT"}}'),
   };
 
   // 3.3: the signature is over every character.
@@ -98,17 +82,11 @@ describe('A token is refused', () => {
     'when its header was exchanged': (_payload, token) =>
       token.replace(/^[^.]+/, base64({ typ: 'JWT', alg: 'HS256' })),
     'when its signature is cut off': (_payload, token) => token.replace(/[^.]+$/, ''),
-    'when its signature is one character short': (_payload, token) => token.slice(0, -1),
     'when its signature is there twice': (_payload, token) => token + token.replace(/^.*\./, ''),
     'when its signature is spelt in another way': (_payload, token) => spareBits(token),
     'when its signature is padded': (_payload, token) => `${token}=`,
-    'when its signature is hexadecimal': (_payload, token) =>
-      token.replace(/[^.]+$/, (end) => Buffer.from(end, 'base64url').toString('hex')),
-    'when it is encoded for addresses': (_payload, token) => token.replaceAll('.', '%2E'),
     'when it has two parts': (_payload, token) => token.replace(/\.[^.]+$/, ''),
     'when it has four parts': (_payload, token) => `${token}.x`,
-    'when it has five parts, as if encrypted': (payload) =>
-      `${base64({ alg: 'dir', enc: 'A128GCM' })}..${base64('iv')}.${base64(payload)}.${base64('tag')}`,
     'when it is JSON': (_payload, token) => {
       const [header, payload, signature] = token.split('.');
       return JSON.stringify({ protected: header, payload, signature });
@@ -120,36 +98,23 @@ describe('A token is refused', () => {
   const ofTimes: Record<string, Case> = {
     'when it has no end': withClaims({ exp: undefined }),
     'when its end is no number': (payload) => forged({ payload: { ...payload, exp: `${payload.exp}` } }),
-    'when its end is null': withClaims({ exp: null }),
-    'when its end is beyond all numbers': written(
-      ({ sub, iat }) => `{"sub":"${sub}","iat":${iat},"exp":1e400}`,
-    ),
-    'when its end was before all time': withClaims({ exp: -1 }),
     'when it ended this second': (payload) => forged({ payload: { ...payload, exp: payload.iat } }),
     'when it lives a second too long': (payload) => forged({ payload: { ...payload, exp: payload.exp + 1 } }),
     'when it ends more than 30 days from now': (payload) =>
       forged({ payload: { ...payload, iat: payload.iat + DAY, exp: payload.exp + DAY } }),
     'when it has no beginning': withClaims({ iat: undefined }),
-    'when its beginning is no number': withClaims({ iat: '1' }),
-    'when its beginning is beyond all numbers': written(
-      ({ sub, exp }) => `{"sub":"${sub}","iat":1e400,"exp":${exp}}`,
-    ),
     'when it begins later': (payload) => forged({ payload: { ...payload, iat: payload.iat + 61 } }),
     'when it is not to be used yet': (payload) => forged({ payload: { ...payload, nbf: payload.iat + 1 } }),
-    'when it says no time from which it may be used': withClaims({ nbf: 'now' }),
   };
 
   const ofUsers: Record<string, Case> = {
     'when it names no user': withClaims({ sub: undefined }),
     'when its user is no text': (payload) => forged({ payload: { ...payload, sub: [payload.sub] } }),
-    'when its user is no UUID': withClaims({ sub: '1' }),
     'when its user is more than a UUID': (payload) =>
       forged({ payload: { ...payload, sub: `${payload.sub}\n` } }),
     'when its user is in capital letters': (payload) =>
       forged({ payload: { ...payload, sub: `A${payload.sub.slice(1).toUpperCase()}` } }),
-    'when its user is in braces': (payload) => forged({ payload: { ...payload, sub: `{${payload.sub}}` } }),
     'when its user is SQL': withClaims({ sub: "' or true --" }),
-    'when its user is nobody at all': withClaims({ sub: '00000000-0000-0000-0000-000000000000' }),
     'when its user does not exist': withClaims({ sub: randomUUID() }),
     'when its user is named elsewhere': ({ sub, ...others }) =>
       forged({ payload: { ...others, user_id: sub, userId: sub, id: sub, aud: sub, iss: sub } }),
@@ -157,13 +122,10 @@ describe('A token is refused', () => {
 
   const ofClaims: Record<string, Case> = {
     'when its claims are no JSON': written(() => 'claims'),
-    'when its claims are nothing': written(() => ''),
     'when its claims are null': () => forged({ payload: null }),
     'when its claims are a list': (payload) => forged({ payload: [payload] }),
-    'when its claims are a number': () => forged({ payload: 1 }),
     'when its claims are a prototype': written((claims) => `{"__proto__":${JSON.stringify(claims)}}`),
     'when its claims begin with a byte order mark': written((claims) => `\ufeff${JSON.stringify(claims)}`),
-    'when its claims are nested without end': written(() => '{"sub":'.repeat(1_500)),
   };
 
   const cases = { ofAlgorithms, ofHeaders, ofSignatures, ofTimes, ofUsers, ofClaims };

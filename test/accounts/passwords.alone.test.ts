@@ -13,6 +13,15 @@ function passwordsWith(hashCost = 4, settings: Partial<PasswordSettings> = {}): 
 }
 
 describe('Hashing', () => {
+  it('is done for an account that is not there, too, so that its time tells nobody which are', async () => {
+    const passwords = passwordsWith(8);
+    await passwords.matches('secret', null); // what stands for a hash is made
+    const asked = [1, 2, 3].map(() => passwords.matches('secret', null));
+    await new Promise(setImmediate);
+    expect(passwords.waiting).toBe(2);
+    expect(await Promise.all(asked)).toEqual([false, false, false]);
+  });
+
   it('lets nobody wait behind a crowd of one user', async () => {
     const passwords = passwordsWith(6);
     await passwords.hash('secret'); // the thread is idle

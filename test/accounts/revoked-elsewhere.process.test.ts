@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { PROGRESS, socketOf, streamOf } from '../support/live.js';
 import { launch, run, type ServiceProcess } from '../support/process.js';
 import { startProxy, type TcpProxy, type Wire } from '../support/proxy.js';
 import { withServer } from '../support/with-server.js';
@@ -56,22 +55,6 @@ describe('A token that is taken back in one process', () => {
 
   const statusThere = async ({ token }: TestUser) => (await there.as(token).get('/api/tasks/me')).status;
   const isOutThere = (user: TestUser) => eventually(async () => (await statusThere(user)) === 401);
-
-  it('is refused in another, and what it holds open there ends', async () => {
-    for (let time = 0; time < 3; time += 1) {
-      const ana = await someone();
-      expect(await statusThere(ana)).toBe(200);
-      const stream = await streamOf({ base: there.base, token: ana.token }, PROGRESS);
-      const socket = socketOf({ base: there.base, token: ana.token });
-      const closed = new Promise((resolve) => socket.on('closed', (event) => resolve(event)));
-      socket.subscribe({ query: PROGRESS }, { next: () => {}, error: () => {}, complete: () => {} });
-      await new Promise((resolve) => socket.on('connected', resolve));
-      await ana.query(SIGN_OUT);
-      await isOutThere(ana);
-      expect((await stream.next()).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
-      expect(await closed).toMatchObject({ code: 4401 });
-    }
-  });
 
   it.each<[string, (user: TestUser, id: string) => Promise<unknown>]>([
     [

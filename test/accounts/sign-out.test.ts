@@ -4,7 +4,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Caller } from '../../src/base/scopes.js';
 import type { Database } from '../../src/database/database.js';
 import { Callers } from '../../src/features/account/callers.js';
-import { deleteAccount } from '../../src/features/account/deletion.js';
 import { announceRevoked, type RevocationTables } from '../../src/features/account/revocation.queries.js';
 import { Tokens } from '../../src/features/account/tokens.js';
 import { eventually } from '../support/eventually.js';
@@ -12,7 +11,7 @@ import { PROGRESS, socketOf, streamOf } from '../support/live.js';
 import { holding, untilSomeoneWaits } from '../support/locks.js';
 import { lookUpsOf, statementsOf } from '../support/statements.js';
 import { transports } from '../support/transports.js';
-import { refusal, SECRET, TestClock, TestUser, type World, world, worldOf } from '../support/world.js';
+import { refusal, SECRET, TestUser, type World, world, worldOf } from '../support/world.js';
 
 const SIGN_OUT = 'mutation { signOut { signedOutAt } }';
 const EVERYWHERE = 'mutation { signOutEverywhere { token expiresAt user { id } } }';
@@ -110,15 +109,6 @@ describe('Signing out', () => {
     expect(await isIn(await again(here, phone))).toBe(true);
   });
 
-  it('is not undone by the time on the clock: the generation decides', async () => {
-    const { ana, ...here } = await worldOf('ana');
-    await ana.query(EVERYWHERE);
-    const ahead = new TestClock();
-    ahead.advance({ seconds: 50 });
-    const token = new Tokens(SECRET, ahead).issue(ana.id).token; // as a process ahead of this one would have, before
-    expect(await isIn(new TestUser(here.base, token, ana.account))).toBe(false);
-  });
-
   it('is not brought about by an announcement alone: the database decides', async () => {
     const { ana, ...here } = await worldOf('ana');
     const stream = await streamOf(ana, PROGRESS);
@@ -177,34 +167,6 @@ describe('Signing out', () => {
     await eventually(() => ofDesk.code !== undefined);
     expect(ofDesk.code).toBe(4401);
     expect((await other.next()).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
-  });
-
-  it('may be sent twice at once, and a change of password leaves tokens alone', async () => {
-    const { ana } = await worldOf('ana');
-    await ana.rest.put('/api/user/profile', { newPassword: 'another1' });
-    expect(await isIn(ana)).toBe(true);
-    const answers = await Promise.all([1, 2, 3].map(() => ana.rest.post('/graphql', { query: SIGN_OUT })));
-    const codes = answers.map(({ body }) => body.errors?.[0].extensions.code ?? 'done');
-    expect(codes).toContain('done');
-    expect(codes.every((code) => /^(done|UNAUTHENTICATED)$/.test(code))).toBe(true);
-    expect(await isIn(ana)).toBe(false);
-  });
-
-  it('ends a hundred tokens at once, each for good', async () => {
-    const { ana, ...here } = await worldOf('ana');
-    const tokens = new Tokens(SECRET, here.clock);
-    const users = Array.from(
-      { length: 100 },
-      () => new TestUser(here.base, tokens.issue(ana.id).token, ana.account),
-    );
-    await Promise.all(
-      users.map(async (user, index) => {
-        await isIn(user); // remembered as verified
-        if (index % 2) await user.query(SIGN_OUT);
-      }),
-    );
-    const are = await Promise.all(users.map(isIn));
-    expect(are).toEqual(users.map((_, index) => index % 2 === 0));
   });
 });
 
@@ -284,27 +246,6 @@ describe('A token that was looked up', () => {
     expect(lookUps).toBe(2);
   });
 
-  it('is one of many in a statement, sessions of whichever user', async () => {
-    const { ana, bea, gone, ...here } = await worldOf('ana', 'bea', 'gone');
-    const desk = await again(here, ana);
-    await ana.query(SIGN_OUT);
-    const { signOutEverywhere } = await bea.query(EVERYWHERE);
-    await sql`delete from users where id = ${gone.id}`.execute(here.database.query());
-    const callers = callersIn(here);
-    const all = [ana.token, desk.token, bea.token, signOutEverywhere.token, gone.token];
-    const asked = await lookUpsOf(here, async () => {
-      const found = await Promise.all(all.map((token) => callers.identify(`Bearer ${token}`)));
-      expect(found.map((caller) => caller?.userId)).toEqual([
-        undefined,
-        ana.id,
-        undefined,
-        bea.id,
-        undefined,
-      ]);
-    });
-    expect(asked).toHaveLength(1);
-  });
-
   it('ends what is held open once a look-up says so, though nothing was announced', async () => {
     const here = await world();
     const { token, id } = await here.newUser();
@@ -319,16 +260,6 @@ describe('A token that was looked up', () => {
     await sql`update users set token_generation = 1 where id = ${id}`.execute(here.database.query());
     callers.begin(); // looks up again what is watched
     await eventually(() => hasEnded);
-  });
-
-  it('is forgotten in another process when its account is deleted, with the transaction that does it', async () => {
-    const here = await world();
-    const { token, id } = await here.newUser();
-    const callers = callersIn(here);
-    callers.begin();
-    expect(await callers.identify(`Bearer ${token}`)).not.toBeNull();
-    await deleteAccount(here.database, { id, deletedAt: here.clock.now() });
-    await eventually(async () => (await callers.identify(`Bearer ${token}`)) === null);
   });
 });
 

@@ -15,7 +15,7 @@ import {
 } from '../support/backup-commands.js';
 import { changed, FIXTURE, linesOf, partOf } from '../support/backups.js';
 import { eventually } from '../support/eventually.js';
-import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
+import { run, startService, temporaryFolder } from '../support/process.js';
 
 withKinds();
 
@@ -135,14 +135,6 @@ describe('A backup beside a running service', () => {
     const target = await onEmbedded();
     await succeeds('restore', target, file);
     expect(await succeeds('streaks-verify', target)).toBe(NOTHING_WRONG);
-  });
-
-  it('is made of an embedded database again and again, and by several at a time', async () => {
-    const source = await seeded({ DATA_DIR: dataDirectory() }, 20);
-    await startService(source).listening();
-    const [one, other] = await Promise.all([backupOf(source), backupOf(source)]);
-    expect(one.rows).toEqual(other.rows);
-    expect((await backupOf(source)).rows).toEqual(one.rows);
   });
 
   it.each(kinds)(

@@ -7,7 +7,7 @@ import { kinds, newFile, onServer, seeded, succeeds, withKinds } from '../suppor
 import { FIXTURE, linesOf } from '../support/backups.js';
 import { childrenOf } from '../support/children.js';
 import { eventually } from '../support/eventually.js';
-import { dataDirectory, type ServiceProcess, startService } from '../support/process.js';
+import { type ServiceProcess, startService } from '../support/process.js';
 import { SmallDisk } from '../support/small-disk.js';
 import { needs } from '../support/tools.js';
 
@@ -89,14 +89,6 @@ describe('Backups', () => {
     expect(await stopped).toBe(0);
     expect(readdirSync(folder)).toEqual([]);
     expect(service.output).not.toContain('A backup failed');
-  });
-
-  it('wait for no lock: a service that stops is not held up', async () => {
-    const folder = folderWith();
-    const { service, letGo } = await heldUp(await seeded(await open(), 20), folder);
-    expect(await service.stop()).toBe(0);
-    expect(readdirSync(folder)).toEqual([]);
-    await letGo();
   });
 
   it('leave nothing that counts when the service is killed, and the next start makes up for it', async () => {
@@ -226,17 +218,5 @@ describe('Several processes', () => {
     const line = await eventually(() => /"worker":(\d+)[^\n]*Made a backup/.exec(service.output));
     expect(line?.[1]).not.toBe('1');
     expect(backupsIn(folder)).toHaveLength(1);
-  });
-});
-
-describe('BACKUP_EVERY and BACKUP_KEEP', () => {
-  it('are said to have no effect without BACKUP_DIR', async () => {
-    const service = startService({ DATA_DIR: dataDirectory(), BACKUP_EVERY: '12' });
-    const rest = await service.listening();
-    expect(service.output).toContain('BACKUP_EVERY has no effect without BACKUP_DIR: no backups are made.');
-    expect((await rest.get('/health/ready')).body).toEqual({
-      status: 'ready',
-      connections: expect.anything(),
-    });
   });
 });

@@ -87,22 +87,6 @@ it('A restore deletes again what the operator has deleted since, by the file bes
   expect([of('users'), of('deleted_accounts')]).toMatchObject([[], { length: 1 }]);
 });
 
-describe('A service whose database does not know the time zone of a user', () => {
-  it('warns at its start, with the number of users', async () => {
-    const environment = await onServer();
-    await succeeds('restore', environment, FIXTURE);
-    const client = new pg.Client(environment.DATABASE_URL);
-    await client.connect();
-    await client.query(`update user_progress set time_zone = 'Mars/Olympus' where points = 20.5`);
-    await client.end();
-    const service = startService(environment);
-    await service.listening();
-    await eventually(() =>
-      /time zones: the database does not know those of some users: Mars\/Olympus \(1\)/.test(service.output),
-    );
-  });
-});
-
 const damaged = (bytes: Buffer) => {
   const middle = bytes.length / 2;
   return Buffer.concat([bytes.subarray(0, middle), Buffer.from('xxxx'), bytes.subarray(middle + 4)]);

@@ -86,16 +86,6 @@ describe('The entries of a calendar', () => {
     ]);
   });
 
-  it('reach thirty days back and ahead', async () => {
-    const { here, ana } = await since('2026-10-01');
-    await hasHabit(ana, 'title: "Swim"');
-    here.clock.set(`${TODAY}T12:00:00.000Z`);
-    const { path } = await calendarOf(here.renewed(ana));
-    const days = daysWith(await entriesIn(here, path), 'Swim');
-    expect(days).toHaveLength(61);
-    expect([days[0], days.at(-1)]).toEqual([RANGE.from, RANGE.to]);
-  });
-
   it('leave out limits, and what is archived', async () => {
     const { ana, ...here } = await worldOf('ana');
     for (const per of ['DAY', 'WEEK'])
@@ -193,17 +183,6 @@ describe('The entries of a calendar', () => {
     expect(await titles({ tag: 'sport', section: 'evening' })).toEqual(['Run']);
     expect(await titles({ tag: 'outside', section: 'Morning' })).toEqual([]);
     expect(await titles({ tag: 'nobody' })).toEqual([]);
-  });
-
-  it('are in the order of the user, and of the user alone', async () => {
-    const { ana, ben, ...here } = await worldOf('ana', 'ben');
-    await hasHabit(ben, 'title: "Not yours"');
-    const ids = [];
-    for (const title of ['One', 'Two', 'Three']) ids.push(await hasHabit(ana, `title: "${title}"`));
-    await ana.query(`mutation { moveTask(id: ${ids[2]}, behindTaskId: null) { task { id } } }`);
-    const { path } = await calendarOf(ana);
-    const ofToday = (await entriesIn(here, path)).filter(({ start }) => start === TODAY);
-    expect(ofToday.map(({ summary }) => summary)).toEqual(['Three', 'One', 'Two']);
   });
 
   it('are at most 2,000, those nearest to today', async () => {

@@ -62,19 +62,6 @@ describe('A task', () => {
     ]);
   });
 
-  it('is at risk on the day after, and has ended a day later', async () => {
-    const { ana, clock, swim, completesAt } = await swimmer();
-    await completesAt(swim, '2026-11-21T05:00:00Z', '2026-11-22T05:00:00Z');
-    const streak = async (iso: string) => {
-      clock.set(iso);
-      return (
-        await ana.query('query ($id: ID!) { task(id: $id) { streak { count atRisk } } }', { id: swim.id })
-      ).task;
-    };
-    expect(await streak('2026-11-23T07:59:59Z')).toEqual({ streak: { count: 2, atRisk: true } });
-    expect(await streak('2026-11-23T08:00:00Z')).toEqual({ streak: { count: 0, atRisk: false } });
-  });
-
   it('has a calendar of its own, in a list with others in few statements', async () => {
     const here = await swimmer();
     const { ana, clock, swim, read, completesAt } = here;

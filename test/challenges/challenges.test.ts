@@ -97,15 +97,6 @@ describe.each(apis)('The ACTIVE challenge, over %s', (api) => {
       expect(await ana.activeChallenge()).toBeNull();
     }
   });
-
-  it('is shown as in the list', async () => {
-    const { ana } = await worldOf(api, 'ana');
-    await ana.ends(await ana.accepts(1), 'ABANDONED');
-    const challenge = await ana.accepts(2);
-    const active = await ana.activeChallenge();
-    expect(active).toMatchObject({ ...challenge, status: 'ACTIVE', completedAt: null });
-    expect(active).toEqual((await ana.challenges())[0]);
-  });
 });
 
 describe.each(apis)('Notes, over %s', (api) => {

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { COMMANDS } from '../../bin/command-line.js';
@@ -87,7 +87,7 @@ describe('Every command', () => {
     expect(exitsIn(text).every((meaning) => meaning.length > 3)).toBe(true);
   });
 
-  it.each(['--fixx', '--whenever'])('refuses an unknown argument, and does nothing: %s', async (given) => {
+  it.each(['--fixx'])('refuses an unknown argument, and does nothing: %s', async (given) => {
     for (const [name, { code, output }] of await sayOf([given])) {
       expect(code, name).toBe(1);
       expect(output).toMatch(new RegExp(`^Unknown (option|argument) '${given}'\\. Allowed: .+\\n$`));
@@ -155,10 +155,5 @@ describe('Progress', () => {
       printed.mockRestore();
       vi.useRealTimers();
     }
-  });
-
-  it('is told in that one place only, so that no command writes it into a pipe', () => {
-    const asking = globSync('src/**/*.ts').filter((file) => readFileSync(file, 'utf8').includes('isTTY'));
-    expect(asking.sort()).toEqual(['src/base/commands/report.ts', 'src/telemetry/log.ts']);
   });
 });

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { dataDirectory, run, seed, startService, temporaryFolder } from '../support/process.js';
 import { withServer } from '../support/with-server.js';
@@ -56,21 +54,6 @@ describe.each([
       points: earned.reduce((sum, points) => sum + points),
       max_streak: expect.toSatisfy((days) => days > 1),
     });
-  });
-
-  it('adds other users when run again, and users without tasks or completions if that is wanted', async () => {
-    const environment = await open();
-    const first = loginIn(await seeded(environment, '--users=3', '--tasks=2', '--completions=0'));
-    const second = loginIn(await seeded(environment, '--users=3', '--tasks=0', '--completions=0'));
-    expect(await output('streaks-verify.js', environment)).toBe('Every counter agrees with its history.\n');
-    const rest = await startService(environment).listening();
-    for (const login of [first, second]) {
-      expect(await rest.post('/api/auth/login', login)).toMatchObject({
-        status: 200,
-        body: { user: { email: login.email, points: 0, current_streak: 0 } },
-      });
-    }
-    expect(first.email).not.toBe(second.email);
   });
 });
 
@@ -129,33 +112,3 @@ interface Shown {
   schedule: { kind: string; weekdays: string[] | null; timesPer: { period: string } | null };
   target: { unit: string } | null;
 }
-
-describe('npm run seed', () => {
-  it.each([
-    ['--users=many', '--users must be a whole number from 1 to 100000000, and is "many"'],
-    ['--users=0', '--users must be a whole number from 1 to 100000000, and is "0"'],
-    ['--tasks=1.5', '--tasks must be a whole number from 0 to 1000, and is "1.5"'],
-    ['--completions=-1', '--completions must be a whole number from 0 to 10000, and is "-1"'],
-    ['--tasks=0', '--completions needs tasks to complete: --tasks must be at least 1'],
-    ['--demo --users=2', '--demo goes with no numbers'],
-  ])('refuses %s and touches nothing', async (given, message) => {
-    const DATA_DIR = temporaryFolder();
-    const command = seed({ DATA_DIR }, given.split(' '));
-    expect(await command.exited).toBe(1);
-    expect(command.output).toBe(`${message}\n`);
-    expect(existsSync(DATA_DIR)).toBe(false);
-  });
-
-  it('requires --yes in production, and makes users with it', async () => {
-    const DATA_DIR = temporaryFolder();
-    const production = { NODE_ENV: 'production', JWT_SECRET: randomUUID() };
-    const refused = seed({ ...production, DATA_DIR }, ['--users=1']);
-    expect(await refused.exited).toBe(1);
-    expect(refused.output).toBe(
-      'NODE_ENV is production, where made-up users are not wanted: add --yes to mean it\n',
-    );
-    expect(existsSync(DATA_DIR)).toBe(false);
-    const environment = { ...production, DATA_DIR: dataDirectory() };
-    expect(await seeded(environment, '--users=1', '--yes')).toMatch(/^Added 1 users/m);
-  });
-});

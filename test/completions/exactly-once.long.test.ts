@@ -89,38 +89,6 @@ describe('With two processes on one PostgreSQL server,', () => {
     expect(await ana.there.profile()).toMatchObject({ points: 10, current_streak: 1 });
   });
 
-  it('the same key of two users at once counts for both', async () => {
-    const people = [await newUser(), await newUser()];
-    const answers = await Promise.all(
-      people.flatMap((person) =>
-        Array.from({ length: 10 }, () => ways(person).map((send) => send(person.taskId, 'monday'))).flat(),
-      ),
-    );
-    expect(answers.filter(({ isReplayed }) => !isReplayed)).toHaveLength(2);
-    for (const { here, taskId } of people) {
-      expect(await stored(here)).toEqual([{ id: expect.any(Number), task_id: taskId }]);
-      expect(await here.profile()).toMatchObject({ points: 10 });
-    }
-  });
-
-  it('a request for an unknown task uses up no key, on whichever API or process', async () => {
-    const ana = await newUser();
-    const unknown = { id: 88_888_888 };
-    for (const user of [ana.here, ana.there]) {
-      const refused = await user.completes(unknown, { 'Idempotency-Key': 'monday' });
-      expect([refused.status, refused.body]).toEqual([404, { error: 'Task not found' }]);
-      await expect(user.query(COMPLETE, { ...unknown, key: 'monday' })).rejects.toThrow('Task not found');
-    }
-    const told = [];
-    for (const send of ways(ana)) told.push(await send(ana.taskId, 'monday'));
-    const [row] = await stored(ana.here);
-    expect(told).toEqual([
-      { id: row?.id, isReplayed: false },
-      ...Array(3).fill({ id: row?.id, isReplayed: true }),
-    ]);
-    expect(await stored(ana.here)).toHaveLength(1);
-  });
-
   it.each(['cut', 'reset'] as const)(
     'a completion whose answer was lost in a %s is found again by its key, within the request',
     async (ending) => {

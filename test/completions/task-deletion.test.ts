@@ -13,56 +13,10 @@ const DELETE = 'mutation ($id: ID!) { deleteTask(id: $id) { deletedId user { poi
 const DONE = `mutation ($id: ID!, $key: String, $at: DateTime) {
   completeTask(taskId: $id, idempotencyKey: $key, at: $at) { isReplayed completion { id } }
 }`;
-const RANGE = 'from: "2026-11-10", to: "2026-11-21"';
-const ALL = `{
-  me { points currentStreak maxStreak streak { count longest doneToday atRisk aliveUntil }
-    calendar(${RANGE}) { date completionCount points firstCompletedAt streakEffect } }
-  tasks(archived: ANY) { totalCount nodes { title completionCount lastCompletedAt streak { count longest }
-    calendar(${RANGE}) { date completionCount } } }
-  completions { totalCount nodes { points completedAt day task { title } } }
-  activeChallenge { progress { isTracked daysTotal daysElapsed daysDone } tasks { totalCount } }
-}`;
-
 const asks = async ({ rest }: TestUser, query: string, variables: object = {}) =>
   await rest.ask(query, variables);
 
 describe('deleteTask', () => {
-  it.each([false, true])('leaves all as if the task had never been, archived: %s', async (isArchived) => {
-    const here = await world();
-    const { clock, renewed, job } = here;
-    clock.set('2026-11-10T12:00:00Z');
-    const people = [await here.newUser(), await here.newUser()];
-    const lives = async (user: TestUser, hadMore: boolean) => {
-      clock.set('2026-11-10T12:00:00Z');
-      const me = () => renewed(user);
-      await me().query('mutation { updateProfile(input: { timeZone: "Pacific/Auckland" }) { user { id } } }');
-      await me().hasAccepted(7);
-      const swim = await me().hasTask({ title: 'Swim', points: 0.1, challenge_template_id: 7 });
-      const run = hadMore
-        ? await me().hasTask({ title: 'Run', points: 0.7, challenge_template_id: 7 })
-        : null;
-      for (let day = 11; day <= 20; day += 1) {
-        clock.set(`2026-11-${day}T10:59:00Z`); // the last minute of the day there
-        if ([12, 13, 16, 20].includes(day)) await me().completes(swim);
-        clock.advance({ hours: 3 });
-        for (const _ of [1, 2]) if (run && day !== 18) await me().completes(run);
-      }
-      clock.set('2026-11-21T12:00:00Z');
-      if (!run) return;
-      if (isArchived) await me().query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', run);
-      expect((await me().query(ALL)).me.streak.longest).toBeGreaterThan(5);
-      const { deleteTask } = await me().query(DELETE, run);
-      expect(deleteTask).toEqual({ deletedId: `${run.id}`, user: { points: 0.4, streak: { count: 0 } } });
-    };
-    const [ana, ben] = people as [TestUser, TestUser];
-    await lives(ana, true);
-    await lives(ben, false);
-    await job.run();
-    const [left, never] = [await renewed(ana).query(ALL), await renewed(ben).query(ALL)];
-    expect(left).toEqual(never);
-    expect(await driftsOf(here, ana)).toEqual([]);
-  });
-
   it('leaves nothing to be found, frees the keys, and is told live', async () => {
     const { ana } = await worldOf('ana');
     const create =
@@ -128,7 +82,7 @@ describe('deleteTask', () => {
 
   it('is exact among all that may happen at the same time', async () => {
     const { ana, ...here } = await worldOf('ana');
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const [swim, run] = [await ana.hasTask({ points: 0.1 }), await ana.hasTask({ points: 3 })];
       const undoable = [];
       for (const _ of [1, 2, 3, 4]) undoable.push((await ana.completes(swim)).body.id);

@@ -61,42 +61,12 @@ type Row = [kind: string, set: () => Environment | Promise<Environment>, mistake
 const rows: Row[] = [
   ['text for a number', () => ({ PORT: 'http' }), 'PORT is "http"', 'must be a whole number from 0 to 65535'],
   [
-    'a number that is too large',
-    () => ({ BACKUP_EVERY: '9000' }),
-    'BACKUP_EVERY is "9000"',
-    'from 1 to 8760',
-  ],
-  [
     'an unknown word',
     () => ({ NODE_ENV: 'prod' }),
     'NODE_ENV is "prod"',
     'one of development, test, production',
   ],
   ['white space', () => ({ DATA_DIR: '.data ' }), 'DATA_DIR begins or ends with white space', 'take it away'],
-  [
-    'a control character',
-    () => ({ DATA_DIR: 'a\u0007b' }),
-    'DATA_DIR has a control character',
-    'take it out',
-  ],
-  [
-    'every proxy trusted',
-    () => ({ TRUST_PROXY: 'true' }),
-    'TRUST_PROXY is "true"',
-    'must be a number of proxies',
-  ],
-  [
-    'every origin allowed',
-    () => ({ CORS_ORIGINS: '*' }),
-    'CORS_ORIGINS is "*"',
-    'such as https://app.example.com',
-  ],
-  [
-    'a path of our own',
-    () => ({ PUBLIC_URL: 'https://a.example/api' }),
-    'PUBLIC_URL is "https://a.example/api"',
-    'a path below which the service does not answer itself',
-  ],
   [
     'no secret',
     () => ({ ...production, JWT_SECRET: '' }),
@@ -130,7 +100,7 @@ const rows: Row[] = [
     'The database of DATABASE_DIRECT_URL cannot be used: database "nowhere"',
     'Create it (createdb --owner steady steady), or correct its name',
   ],
-  ...['0', '1.5', 'many', '65'].map(
+  ...['0', '65'].map(
     (WORKERS): Row => [
       `${WORKERS} workers`,
       () => ({ WORKERS }),
@@ -145,36 +115,12 @@ const rows: Row[] = [
     'metrics have a port of their own',
   ],
   [
-    'another kind of database',
-    () => ({ DATABASE_URL: 'mysql://h/d' }),
-    'DATABASE_URL is not valid',
-    'begins with postgres://',
-  ],
-  [
-    'no name of a database',
-    () => ({ DATABASE_URL: 'postgres://h/' }),
-    'names no database',
-    'as in postgres://user:password@host/database',
-  ],
-  [
-    'two hosts in the address of the database',
-    () => ({ DATABASE_URL: 'postgres://u:p@a:5432,b:5432/d?target_session_attrs=read-write' }),
-    'DATABASE_URL names several hosts',
-    'one',
-  ],
-  [
     'two hosts in a parameter',
     () => ({ DATABASE_URL: `${URL_OF_D}?host=a,b` }),
     'DATABASE_URL names several hosts',
     'one',
   ],
   ['a # in a password', () => ({ DATABASE_URL: 'postgres://u:a#b@h/d' }), 'DATABASE_URL', '# %23'],
-  [
-    'an unknown sslmode',
-    () => ({ DATABASE_URL: `${URL_OF_D}?sslmode=requrie` }),
-    'unknown sslmode',
-    'one of disable, prefer, require',
-  ],
   [
     'a certificate that is not there',
     () => ({ DATABASE_URL: `${URL_OF_D}?sslrootcert=/no/ca.pem` }),

@@ -2,10 +2,9 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
-import { OtherReleaseError } from '../../src/database/migrations.js';
 import { readConfig } from '../../src/features/settings.js';
 import { nameAt } from '../../src/operation/backup/folder.js';
-import { failed, type Told } from '../../src/operation/doctor/checks.js';
+import { type Told } from '../../src/operation/doctor/checks.js';
 import { examine } from '../../src/operation/doctor/examination.js';
 import { connectionsOf, openFilesFinding } from '../../src/operation/doctor/limits.js';
 import { proxyFinding } from '../../src/operation/doctor/proxies.js';
@@ -317,21 +316,6 @@ describe('Of backups the doctor says', () => {
       }),
     );
   });
-});
-
-it('The doctor asks nobody to report a bug whose cure it knows', () => {
-  const failures = [
-    new OtherReleaseError('0005_ended_challenges'),
-    Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' }),
-    Object.assign(new Error('could not write init file: No space left on device'), { code: '53100' }),
-    Object.assign(new Error('relation "users" already exists'), { code: '42P07', severity: 'ERROR' }),
-  ];
-  for (const failure of failures) {
-    const { message, fix = '' } = failed('database', failure);
-    expect(message).toContain(failure.message);
-    expect(fix).not.toContain('report it as a bug');
-  }
-  expect(failed('database', new Error('Never seen')).fix).toContain('report it as a bug');
 });
 
 describe('Of proxies and limits the doctor says', () => {

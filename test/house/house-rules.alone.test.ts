@@ -101,14 +101,6 @@ describe('The tests', () => {
     expect(testsOf('test/support/world.ts')).toEqual([]);
   });
 
-  it('are read in one sitting: a file has at most 500 lines, imports apart', () => {
-    const linesOf = (file: string) =>
-      readFileSync(file, 'utf8')
-        .replace(/^import [^;]*;\n/gm, '')
-        .split('\n');
-    expect(globSync('test/**/*.ts').filter((file) => linesOf(file).length > 501)).toEqual([]);
-  });
-
   it('have one home for what they need of the machine', () => {
     const asking = globSync('test/**/*.ts').filter((file) =>
       /console\.warn/.test(readFileSync(file, 'utf8')),
@@ -148,12 +140,6 @@ describe('The source code', () => {
     ).toEqual([...features].sort());
   });
 
-  it('has at most fourteen entries in src itself', () => {
-    expect(globSync('src/*').length).toBeLessThanOrEqual(14);
-    const files = sources.filter((file) => /^src\/[^/]+$/.test(file));
-    expect(files).toEqual(['src/app.ts', 'src/feature.ts', 'src/features.ts', 'src/main.ts']);
-  });
-
   it('knows of Citus in one room: two places outside ask whether there are many nodes, and the decision names them', () => {
     const outside = sources.filter((file) => !file.startsWith('src/database/distributed/'));
     const passingOn = ['src/database/backend.ts', 'src/database/database.ts'];
@@ -171,13 +157,6 @@ describe('The source code', () => {
       'src/operation/commands/distribute.ts',
       'src/operation/startup/start-errors.ts',
     ]);
-  });
-
-  it('reads and writes the table of listeners in one folder', () => {
-    const readers = sources.filter((file) =>
-      /\b(from|into|join) listeners\b/.test(readFileSync(file, 'utf8')),
-    );
-    expect([...new Set(readers.map(roomOf))]).toEqual(['database/announcements']);
   });
 
   it('keeps files under 400 lines, and functions under 60', () => {
@@ -215,26 +194,6 @@ describe('The source code', () => {
   it('keeps services free of the scope of a request, which the database looks after', () => {
     const services = sources.filter((file) => /\.(service|queries|job)\.ts$/.test(file));
     expect(services.filter((file) => importsOf(file).includes('src/base/request.js'))).toEqual([]);
-  });
-
-  it('asks whether an account is gone at the APIs, and otherwise only for pages and for fields read later', () => {
-    const asking = /\b(unlessGone|assertExists)\(/;
-    const askers = sources.filter(
-      (file) =>
-        !['src/base/errors.ts', 'src/features/account/account.service.ts'].includes(file) &&
-        asking.test(readFileSync(file, 'utf8')),
-    );
-    const apis = ['src/app.ts', 'src/graphql/schema.ts', 'src/rest/files.ts', 'src/rest/router.ts'];
-    const agents = 'src/features/agents/calls.ts';
-    const lists = [
-      ...['challenges/challenge', 'habits/task', 'habits/task-order', 'history/completions/completion-list'],
-    ];
-    const pages = lists.map((name) => `src/features/${name}.service.ts`);
-    const later = [
-      ...['challenges/challenge', 'history/completions/completion', 'history/completions/progress-change'],
-    ];
-    const laterFields = later.map((name) => `src/features/${name}.resolver.ts`);
-    expect(askers).toEqual([...apis, agents, ...pages, ...laterFields].sort());
   });
 
   it('writes no limit into a description by hand', () => {

@@ -34,10 +34,6 @@ describe('The Dockerfile', () => {
     expect(inImage.filter((each) => each.getKeyword() === 'RUN')).toEqual([]);
   });
 
-  it('takes no image by a tag that moves to another release', () => {
-    for (const { image } of stages) expect(image).toMatch(/:(\d+\.\d+\.\d+-\w+-slim|nonroot)$|@sha256:/);
-  });
-
   it('is made of the package alone, which any other way of making it may replace', () => {
     const runs = instructions.filter((each) => each.getKeyword() === 'RUN').map(textOf);
     expect(runs.slice(0, 2)).toEqual(['npm ci --ignore-scripts', 'npm run release -- /']);
@@ -54,32 +50,11 @@ describe('The Dockerfile', () => {
     ]);
   });
 
-  it('builds on the machine that builds, also for another processor', () => {
-    const native = dockerfile.getFROMs().map((from) => flagsOf(from.getFlags()));
-    expect(native).toEqual([['platform=$BUILDPLATFORM'], ['platform=$BUILDPLATFORM'], [], []]);
-  });
-
   it('starts the service by its command, which becomes Node itself, so that signals reach it', () => {
     expect(JSON.parse(only('ENTRYPOINT'))).toEqual(['steady']);
     expect(only('HEALTHCHECK')).toMatch(/^CMD \["steady", "health"\]$/);
     expect(only('STOPSIGNAL')).toBe('SIGTERM');
     expect(inImage.some((each) => each.getKeyword() === 'CMD')).toBe(false);
-  });
-
-  it('says what it is', () => {
-    const labels = only('LABEL');
-    for (const name of ['title', 'description', 'licenses'])
-      expect(labels).toMatch(new RegExp(`org\\.opencontainers\\.image\\.${name}="[^"]+"`));
-    expect(labels).toContain(`licenses="${manifest.license}"`);
-  });
-
-  it('has one place for data, which belongs to the account that it runs as', () => {
-    expect(only('VOLUME')).toBe('/data');
-    const owned = dockerfile
-      .getCOPYs()
-      .filter((copy) => flagsOf(copy.getFlags()).includes('chown=65532:65532'));
-    expect(owned.map(textOf)).toEqual(['/writable /data', '/writable /secrets']);
-    expect([variables.DATA_DIR, variables.JWT_SECRET_FILE]).toEqual(['/data/database', '/data/jwt-secret']);
   });
 
   it('holds no secret, and only variables that the service knows', () => {
@@ -122,16 +97,6 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('takes its settings from `.env`, as the docs name them', () => {
-    const variables = readFileSync('compose.yaml', 'utf8').matchAll(/\$\{(\w+)/g);
-    const [, section = ''] =
-      /### In a container\n([\s\S]+?)```yaml/.exec(readFileSync('docs/operate.md', 'utf8')) ?? [];
-    const named = section.matchAll(/`([A-Z_]+)`|^([A-Z_]+)=/gm);
-    expect(new Set([...variables].map(([, name]) => name))).toEqual(
-      new Set([...named].map(([, inText, inFile]) => inText ?? inFile)),
-    );
-  });
-
   it('sets what the service knows, and nothing that it refuses', () => {
     const all: string[] = Object.values(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
     expect(Object.keys(steady.environment).filter((name) => !all.includes(name))).toEqual([]);
@@ -149,47 +114,9 @@ describe('compose.yaml', () => {
     expect(config.warnings).toEqual([]);
   });
 
-  it('publishes the one port of the service, and shows metrics inside only', () => {
-    const published = everyService.flatMap(([, { ports = [] }]) => ports);
-    expect(published).toEqual(['3000:3000']);
-    expect(steady.expose).toEqual(['9464']);
-    expect(compose.networks.inside.internal).toBe(true);
-    expect(database.networks).toEqual(['inside']);
-    expect(secrets.network_mode).toBe('none');
-  });
-
   it.each(everyService)('lets %s gain no privileges, and have none by default', (_, service) => {
     expect(service).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
     expect(service).not.toHaveProperty('privileged');
-  });
-
-  it.each(['secrets', 'steady'])('runs %s on a file system that it cannot write', (name) => {
-    expect(compose.services[name]).toMatchObject({ read_only: true });
-    expect(compose.services[name].cap_add).toBeUndefined();
-  });
-
-  it('builds no image twice, which would fail where the second is built beside the first', () => {
-    const built = Object.values<{ build?: string; image?: string }>(compose.services).filter(
-      ({ build }) => build,
-    );
-    const names = built.map(({ image }) => image).filter(Boolean);
-    expect(new Set(names).size).toBe(names.length);
-  });
-
-  it('pins PostgreSQL 18 to a release, with its data where the image wants it', () => {
-    expect(database.image).toMatch(/^postgres:18\.\d+-trixie$/);
-    expect(database.volumes[0]).toBe('database:/var/lib/postgresql');
-  });
-
-  it('waits for a drain, and for a checkpoint', () => {
-    expect([steady.stop_grace_period, database.stop_grace_period]).toEqual(['15s', '60s']);
-  });
-
-  it('gives the service a place for data and one for scratch, and its secrets to read', () => {
-    expect(steady).toMatchObject({ tmpfs: ['/tmp'], volumes: ['data:/data', 'secrets:/secrets:ro'] });
-    const named = everyService.flatMap(([, { volumes = [] }]) => volumes as string[]);
-    const names = named.map((each) => each.split(':')[0]);
-    expect([...new Set(names)].sort()).toEqual(Object.keys(compose.volumes).sort());
   });
 });
 

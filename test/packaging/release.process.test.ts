@@ -22,8 +22,6 @@ import { withLimits } from '../support/commands.js';
 import { signUp } from '../support/embedded.js';
 import { ServiceProcess } from '../support/process.js';
 
-const MEGABYTE = 1_000_000;
-
 let folder: string;
 let packed: string;
 let installed: string;
@@ -105,12 +103,6 @@ async function refusal(args: string[], calling: Calling): Promise<string> {
   return called.output;
 }
 
-const sizeOf = (place: string) =>
-  readdirSync(place, { recursive: true, encoding: 'utf8' }).reduce(
-    (sum, name) => sum + lstatSync(path.join(place, name)).size,
-    0,
-  );
-
 describe('steady-<version>.tgz', () => {
   it('has nothing to build, no script, and exact versions of what it needs', () => {
     const manifest = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8'));
@@ -129,11 +121,6 @@ describe('steady-<version>.tgz', () => {
     const licenses = readFileSync(path.join(installed, 'LICENSES-OF-OTHERS'), 'utf8');
     for (const name of ['express', 'graphql', 'preact', 'graphiql'])
       expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\\n`, 'm'));
-  });
-
-  it('is small: at most 10 MB, and 150 MB installed with its PostgreSQL', () => {
-    expect(statSync(packed).size).toBeLessThan(10 * MEGABYTE);
-    expect(sizeOf(installed)).toBeLessThan(150 * MEGABYTE);
   });
 });
 
@@ -176,20 +163,6 @@ describe('`steady`, installed', () => {
     }
     expect(await said(['start', '--help'], { HOME })).toMatch(/^steady\n/);
     expect(await said(['--version'], { HOME })).toMatch(/^\d+\.\d+\.\d+/);
-    expect(readdirSync(HOME)).toEqual([]);
-  });
-
-  it('refuses in one line what it does not know', async () => {
-    const HOME = home();
-    expect(await refusal(['bakcup'], { HOME })).toMatch(
-      /^There is no command 'bakcup'\. Allowed: start, doctor, .+\n$/,
-    );
-    expect(await refusal(['streaks'], { HOME })).toBe(
-      'Say what to do after streaks. Allowed: verify, reset\n',
-    );
-    expect(await refusal(['--data'], { HOME })).toBe('--data needs a value\n');
-    expect(await refusal(['--data=a', 'doctor', '--data', 'b'], { HOME })).toBe('--data is given twice\n');
-    expect(await refusal(['--prot=80'], { HOME })).toMatch(/^Unknown option '--prot'\. .+\n$/);
     expect(readdirSync(HOME)).toEqual([]);
   });
 

@@ -1,6 +1,4 @@
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { historyLimits } from '../../src/features/history/limits.js';
 import { person, STREAK } from '../schedules/person.js';
 import { driftsOf } from '../support/drifts.js';
 
@@ -86,54 +84,5 @@ describe('updatePause', () => {
       expect(await changes(changed), JSON.stringify(changed)).toMatchObject({ reason, fields: [{ name }] });
     expect(await changes({})).toEqual(pause); // and nothing was changed
     expect(await changes({ from: '2026-11-11' })).toMatchObject({ from: '2026-11-11' }); // it does not overlap itself
-  });
-});
-
-describe('deletePause', () => {
-  it('leaves the days as if it had never been, of one task and of everything', async () => {
-    for (const isOfAll of [false, true]) {
-      const { ana, swim, pause, read, at, does } = await paused({ from: '2026-11-30' });
-      await ana.query(DELETE, { id: pause.id });
-      const taskId = isOfAll ? null : swim;
-      const { createPause } = await ana.query(CREATE, { input: { taskId, from: '2026-11-04' } });
-      await does(swim, [5]);
-      expect((await read(swim, STREAK)).streak).toMatchObject({ count: 3 });
-      const { id } = createPause.pause;
-      expect(await ana.query(DELETE, { id })).toEqual({
-        deletePause: { deletedId: id, user: { pauses: [] } },
-      });
-      at(5);
-      expect((await read(swim, `${STREAK} pauses { id }`)).pauses).toEqual([]);
-      expect((await read(swim, STREAK)).streak).toMatchObject({ count: 1 });
-      const again = await ana.rest.ask(DELETE, { id });
-      expect(again.errors).toMatchObject([
-        { message: 'Pause not found', extensions: { reason: 'NOT_FOUND' } },
-      ]);
-    }
-  });
-});
-
-describe('The limit of how many there can be', () => {
-  it('is one of LIMIT_REACHED, for pauses and skipped days', async () => {
-    const { ana, swim, database, refusal } = await paused({ from: '2026-11-30', until: '2026-11-30' });
-    const query = database.query();
-    await sql`
-      insert into pauses (id, user_id, first_day, last_day)
-      select gen_random_uuid(), ${ana.id}::uuid, '2000-01-01'::date + n, '2000-01-01'::date + n
-      from generate_series(1, ${historyLimits.pauses - 1}::int) n`.execute(query);
-    await sql`
-      insert into skips (user_id, task_id, day)
-      select ${ana.id}::uuid, ${swim}::bigint, '2000-01-01'::date + n
-      from generate_series(1, ${historyLimits.skips}::int) n`.execute(query);
-    expect(
-      await refusal('mutation { createPause(input: { from: "2026-12-24" }) { pause { id } } }'),
-    ).toMatchObject({
-      reason: 'LIMIT_REACHED',
-    });
-    expect(await refusal(`mutation { skipDay(taskId: ${swim}, date: "2026-11-05") { date } }`)).toMatchObject(
-      {
-        reason: 'LIMIT_REACHED',
-      },
-    );
   });
 });

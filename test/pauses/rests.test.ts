@@ -96,22 +96,6 @@ describe('A day that was skipped, or lies in a pause', () => {
     );
   });
 
-  it('without an end keeps the run alive', async () => {
-    const { ana, makes, at, does, read } = await person();
-    const floss = await makes('title: "Floss"');
-    await does(floss, [2, 3]);
-    at(4);
-    await ana.query(
-      `mutation { createPause(input: { taskId: ${floss}, from: "2026-11-04" }) { pause { id } } }`,
-    );
-    at(28);
-    expect(await read(floss, `${STREAK} ${TODAY} pauses { until }`)).toMatchObject({
-      streak: { count: 2, aliveUntil: null, atRisk: false },
-      today: { state: 'PAUSED' },
-      pauses: [{ until: null }],
-    });
-  });
-
   it.each(['title: "Floss"', 'title: "Floss", schedule: { everyDays: 365 }'])(
     'until the end of the calendar is without an end for %s',
     async (input) => {

@@ -190,14 +190,6 @@ describe('The clock of the user', () => {
     expect(await at('2026-10-25T00:30:00Z')).toHaveLength(1);
     expect(await at('2026-10-25T01:30:00Z')).toEqual([]);
   });
-
-  it('counts from the next time on when it changes', async () => {
-    const { ana, at, clock } = await reminded();
-    clock.set('2026-11-22T07:30:00Z');
-    await sets(ana, 'timeZone: "Europe/Berlin"'); // 8:30 there: it lay before
-    expect(await at('2026-11-22T08:00:00Z')).toEqual([]);
-    expect(await at('2026-11-23T07:00:00Z')).toHaveLength(1);
-  });
 });
 
 describe('After an outage', () => {

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { CompletionTables } from '../../src/features/history/completions/completion-list.queries.js';
 import { configOf } from '../support/database.js';
 import { queriesOf } from '../support/statements.js';
-import { transports } from '../support/transports.js';
 import { person, STREAK, TODAY } from './person.js';
 
 describe('The gym on Mondays, Wednesdays and Fridays', () => {
@@ -46,13 +45,6 @@ describe('The gym on Mondays, Wednesdays and Fridays', () => {
       { state: 'FUTURE', streakEffect: 'NONE' },
     ]);
   });
-
-  it('counts a rest day on which it was done', async () => {
-    const { makes, does, read } = await person();
-    const gym = await makes(GYM);
-    await does(gym, [2, 3, 4]);
-    expect((await read(gym, STREAK)).streak).toMatchObject({ count: 3, doneToday: true });
-  });
 });
 
 describe('Eight glasses of water', () => {
@@ -91,77 +83,6 @@ describe('Eight glasses of water', () => {
   });
 });
 
-describe('Mother once a week', () => {
-  it('has a streak of weeks, which a week breaks only when it is over', async () => {
-    const { makes, at, does, read } = await person();
-    const mother = await makes('title: "Mother", schedule: { timesPer: { count: 1, period: WEEK } }');
-    await does(mother, [4, 15]);
-    expect((await read(mother, `${STREAK} ${TODAY}`)).streak).toEqual({
-      unit: 'WEEKS',
-      count: 2,
-      longest: 2,
-      doneToday: true,
-      atRisk: false,
-      aliveUntil: '2026-11-23T00:00:00.000Z',
-    });
-    at(16);
-    expect(await read(mother, `${STREAK} ${TODAY}`)).toMatchObject({
-      streak: { count: 2, atRisk: false },
-      today: { state: 'OPEN', isDue: true },
-    });
-    at(22);
-    expect((await read(mother, STREAK)).streak).toMatchObject({ count: 2, atRisk: true });
-    at(23);
-    expect((await read(mother, STREAK)).streak).toMatchObject({ count: 0, longest: 2 });
-  });
-
-  it('is cut into weeks by the day on which they begin', async () => {
-    const { ana, makes, does, read } = await person();
-    const mother = await makes('title: "Mother", schedule: { timesPer: { count: 2, period: WEEK } }');
-    await does(mother, [8, 9]); // Sunday and Monday
-    expect((await read(mother, STREAK)).streak).toMatchObject({ count: 0 });
-    await ana.query('mutation { updateProfile(input: { weekStartsOn: SUNDAY }) { user { weekStartsOn } } }');
-    expect((await read(mother, STREAK)).streak).toMatchObject({ count: 1, unit: 'WEEKS' });
-  });
-});
-
-describe('Every two days', () => {
-  it('goes on while it is done no later than on the day on which it is due', async () => {
-    const { makes, at, does, read } = await person();
-    const meditate = await makes('title: "Meditate", schedule: { everyDays: 2 }');
-    expect((await read(meditate, TODAY)).today).toMatchObject({ isDue: true, state: 'OPEN' });
-    await does(meditate, [2, 4, 5]);
-    at(6);
-    expect(await read(meditate, `${STREAK} ${TODAY}`)).toMatchObject({
-      streak: { unit: 'TIMES', count: 3, aliveUntil: '2026-11-08T00:00:00.000Z' },
-      today: { isDue: false, state: 'REST' },
-    });
-    at(7);
-    expect((await read(meditate, STREAK)).streak).toMatchObject({ count: 3, atRisk: true });
-    at(8);
-    expect(await read(meditate, `${STREAK} ${TODAY}`)).toMatchObject({
-      streak: { count: 0, longest: 3 },
-      today: { isDue: true, state: 'OPEN' },
-    });
-  });
-
-  it('are over on a paused day, too, if it is done on it all the same', async () => {
-    const { ana, makes, at, does, read } = await person();
-    const meditate = await makes('title: "Meditate", schedule: { everyDays: 2 }');
-    await does(meditate, [2]);
-    at(4);
-    await ana.query(
-      `mutation { createPause(input: { taskId: ${meditate}, from: "2026-11-04" }) { pause { id } } }`,
-    );
-    await does(meditate, [5]);
-    const fields = `${TODAY} statistics(from: "2026-11-02", to: "2026-11-05") { dueDays keptDays missedDays rate }`;
-    expect(await read(meditate, fields)).toMatchObject({
-      today: { isDue: true, state: 'KEPT' },
-      statistics: { dueDays: 2, keptDays: 2, missedDays: 0, rate: 1 },
-    });
-  });
-});
-
 describe('A change of the plan', () => {
   it('reads the whole history anew, and loses nothing of it', async () => {
     const { ana, makes, does, read } = await person();
@@ -185,34 +106,6 @@ describe('A change of the plan', () => {
       longest: 1,
     });
     expect(await changes('{ everyDay: true }')).toMatchObject({ unit: 'DAYS', count: 1, longest: 1 });
-  });
-});
-
-describe('A schedule of every 1 day', () => {
-  it('is judged as every day is', async () => {
-    const { ana, makes, at, does, read } = await person();
-    const ids = [
-      await makes('title: "Swim", schedule: { everyDays: 1 }'),
-      await makes('title: "Swim", schedule: { everyDay: true }'),
-    ];
-    for (const id of ids) await does(id, [2, 3, 5, 6]);
-    at(8);
-    const [one, all] = await Promise.all(
-      ids.map((id) =>
-        read(
-          id,
-          `${STREAK} ${TODAY} nextDueOn calendar(from: "2026-11-01", to: "2026-11-10") { state isDue streakEffect }
-            statistics(last: 8) { dueDays keptDays missedDays rate }`,
-        ),
-      ),
-    );
-    expect(one).toMatchObject({ streak: { unit: 'DAYS', count: 0, longest: 2 }, today: { state: 'OPEN' } });
-    expect(one).toEqual(all);
-    // Only every day goes with a target of a week.
-    const target = '{ amount: 20, unit: "km", per: WEEK }';
-    await ana.query(
-      `mutation { updateTask(id: ${ids[0]}, input: { target: ${target} }) { task { ${STREAK} } } }`,
-    );
   });
 });
 
@@ -260,7 +153,7 @@ describe('The list', () => {
 });
 
 describe.each(['off', 'always'] as const)('The lists of today, fast path %s', (fastPath) => {
-  it.each(transports)('are of what is open, kept, planned and unplanned, over %s', async (_way, ask) => {
+  it('are of what is open, kept, planned and unplanned', async () => {
     const { ana, makes, does } = await person({ ...configOf(), fastPath });
     const skipped = await makes('title: "skipped"');
     const named = ['open', 'begun', 'kept', 'extra', 'skipped and kept'];
@@ -276,12 +169,11 @@ describe.each(['off', 'always'] as const)('The lists of today, fast path %s', (f
       await ana.query(`mutation { skipDay(taskId: ${id}, date: "2026-11-02") { date } }`);
     await does(begun, [2], ', amount: 3');
     for (const id of [kept, extra, both]) await does(id, [2]);
-    const authorization = `Bearer ${ana.token}`;
     const list = (args: string) =>
       `tasks(${args}) { totalCount nodes { title today { isDue isOpen isKept filters } } }`;
     const query = `{ OPEN: ${list('today: OPEN')} KEPT: ${list('today: KEPT')} PLANNED: ${list('today: PLANNED')}
       UNPLANNED: ${list('today: UNPLANNED')} }`;
-    const { data } = await ask(ana.base, { query, authorization });
+    const { data } = await ana.rest.ask(query);
     const titles = (name: string) =>
       data?.[name].nodes.map(({ title }: { title: string }) => title).sort() ?? [];
     expect(titles('OPEN')).toEqual(['begun', 'open']);
@@ -370,36 +262,9 @@ describe('Statistics', () => {
       amount: 0,
     });
   });
-
-  it('go by periods where a task is due so many times in each', async () => {
-    const { makes, at, does, read } = await person();
-    const run = await makes('title: "Run", schedule: { timesPer: { count: 2, period: WEEK } }');
-    await does(run, [2, 4, 10]);
-    at(18);
-    const { statistics } = await read(
-      run,
-      `statistics(from: "2026-11-02", to: "2026-11-29") {
-        dueDays keptDays missedDays rate byWeekday { dueCount } by(period: WEEK) { dueCount keptCount }
-      }`,
-    );
-    expect(statistics).toMatchObject({ dueDays: 4, keptDays: 3, missedDays: 1, rate: 0.5 });
-    expect(statistics.by.map(({ keptCount }: { keptCount: number }) => keptCount)).toEqual([2, 1, 0, 0]);
-  });
 });
 
 describe('Statistics', () => {
-  it('know the months of any year', async () => {
-    const { makes, read } = await person();
-    const swim = await makes('title: "Swim", schedule: { timesPer: { count: 1, period: MONTH } }');
-    const range = 'from: "0099-12-31", to: "0100-01-01"';
-    expect(
-      (await read(swim, `statistics(${range}) { by(period: MONTH) { from to } }`)).statistics.by,
-    ).toEqual([
-      { from: '0099-12-01', to: '0099-12-31' },
-      { from: '0100-01-01', to: '0100-01-31' },
-    ]);
-  });
-
   it('are told however much was noted', async () => {
     const { ana, makes, does, read, database } = await person();
     const swim = await makes('title: "Swim"');

@@ -86,50 +86,6 @@ describe('At most two coffees a day', () => {
       ...{ completion: { points: 0 }, user: { points: 10 }, day: { completionCount: 0 } },
     });
   });
-
-  it('forgives what is skipped or paused, and goes by weekdays', async () => {
-    const { ana, makes, at, does, read, states } = await person();
-    const coffee = await makes(`${COFFEE}, schedule: { weekdays: [MONDAY, TUESDAY, WEDNESDAY, THURSDAY] }`);
-    await does(coffee, [3, 4, 6], ', amount: 9');
-    await ana.query(`mutation { skipDay(taskId: ${coffee}, date: "2026-11-03") { date } }`);
-    await ana.query(
-      'mutation { createPause(input: { from: "2026-11-04", until: "2026-11-04" }) { pause { id } } }',
-    );
-    at(9);
-    expect(letters(await states(coffee, 2, 9))).toEqual([
-      ...['KEPT', 'SKIPPED', 'PAUSED', 'KEPT', 'REST', 'REST', 'REST', 'WITHIN'],
-    ]);
-    expect((await read(coffee, STREAK)).streak).toMatchObject({ count: 2, longest: 2 });
-    await ana.query(`mutation { unskipDay(taskId: ${coffee}, date: "2026-11-03") { date } }`);
-    expect((await read(coffee, STREAK)).streak).toMatchObject({ count: 1, longest: 1 });
-  });
-
-  it('has nothing to tell of days far ahead, in a pause without an end neither', async () => {
-    const { ana, makes, does, read } = await person();
-    const ids = [await makes(COFFEE), await makes(COFFEE.replace('AT_MOST', 'AT_MOST, per: WEEK'))];
-    for (const id of ids) await does(id, [2], ', amount: 9');
-    await ana.query('mutation { createPause(input: { from: "2026-11-04" }) { pause { id } } }');
-    const range = '(from: "9999-01-01", to: "9999-01-02")';
-    const ahead = { state: 'FUTURE', streakEffect: 'NONE', isDue: false };
-    for (const id of ids)
-      expect(
-        await read(
-          id,
-          `calendar${range} { state streakEffect isDue } statistics${range} { dueDays keptDays rate }`,
-        ),
-      ).toEqual({ calendar: [ahead, ahead], statistics: { dueDays: 0, keptDays: 0, rate: null } });
-  });
-
-  it('begins with its first record if that is earlier than the day on which it was made', async () => {
-    const { ana, makes, at, read, states } = await person();
-    at(6);
-    const coffee = await makes(COFFEE);
-    await ana.query(
-      `mutation { completeTask(taskId: ${coffee}, at: "2026-11-04T08:00:00Z", amount: 5) { isReplayed } }`,
-    );
-    expect(letters(await states(coffee, 3, 6))).toEqual(['REST', 'EXCEEDED', 'KEPT', 'WITHIN']);
-    expect((await read(coffee, STREAK)).streak).toMatchObject({ count: 1, longest: 1 });
-  });
 });
 
 describe('The days of a user', () => {
@@ -151,57 +107,6 @@ describe('The days of a user', () => {
     expect(await recountsOf('weekStartsOn: MONDAY')).toBe(1);
     expect(await driftsOf(here, ana)).toEqual([]);
     expect((await read(beer, STREAK)).streak.count).toBe(0);
-  });
-});
-
-describe('No smoking', () => {
-  it('shows how many days it is without, from the day on which it began', async () => {
-    const { ana, makes, at, does, read } = await person();
-    const smoking = await makes(SMOKING);
-    expect((await read(smoking, `${STREAK} ${PERIOD}`)).today).toMatchObject({
-      state: 'WITHIN',
-      remaining: 0,
-    });
-    at(25);
-    expect((await read(smoking, STREAK)).streak).toMatchObject({ count: 23, longest: 23 });
-    await does(smoking, [26]);
-    expect(await read(smoking, `${STREAK} ${PERIOD}`)).toMatchObject({
-      ...{ streak: { count: 0, longest: 24 }, today: { state: 'EXCEEDED', amount: 1 } },
-    });
-    at(30);
-    expect((await read(smoking, STREAK)).streak).toMatchObject({ count: 3, longest: 24 });
-    const { completions } = await ana.query('{ completions(first: 1) { nodes { id } } }');
-    await ana.query(`mutation { undoCompletion(id: ${completions.nodes[0].id}) { completionId } }`);
-    expect((await read(smoking, STREAK)).streak).toMatchObject({ count: 28, longest: 28 });
-  });
-});
-
-describe('At most seven beers a week', () => {
-  const BEER = 'title: "Beer", target: { amount: 7, unit: "beers", kind: AT_MOST, per: WEEK }';
-
-  it('is exceeded on the days with a record by which the week’s sum is above it', async () => {
-    const { ana, makes, at, does, read, states } = await person();
-    const beer = await makes(BEER);
-    await ana.query(`mutation { skipDay(taskId: ${beer}, date: "2026-11-03") { date } }`);
-    await does(beer, [2, 3, 5, 6, 8], ', amount: 4');
-    expect(await read(beer, `${PERIOD} ${STREAK}`)).toMatchObject({
-      today: { state: 'EXCEEDED', amount: 4, periodAmount: 16, remaining: 0 },
-      streak: { unit: 'WEEKS', count: 0, longest: 0 },
-    });
-    at(16);
-    expect(letters(await states(beer, 2, 9))).toEqual([
-      ...['KEPT', 'SKIPPED', 'KEPT', 'EXCEEDED', 'EXCEEDED', 'KEPT', 'EXCEEDED', 'KEPT'],
-    ]);
-    expect((await read(beer, STREAK)).streak).toMatchObject({ count: 1, longest: 1 });
-    const sums =
-      '{ dueDays keptDays missedDays rate amount by(period: WEEK) { dueCount keptCount } byWeekday { dueCount } }';
-    const { statistics } = await read(beer, `${STATISTICS} ${sums}`);
-    expect(statistics).toMatchObject({ dueDays: 2, keptDays: 1, missedDays: 1, rate: 0.5, amount: 20 });
-    expect(statistics.by).toEqual([
-      { dueCount: 1, keptCount: 0 },
-      { dueCount: 1, keptCount: 1 },
-    ]);
-    expect(statistics.byWeekday.every(({ dueCount }: { dueCount: number }) => dueCount === 0)).toBe(true);
   });
 });
 
@@ -271,44 +176,6 @@ describe('Twenty kilometres a week', () => {
     at(23);
     expect((await read(run, STREAK)).streak.count).toBe(0);
   });
-
-  it('passes over a week in which all days are neutral, and asks for no less where some are', async () => {
-    const { ana, makes, at, does, read } = await person();
-    const run = await makes(RUNNING);
-    await does(run, [3], ', amount: 20');
-    await ana.query(
-      'mutation { createPause(input: { from: "2026-11-09", until: "2026-11-20" }) { pause { id } } }',
-    );
-    await does(run, [21], ', amount: 19');
-    expect((await read(run, `${STREAK} ${PERIOD}`)).streak).toMatchObject({ count: 1, atRisk: false });
-    await does(run, [22]);
-    expect((await read(run, STREAK)).streak).toMatchObject({ count: 2, longest: 2 });
-    at(22, 10);
-    await ana.query(
-      `mutation { updateTask(id: ${run}, input: { target: { amount: 20.5, unit: "km", per: WEEK } }) { task { id } } }`,
-    );
-    expect((await read(run, STREAK)).streak).toMatchObject({ count: 0, longest: 0 });
-  });
-});
-
-describe('A day of a challenge', () => {
-  it('is one on which a linked task was kept, be it one of several', async () => {
-    const { ana, makes, at, does } = await person();
-    await ana.hasAccepted(1);
-    const water = await makes(
-      'title: "Water", challengeTemplateId: 1, target: { amount: 8, unit: "glasses" }',
-    );
-    const run = await makes(`${RUNNING}, challengeTemplateId: 1`);
-    const daysDone = async () =>
-      (await ana.query('{ activeChallenge { progress { daysDone } } }')).activeChallenge.progress.daysDone;
-    await does(water, [2], ', amount: 7');
-    expect(await daysDone()).toBe(0);
-    await does(water, [2], ', amount: 1');
-    expect(await daysDone()).toBe(1);
-    await does(run, [3], ', amount: 1');
-    at(4);
-    expect(await daysDone()).toBe(2);
-  });
 });
 
 describe('A plan', () => {
@@ -352,33 +219,6 @@ describe('Limits', () => {
       400,
       'Completion 1: Points must be greater than zero, and 0 for a limit',
     ]);
-  });
-
-  it('are goals of a day in a file that does not say otherwise', async () => {
-    const { ana, makes, newUser } = await person();
-    await makes('title: "Water", target: { amount: 8, unit: "glasses" }');
-    const file = (await ana.rest.get('/account/export')).body;
-    const { amount, unit } = file.tasks[0].target;
-    file.tasks[0].target = { amount, unit };
-    const bea = await newUser();
-    await bea.rest.post('/account/import', file);
-    const { tasks } = await bea.query('{ tasks { nodes { target { amount unit kind per } } } }');
-    expect(tasks.nodes[0].target).toEqual({ amount: 8, unit: 'glasses', kind: 'AT_LEAST', per: 'DAY' });
-  });
-
-  it('are judged by another time zone once it is set, with no drift', async () => {
-    const { ana, makes, at, does, read, states, ...here } = await person();
-    const smoking = await makes(SMOKING);
-    at(4);
-    await does(smoking, [6]);
-    const zone = 'mutation { updateProfile(input: { timeZone: "Pacific/Kiritimati" }) { user { id } } }';
-    here.clock.set('2026-11-07T12:00:00Z');
-    const late = await makes(SMOKING);
-    await ana.query(zone);
-    at(9);
-    expect((await read(late, STREAK)).streak.count).toBe(1);
-    expect(letters(await states(late, 7, 9))).toEqual(['REST', 'KEPT', 'WITHIN']);
-    expect(await driftsOf(here, ana)).toEqual([]);
   });
 
   it('are read from the last day before a calendar that decides it, and not from their first', async () => {

@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../support/database.js';
 import { queriesOf } from '../support/statements.js';
-import { transports } from '../support/transports.js';
 import { person } from './person.js';
 
 const NEXT = 'nextDueOn thisPeriod { from to goal done remaining isKept }';
 
 describe.each(['off', 'always'] as const)('What comes, fast path %s', (fastPath) => {
-  it.each(transports)('is told of every kind of schedule, over %s', async (_way, ask) => {
+  it('is told of every kind of schedule', async () => {
     const { ana, makes, at, does } = await person({ ...configOf(), fastPath });
     const next = async () => {
       const query = `{ tasks { nodes { title nextDueOn } } }`;
-      const { data } = await ask(ana.base, { query, authorization: `Bearer ${ana.token}` });
+      const { data } = await ana.rest.ask(query);
       return Object.fromEntries(
         data?.tasks.nodes.map(({ title, nextDueOn }: Record<string, string>) => [title, nextDueOn]),
       );
@@ -48,12 +47,12 @@ describe.each(['off', 'always'] as const)('What comes, fast path %s', (fastPath)
     await ana.query(`mutation { archiveTask(id: ${daily}) { task { id } } }`);
     expect(Object.values(await next())).toEqual([null, null, null, null, null]);
     const query = `{ task(id: ${daily}) { nextDueOn } }`;
-    expect((await ask(ana.base, { query, authorization: `Bearer ${ana.token}` })).data).toEqual({
+    expect((await ana.rest.ask(query)).data).toEqual({
       task: { nextDueOn: null },
     });
   });
 
-  it.each(transports)('is in the calendar for days ahead, over %s', async (_way, ask) => {
+  it('is in the calendar for days ahead', async () => {
     const { ana, makes, does } = await person({ ...configOf(), fastPath });
     const third = await makes('title: "third", schedule: { everyDays: 3 }');
     const gym = await makes('title: "gym", schedule: { weekdays: [MONDAY, FRIDAY] }');
@@ -61,7 +60,7 @@ describe.each(['off', 'always'] as const)('What comes, fast path %s', (fastPath)
     const days = 'calendar(from: "2026-11-01", to: "2026-11-07") { isDue }';
     const all = days.replace('isDue', 'dueCount keptCount');
     const query = `{ me { ${all} } third: task(id: ${third}) { ${days} } gym: task(id: ${gym}) { ${days} } }`;
-    const { data } = await ask(ana.base, { query, authorization: `Bearer ${ana.token}` });
+    const { data } = await ana.rest.ask(query);
     const isDue = (of: { calendar: { isDue: boolean }[] }) => of.calendar.map((day) => day.isDue);
     expect(data?.me.calendar.map((day: Record<string, number>) => [day.dueCount, day.keptCount])).toEqual([
       ...[
@@ -157,65 +156,5 @@ describe('This period', () => {
     expect(await countOf(`today { state } ${NEXT} streak { count }`)).toBe(
       await countOf('today { state } streak { count }'),
     );
-  });
-});
-
-describe('Statistics of a number of times a week', () => {
-  it('count the same in total as by week: a week that goes on asks for nothing yet', async () => {
-    const { makes, at, does, read } = await person();
-    const swim = await makes('title: "Swim", schedule: { timesPer: { count: 2, period: WEEK } }');
-    await does(swim, [3, 10, 11]);
-    at(18);
-    const { statistics } = await read(
-      swim,
-      'statistics(from: "2026-11-02", to: "2026-11-22") { dueDays keptDays missedDays by(period: WEEK) { dueCount keptCount } }',
-    );
-    expect(statistics).toEqual({
-      ...{ dueDays: 4, keptDays: 3, missedDays: 1 },
-      by: [
-        { dueCount: 2, keptCount: 1 },
-        { dueCount: 2, keptCount: 2 },
-        { dueCount: 0, keptCount: 0 },
-      ],
-    });
-    const { statistics: soFar } = await read(
-      swim,
-      'statistics(from: "2026-11-02", to: "2026-11-13") { dueDays by(period: WEEK) { dueCount keptCount } }',
-    );
-    expect(soFar).toEqual({
-      dueDays: 2,
-      by: [
-        { dueCount: 2, keptCount: 1 },
-        { dueCount: 0, keptCount: 2 },
-      ],
-    });
-  });
-});
-
-describe('Statistics of a target of a week', () => {
-  it('count weeks as due and missed, and days on which something was done as kept', async () => {
-    const { makes, at, does, read } = await person();
-    const run = await makes('title: "Run", target: { amount: 2, unit: "km", per: WEEK }');
-    await does(run, [3, 10, 12]); // each adds 1
-    at(18);
-    const { statistics } = await read(
-      run,
-      `statistics(from: "2026-11-02", to: "2026-11-22") {
-        dueDays keptDays missedDays rate by(period: WEEK) { dueCount keptCount } byWeekday { weekday dueCount keptCount }
-      }`,
-    );
-    expect(statistics).toMatchObject({
-      ...{ dueDays: 2, keptDays: 3, missedDays: 1, rate: 0.5 },
-      by: [
-        { dueCount: 1, keptCount: 0 },
-        { dueCount: 1, keptCount: 1 },
-        { dueCount: 0, keptCount: 0 },
-      ],
-      byWeekday: [
-        { weekday: 'MONDAY', dueCount: 0, keptCount: 0 },
-        { weekday: 'TUESDAY', dueCount: 0, keptCount: 2 },
-        ...Array.from({ length: 5 }, (_, index) => ({ dueCount: 0, keptCount: index === 1 ? 1 : 0 })),
-      ],
-    });
   });
 });

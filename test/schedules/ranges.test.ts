@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../support/database.js';
 import { queriesOf } from '../support/statements.js';
-import { transports } from '../support/transports.js';
 import { person } from './person.js';
 
 describe.each(['off', 'always'] as const)('Days without dates, fast path %s', (fastPath) => {
-  it.each(transports)('end on the day that it is for the user, over %s', async (_way, ask) => {
+  it('end on the day that it is for the user', async () => {
     const { ana, makes, at, does } = await person({ ...configOf(), fastPath });
     await ana.query(
       'mutation { updateProfile(input: { timeZone: "Pacific/Kiritimati" }) { user { timeZone } } }',
@@ -21,7 +20,7 @@ describe.each(['off', 'always'] as const)('Days without dates, fast path %s', (f
         last: ${sums('last: $last')} ever: ${sums('from: "2026-11-01"')} }
     }`;
     const variables = { last: 3, from: '2026-11-04' };
-    const { data } = await ask(ana.base, { query, variables, authorization: `Bearer ${ana.token}` });
+    const { data } = await ana.rest.ask(query, variables);
     const named = (list: { date: string; completionCount: number }[]) =>
       list.map(({ date, completionCount }) => `${date}: ${completionCount}`);
     expect(data?.me.today).toBe('2026-11-05');

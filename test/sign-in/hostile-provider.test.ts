@@ -35,30 +35,35 @@ async function trusting() {
 const FAILED = '#login-error=LOG_IN_FAILED';
 
 describe('An answer of the provider opens nothing', () => {
-  it.each([
-    ['of another issuer', { iss: 'https://other.example.com' }],
-    ['for another client', { aud: 'another' }],
-    ['for several clients, without saying for whom', { aud: ['steady', 'another'] }],
-    ['of another log-in', { nonce: 'of another' }],
-    ['of no log-in', { nonce: undefined }],
-    ['that is over', { exp: 1 }],
-    ['about nobody', { sub: undefined }],
-    ['about many', { sub: ['eve', 'ana'] }],
-    ['about an empty subject', { sub: '' }],
-    ['about a blank one', { sub: ' ' }],
-    ['about one that cannot be stored', { sub: 'eve\0' }],
-    ['about one that cannot be printed', { sub: 'eve\u0007' }],
-    ['about one without an end', { sub: 'e'.repeat(256) }],
-  ])('%s', async (_, claims) => {
+  it('whose claims are not what was asked for', async () => {
     const { provider, logIn } = await trusting();
-    Object.assign(provider.claims, claims);
-    expect(await logIn()).toBe(FAILED);
+    const good = provider.claims;
+    for (const [what, claims] of [
+      ['of another issuer', { iss: 'https://other.example.com' }],
+      ['for another client', { aud: 'another' }],
+      ['for several clients, without saying for whom', { aud: ['steady', 'another'] }],
+      ['of another log-in', { nonce: 'of another' }],
+      ['of no log-in', { nonce: undefined }],
+      ['that is over', { exp: 1 }],
+      ['about nobody', { sub: undefined }],
+      ['about many', { sub: ['eve', 'ana'] }],
+      ['about an empty subject', { sub: '' }],
+      ['about a blank one', { sub: ' ' }],
+      ['about one that cannot be stored', { sub: 'eve\0' }],
+      ['about one that cannot be printed', { sub: 'eve\u0007' }],
+      ['about one without an end', { sub: 'e'.repeat(256) }],
+    ] as const) {
+      provider.claims = { ...good, ...claims };
+      expect(await logIn(), what).toBe(FAILED);
+    }
   });
 
-  it.each(['none', 'HS256', 'RS1'])('that is signed by %s, which the provider does not name', async (alg) => {
+  it('that is signed as the provider does not name', async () => {
     const { provider, logIn } = await trusting();
-    provider.header.alg = alg;
-    expect(await logIn()).toBe(FAILED);
+    for (const alg of ['none', 'HS256', 'RS1']) {
+      provider.header.alg = alg;
+      expect(await logIn(), alg).toBe(FAILED);
+    }
   });
 
   it('that tells of one person in one place and of another in the next', async () => {
@@ -92,11 +97,13 @@ describe('An answer of the provider opens nothing', () => {
 });
 
 describe('An address that the provider tells', () => {
-  it.each(['true', 1, null, undefined])('is not confirmed by %j', async (verified) => {
+  it('is confirmed by true alone', async () => {
     const { provider, logIn } = await trusting();
-    const email = `${randomUUID()}@example.com`;
-    Object.assign(provider.claims, { email, email_verified: verified });
-    expect(await logIn()).toMatchObject({ email, emailConfirmedAt: null });
+    for (const email_verified of ['true', 1, null, undefined]) {
+      const email = `${randomUUID()}@example.com`;
+      provider.claims = { sub: email, email, email_verified };
+      expect(await logIn()).toMatchObject({ email, emailConfirmedAt: null });
+    }
   });
 
   it('is confirmed by those words alone that stand beside it', async () => {
@@ -188,21 +195,21 @@ describe('However many visitors there are', () => {
 
   it('the provider is asked once in ten seconds', async () => {
     const { clock, visits, questions } = await visited();
-    expect(await visits(30)).toEqual(['']);
+    expect(await visits(3)).toEqual(['']);
     expect(questions()).toBe(1);
     clock.advance({ seconds: 10 });
-    await visits(30);
+    await visits(3);
     expect(questions()).toBe(2);
   });
 
   it('one that fails is asked once in two seconds, and is found again', async () => {
     const { provider, clock, visits, questions } = await visited();
     provider.serves[DISCOVERY] = (_, response) => response.writeHead(503).end();
-    expect(await visits(30)).toEqual(['login-error=PROVIDER_AWAY']);
+    expect(await visits(3)).toEqual(['login-error=PROVIDER_AWAY']);
     expect(questions()).toBe(1);
     delete provider.serves[DISCOVERY];
     clock.advance({ seconds: 2 });
-    expect(await visits(30)).toEqual(['']);
+    expect(await visits(3)).toEqual(['']);
     expect(questions()).toBe(2);
   });
 });

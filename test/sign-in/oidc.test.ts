@@ -91,7 +91,7 @@ async function connected(here: House) {
 }
 
 describe('A log-in at the provider', () => {
-  it.each([[{ inIdToken: true }], [{ inIdToken: false }], [{ authMethod: 'client_secret_post' as const }]])(
+  it.each([[{ inIdToken: true, authMethod: 'client_secret_post' as const }], [{ inIdToken: false }]])(
     'makes an account for a new person, and opens it from then on: %j',
     async (options) => {
       const here = await house(options);

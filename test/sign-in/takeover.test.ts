@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { type Besieged, besieged } from '../support/besieged.js';
 import { eventually } from '../support/eventually.js';
 import { mailsWaiting } from '../support/mail.js';
-import type { TestUser } from '../support/world.js';
 
 const identitiesOf = async (token: string, { ask }: Besieged) =>
   (await ask('{ me { identities { id } } }', {}, {}, token)).data.me.identities;
@@ -108,38 +107,4 @@ describe('Somebody who wants into the account of another', () => {
       expect((await here.rest.as(each).get('/api/user/profile')).status).toBe(401);
     expect((await here.throughProvider(own)).user.id).toBe(ana.id);
   });
-
-  it('leaves nothing in an account that its owner gets: no channel, no calendar, and no link that completes a habit', async () => {
-    const here = await besieged({ ntfyUrl: 'http://127.0.0.1:9' });
-    const ana = await here.newPerson();
-    await here.confirms(ana);
-    await leavesBehind(ana);
-    await ana.rest.put('/api/user/profile', { email: `${randomUUID()}@example.com` });
-    const token = await here.catcher.secretFor(ana.account.email, 'undo-email', 2);
-    await here.asStranger('undoEmailChange', { token });
-    const reset = await here.catcher.secretFor(ana.account.email, 'reset', 3);
-    await here.asStranger('resetPassword', { token: reset, newPassword: 'secret9' });
-    expect(await leftIn(ana, here)).toEqual({ channels: [], calendars: [], checkInLinks: [] });
-    const made = await here.newPerson(); // by the attacker, with the address of the victim
-    await leavesBehind(made);
-    await here.resets(made.account.email, 2);
-    expect(await leftIn(made, here)).toEqual({ channels: [], calendars: [], checkInLinks: [] });
-  });
 });
-
-async function leavesBehind(ana: TestUser): Promise<void> {
-  const { id } = await ana.hasTask();
-  await ana.query(
-    'mutation { addChannel(input: { name: "Eve", receiver: { ntfy: { topic: "eve" } } }) { channel { id } } }',
-  );
-  await ana.query('mutation ($id: ID!) { createCheckInLink(taskId: $id, name: "Eve") { url } }', { id });
-  await ana.query('mutation { createCalendarFeed(input: { name: "Eve" }) { url } }');
-}
-
-async function leftIn({ account }: TestUser, { rest, ask }: Besieged) {
-  const { token } = (await rest.post('/api/auth/login', { ...account, password: 'secret9' })).body;
-  const query =
-    '{ me { channels { id } calendars { id } } tasks(first: 1) { nodes { checkInLinks { id } } } }';
-  const { me, tasks } = (await ask(query, {}, {}, token)).data;
-  return { channels: me.channels, calendars: me.calendars, checkInLinks: tasks.nodes[0].checkInLinks };
-}

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { queriesOf } from '../support/statements.js';
-import { type TestUser, type World, world } from '../support/world.js';
+import { type TestUser, type World } from '../support/world.js';
 import { swimmer } from './swimmer.js';
 
 const STREAK = 'streak { count longest doneToday atRisk aliveUntil }';
@@ -71,77 +70,12 @@ describe('User.streak', () => {
     expect(await streakAt(now)).toEqual(expected);
   });
 
-  it('goes on when a task is completed before it ends, and starts anew after that', async () => {
-    const { completesAt, streakAt } = await shownSwimmer();
-    await completesAt('2026-11-20T12:00:00.000Z', '2026-11-21T23:59:59.999Z');
-    expect(await streakAt('2026-11-21T23:59:59.999Z')).toMatchObject({ count: 2, longest: 2 });
-    await completesAt('2026-11-23T00:00:00.000Z');
-    expect(await streakAt('2026-11-23T00:00:00.000Z')).toEqual({
-      count: 1,
-      longest: 2,
-      doneToday: true,
-      atRisk: false,
-      aliveUntil: '2026-11-25T00:00:00.000Z',
-    });
-  });
-
   it('is right although the job has not run and the stored counter is inflated', async () => {
     const { me, completesAt, streakAt } = await shownSwimmer();
     await completesAt('2026-11-01T12:00:00.000Z', '2026-11-05T12:00:00.000Z', '2026-11-09T12:00:00.000Z');
     expect(await me().profile()).toMatchObject({ current_streak: 3, max_streak: 3 });
     expect(await streakAt('2026-11-09T12:00:00.000Z')).toMatchObject({ count: 1, longest: 1 });
     expect(await streakAt('2026-11-11T00:00:00.000Z')).toMatchObject({ count: 0, longest: 1 });
-  });
-
-  it('is what the job will make of the stored counters', async () => {
-    const { clock, job, me, completesAt, streakAt } = await shownSwimmer();
-    await completesAt('2026-11-01T12:00:00.000Z', '2026-11-05T12:00:00.000Z', '2026-11-06T12:00:00.000Z');
-    for (const now of ['2026-11-07T12:00:00.000Z', '2026-11-08T00:00:00.000Z']) {
-      const { count, longest } = await streakAt(now);
-      await job.run(clock.now());
-      expect(await me().profile()).toMatchObject({ current_streak: count, max_streak: longest });
-    }
-  });
-
-  it("is in every payload's user: signing up, logging in, updating, completing", async () => {
-    const { clock, graphql, rest } = await world();
-    clock.set('2026-11-21T12:00:00.000Z');
-    const account = { name: 'Ana', email: `${randomUUID()}@example.com`, password: 'secret1' };
-    const range = '(from: "2026-11-21", to: "2026-11-21")';
-    const user = `user { ${STREAK} calendar${range} { ${DAYS} } }`;
-    const { signUp } = await graphql.request(
-      `mutation ($input: SignUpInput!) { signUp(input: $input) { token ${user} } }`,
-      { input: account },
-    );
-    expect(signUp.user).toEqual({ streak: neverActive, calendar: [{ date: '2026-11-21', ...emptyDay }] });
-
-    const { body: task } = await rest.as(signUp.token).post('/api/tasks', { title: 'Swim', points: 2.5 });
-    const started = {
-      streak: {
-        count: 1,
-        longest: 1,
-        doneToday: true,
-        atRisk: false,
-        aliveUntil: '2026-11-23T00:00:00.000Z',
-      },
-      calendar: [lived(1, 2.5, '2026-11-21T12:00:00.000Z', 'STARTED')],
-    };
-    const { completeTask, updateProfile } = await graphql.request(
-      `mutation ($id: ID!) {
-        completeTask(taskId: $id) { ${user} }
-        updateProfile(input: { name: "Bea" }) { ${user} }
-      }`,
-      { id: task.id },
-      { authorization: `Bearer ${signUp.token}` },
-    );
-    expect(completeTask.user).toEqual(started);
-    expect(updateProfile.user).toEqual(started);
-    const { name: _, ...credentials } = account;
-    const { logIn } = await graphql.request(
-      `mutation ($input: LogInInput!) { logIn(input: $input) { ${user} } }`,
-      { input: credentials },
-    );
-    expect(logIn.user).toEqual(started);
   });
 });
 
@@ -155,48 +89,6 @@ describe('User.calendar', () => {
       { ...emptyDay, date: '2026-11-21', streakEffect: 'BROKEN' },
       lived(1, 2.5, '2026-11-22T00:00:00.000Z', 'STARTED'),
       { ...emptyDay, date: '2026-11-23' },
-    ]);
-  });
-
-  it('says what each day did to the streak: BROKEN the first that was missed, NONE later ones', async () => {
-    const { clock, effects, completesAt } = await shownSwimmer();
-    for (const day of ['02', '03', '04', '07', '10', '11']) await completesAt(`2026-11-${day}T12:00:00.000Z`);
-    clock.set('2026-11-20T12:00:00.000Z');
-    expect((await effects('2026-11-01', '2026-11-14')).join(' ')).toBe(
-      'NONE STARTED CONTINUED CONTINUED BROKEN NONE STARTED BROKEN NONE STARTED CONTINUED BROKEN NONE NONE',
-    );
-  });
-
-  it.each([
-    ['CONTINUED in a run that began before', '2026-11-11', 'CONTINUED'],
-    ['STARTED where a run begins', '2026-11-10', 'STARTED'],
-    ['BROKEN after a run that ended the day before', '2026-11-12', 'BROKEN'],
-    ['NONE further on', '2026-11-13', 'NONE'],
-  ])("calls the range's first day %s", async (_what, day, expected) => {
-    const { clock, effects, completesAt } = await shownSwimmer();
-    await completesAt('2026-11-10T00:00:00.000Z', '2026-11-11T23:59:59.999Z');
-    clock.set('2026-11-20T12:00:00.000Z');
-    expect(await effects(day, day)).toEqual([expected]);
-  });
-
-  it('does not call today broken before it is over, nor tomorrow', async () => {
-    const { clock, effects, completesAt } = await shownSwimmer();
-    await completesAt('2026-11-20T12:00:00.000Z');
-    expect(await effects('2026-11-20', '2026-11-22')).toEqual(['STARTED', 'NONE', 'NONE']);
-    clock.set('2026-11-21T23:59:59.999Z');
-    expect(await effects('2026-11-20', '2026-11-22')).toEqual(['STARTED', 'NONE', 'NONE']);
-    clock.set('2026-11-22T00:00:00.000Z');
-    expect(await effects('2026-11-20', '2026-11-22')).toEqual(['STARTED', 'BROKEN', 'NONE']);
-  });
-
-  it('puts a completion on its UTC day, to the millisecond, across a leap day', async () => {
-    const { calendar, completesAt } = await shownSwimmer();
-    await completesAt('2028-02-28T23:59:59.999Z', '2028-02-29T00:00:00.000Z');
-    await completesAt('2028-02-29T23:59:59.999Z', '2028-03-01T00:00:00.000Z');
-    expect(await calendar('2028-02-28', '2028-03-01')).toEqual([
-      lived(1, 2.5, '2028-02-28T23:59:59.999Z', 'STARTED'),
-      lived(2, 5, '2028-02-29T00:00:00.000Z', 'CONTINUED'),
-      lived(1, 2.5, '2028-03-01T00:00:00.000Z', 'CONTINUED'),
     ]);
   });
 

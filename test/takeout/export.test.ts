@@ -8,7 +8,7 @@ import { ExportService, lastTask } from '../../src/features/takeout/export.servi
 import { carried } from '../../src/features.js';
 import { configOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { completionsOf, hourly } from '../support/histories.js';
+import { hourly } from '../support/histories.js';
 import { rawConnection } from '../support/raw.js';
 import { refusal, type TestUser, world, worldOf } from '../support/world.js';
 
@@ -203,25 +203,6 @@ describe('GET /account/export', () => {
     });
   });
 
-  it('has pauses that begin on one day in the same order each time, and after an import', async () => {
-    const { ana, run, newUser } = await settled();
-    const made = await Promise.all(Array.from({ length: 4 }, () => ana.hasTask()));
-    const ids = [run.id, ...made.map(({ id }) => id)];
-    const pause = (id: number) =>
-      `p${id}: createPause(input: { taskId: ${id}, from: "2026-12-24", until: "2026-12-26" }) { pause { id } }`;
-    await ana.query(`mutation { ${ids.map(pause).join(' ')} }`);
-    const { body } = await ana.rest.get('/account/export');
-    const ofThatDay = body.pauses.filter(({ from }: { from: string }) => from === '2026-12-24');
-    expect(ofThatDay.map(({ task }: { task: number }) => task)).toEqual(ids.sort((a, b) => a - b));
-    const bea = await newUser();
-    await bea.rest.post('/account/import', body);
-    const placesOf = ({ tasks, pauses }: typeof body) =>
-      pauses.map(({ task }: { task: number | null }) =>
-        tasks.findIndex(({ id }: { id: number }) => id === task),
-      );
-    expect(placesOf((await bea.rest.get('/account/export')).body)).toEqual(placesOf(body));
-  });
-
   it('needs a token of an account that is there, and answers HEAD; nothing else is below /account', async () => {
     const { rest, ana, database } = await settled();
     for (const path of ['/account/export', '/account/completions.csv']) {
@@ -241,17 +222,6 @@ describe('GET /account/export', () => {
       expect(await ana.rest.get(path)).toEqual(refusal(404, 'Not found'));
     await sql`delete from users where id = ${ana.id}`.execute(database.query());
     expect(await exported(ana)).toEqual(refusal(401, 'User not authenticated'));
-  });
-
-  it('has every completion once, however many, and as they are at one moment', async () => {
-    const { ana, swim, database } = await settled();
-    await completionsOf(sql`
-      select ${ana.id}::uuid, ${swim.id}::bigint, 2.5, timestamptz '2020-01-01Z' + number / 3 * interval '1 hour'
-      from generate_series(1, 12000) as number`).execute(database.query());
-    const { body } = await exported(ana);
-    expect(body.completions).toHaveLength(12_003);
-    const times = body.completions.map(({ completedAt }: { completedAt: string }) => completedAt);
-    expect(times).toEqual([...times].sort());
   });
 
   it('keeps nobody waiting on any database while it is read, and has no completion of a task that came meanwhile', async () => {
@@ -321,14 +291,6 @@ describe('GET /account/export', () => {
     expect((await exported(ana)).status).toBe(429); // it is still being sent
     slow.end();
   });
-
-  it('does not answer an account twice at a time', async () => {
-    const { ana } = await settled();
-    const answers = await Promise.all([exported(ana), exported(ana), exported(ana)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual(expect.arrayContaining([200]));
-    for (const { status } of answers) expect([200, 429]).toContain(status);
-    expect((await exported(ana)).status).toBe(200);
-  });
 });
 
 it('An export whose client has gone leaves its place to others', async () => {
@@ -367,15 +329,7 @@ describe('GET /account/completions.csv', () => {
   it.each([
     ['x;=1+1;y', "x;'=1+1;y"],
     ['x; "=1+1', `x;' ""=1+1`],
-    ['x\t+1', "x\t'+1"],
-    ['\t=1+1', "\t'=1+1"],
-    ['x\n@a', "x\n'@a"],
     ['\u00a0=1+1', "'\u00a0=1+1"],
-    ['x;\ufeff=1+1;=2', "x;'\ufeff=1+1;'=2"],
-    ...['\u200b', '\u202e', '\u00ad', '\u0085', '\u0001'].map((hidden): [string, string] => [
-      `${hidden}=1+1`,
-      `'${hidden}=1+1`,
-    ]),
     ['a=b; c-d', 'a=b; c-d'],
   ])('takes no part of a title for a formula where a spreadsheet splits it: %j', async (title, cell) => {
     const { ana, database } = await worldOf('ana');

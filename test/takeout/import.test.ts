@@ -237,12 +237,6 @@ describe('POST /account/import', () => {
     expect((await exported(bea)).completions).toEqual(before.completions);
   });
 
-  it('takes an empty export', async () => {
-    const { ana, bea } = await worldOf('ana', 'bea');
-    const answer = await bea.rest.post('/account/import', await exported(ana));
-    expect([answer.status, answer.body]).toEqual([201, { tasks: 0, challenges: 0, completions: 0 }]);
-  });
-
   it('refuses an account that has a task, whoever is first, and an active challenge beside an active one', async () => {
     const { here, ana } = await history();
     const file = await exported(ana);

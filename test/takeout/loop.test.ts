@@ -68,16 +68,10 @@ it('What Loop has exported is imported as an export of ours', async () => {
 });
 
 it.each<[what: string, file: Buffer, error: string]>([
-  ['no archive', Buffer.from('PK'), 'This is not a whole ZIP archive, or one that is encrypted'],
   [
     'another archive',
     zipOf({ 'a.txt': '' }),
     'This is not an export of Loop Habit Tracker: it has no Habits.csv, or several',
-  ],
-  [
-    'a table that is broken',
-    zipOf({ 'Habits.csv': 'Name,Interval\n"Run,1\n' }),
-    'Habits.csv, line 2: a quotation mark is in the wrong place, or missing',
   ],
   [
     'a database',

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { driftsOf } from '../support/drifts.js';
-import { streamOf } from '../support/live.js';
 import { holding, untilSomeoneWaits } from '../support/locks.js';
 import { refusal, type TestUser, type World, worldOf } from '../support/world.js';
 
@@ -141,22 +140,6 @@ describe('An archived task', () => {
     expect(await titles(ana, { archived: 'ARCHIVED' })).toEqual(['Dive']);
     expect(await driftsOf(here as unknown as World, ana)).toEqual([]);
   });
-
-  it('is told to subscribers with what is counted', async () => {
-    const { ana, base, swim } = await swimmer();
-    const { body } = await ana.completes(swim);
-    await archive(ana, swim);
-    const stream = await streamOf(
-      { base, token: ana.token },
-      'subscription { progressChanged { kind task { title archivedAt } } }',
-    );
-    await ana.query('mutation ($id: ID!) { undoCompletion(id: $id) { completionId } }', { id: body.id });
-    expect((await stream.next()).data.progressChanged).toEqual({
-      kind: 'COMPLETION_UNDONE',
-      task: { title: 'Swim', archivedAt: '2026-11-21T12:00:00.000Z' },
-    });
-    stream.close();
-  });
 });
 
 describe('Completing a task while it is archived', () => {
@@ -164,7 +147,7 @@ describe('Completing a task while it is archived', () => {
     const here = await swimmer();
     const { ana } = here;
     let counted = 0;
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 4; round += 1) {
       const task = await ana.hasTask({ points: 1 });
       const answers = await Promise.all([
         ...[1, 2].map(() => ana.completes(task)),

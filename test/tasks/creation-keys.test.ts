@@ -41,17 +41,6 @@ describe('A task that is created with an idempotency key', () => {
     expect(digestOf({ title: 'Swim', priority: 1 }, { priority: 0 })).not.toBe(digestOf({ title: 'Swim' }));
   });
 
-  it('is given as it is now, also when it was archived', async () => {
-    const { ana } = await worldOf('ana');
-    const { task } = (await ana.query(CREATE, { key: 'a' })).createTask;
-    await ana.query(
-      'mutation ($id: ID!) { updateTask(id: $id, input: { title: "Run" }) { task { id } } archiveTask(id: $id) { task { id } } }',
-      { id: task.id },
-    );
-    const { createTask } = await ana.query(CREATE, { key: 'a' });
-    expect(createTask).toEqual({ isReplayed: true, task: { id: task.id, title: 'Run' } });
-  });
-
   it('is given by the same input, in whatever words, also when the task was edited since', async () => {
     const { ana } = await worldOf('ana');
     const create = `mutation ($input: CreateTaskInput!) { createTask(input: $input, idempotencyKey: "a") { isReplayed task { title } } }`;

@@ -122,7 +122,7 @@ describe('moveTask', () => {
     const random = new Random(7);
     const model = [...tasks];
     let longest = 0;
-    for (let turn = 0; turn < 120; turn += 1) {
+    for (let turn = 0; turn < 80; turn += 1) {
       // Mostly the narrowest place, which halves each time; sometimes any.
       const index = turn % 10 === 9 ? random.whole(0, 5) : model.length - 1;
       const [task] = model.splice(index, 1) as [Task];

@@ -40,17 +40,3 @@ describe('GET /api/tasks/me', () => {
     expect(await (await newUser()).rest.get('/api/tasks/me')).toMatchObject({ status: 200, text: '[]' });
   });
 });
-
-describe('PUT /api/tasks/:taskId', () => {
-  it('answers 200 with the updated task: created_at unchanged, updated_at the time of the update', async () => {
-    const { ana, clock } = await worldOf('ana');
-    const before = await ana.hasTask();
-    clock.advance({ days: 2 });
-    const changes = { title: 'Run', description: 'A mile', points: 0.25, is_daily_routine: true };
-    const { status, body } = await ana.rest.put(`/api/tasks/${before.id}`, changes);
-    expect(status).toBe(200);
-    const expected = { ...before, ...changes, updated_at: clock.now().toISOString() };
-    expect(Object.entries(body)).toEqual(Object.entries(expected));
-    expect(await list(ana)).toEqual([{ task: expected, completion_count: 0 }]);
-  });
-});

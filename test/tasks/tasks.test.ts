@@ -5,15 +5,11 @@ const fields = {
   'a title of 500 characters, counted in code points': { title: '😀'.repeat(500) },
   'a title with space around it, exactly as sent': { title: '  Swim \n' },
   'a title of any script and sign': { title: '李 <b>"Swim"</b> \\ \' ; -- %s $1 👩‍👩‍👧 \u202e' },
-  'a description of 10,000 characters': { description: '€'.repeat(10_000) },
   'a description of 10,000 characters, counted in code points': { description: '🏊'.repeat(10_000) },
   'an empty description': { description: '' },
-  'a description of several lines, exactly as sent': { description: ' 1\r\n\t2\n ' },
   'the most points': { points: 1_000_000_000 },
   'points with a fraction': { points: 2.5 },
-  'points of which binary fractions know only nearly': { points: 0.1 },
   'the fewest points that a number can say': { points: 5e-324 },
-  'points of seventeen digits': { points: 123_456_789.01234567 },
   'a daily routine': { isDailyRoutine: true },
 };
 
@@ -49,12 +45,13 @@ describe.each(apis)('A task, over %s', (api) => {
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   });
 
-  it.each(Object.entries(fields))('takes %s', async (_what, field) => {
+  it('takes whatever the rules allow, made so or changed', async () => {
     const { ana } = await worldOf(api, 'ana');
-    expect(await ana.createsTask(field)).toMatchObject(field);
-    const other = await ana.createsTask();
-    expect(await ana.changesTask(other, field)).toMatchObject(field);
-    expect(await ana.tasks()).toMatchObject([field, field]);
+    for (const [what, field] of Object.entries(fields)) {
+      expect(await ana.createsTask(field), what).toMatchObject(field);
+      expect(await ana.changesTask(await ana.createsTask(), field), what).toMatchObject(field);
+    }
+    expect(await ana.tasks()).toMatchObject(Object.values(fields).flatMap((field) => [field, field]));
   });
 });
 
@@ -114,11 +111,7 @@ describe.each(apis)('The list of tasks, over %s', (api) => {
 describe.each(apis)('Changing a task, over %s', (api) => {
   it.each([
     { title: 'Run', description: 'Two miles', points: 0.25, isDailyRoutine: false },
-    { title: 'Run' },
-    { description: 'Two miles' },
     { description: null },
-    { points: 3 },
-    { isDailyRoutine: false },
     {},
   ])('changes what is given, and the time of the update: %j', async (changes) => {
     const { ana, clock } = await worldOf(api, 'ana');

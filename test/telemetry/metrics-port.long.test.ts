@@ -55,28 +55,6 @@ describe('METRICS_PORT', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('has nothing but GET /metrics', async () => {
-    const METRICS_PORT = `${await freePort()}`;
-    const service = startService({ ...onServer(), METRICS_PORT });
-    await service.listening();
-    const base = `http://127.0.0.1:${METRICS_PORT}`;
-    expect((await fetch(`${base}/metrics`)).headers.get('content-type')).toBe(
-      'text/plain; version=0.0.4; charset=utf-8',
-    );
-    for (const [method, path] of [
-      ['POST', '/metrics'],
-      ['GET', '/'],
-      ['GET', '/api/tasks/me'],
-    ] as const) {
-      const answer = await fetch(base + path, { method });
-      expect([answer.status, await answer.json()]).toEqual([
-        404,
-        { error: 'Not found: metrics are at GET /metrics' },
-      ]);
-    }
-    expect(await service.stop()).toBe(0);
-  });
-
   it.each(['1', '2'])('that is taken stops the start of %s worker(s) with one line', async (WORKERS) => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));

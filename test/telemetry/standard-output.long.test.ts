@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -43,19 +43,6 @@ const messagesIn = (text: string) =>
     .map((line) => JSON.parse(line).msg as string);
 
 describe.skipIf(process.platform === 'win32')('Standard output', () => {
-  it('gets the lines of one turn together, in their order', async () => {
-    const { writer, read } = pipe();
-    const log = createLog({ logLevel: 'info' }, standardOutput(writer));
-    for (const msg of ['one', 'two', 'three']) log.info(msg);
-    expect(read()).toBe('');
-    let text = '';
-    await eventually(() => {
-      text ||= read();
-      return text !== '';
-    });
-    expect(messagesIn(text)).toEqual(['one', 'two', 'three']);
-  });
-
   it('that nobody reads keeps nobody waiting, and is told later how much was left out', async () => {
     const { writer, read } = pipe();
     const log = createLog({ logLevel: 'info' }, standardOutput(writer));
@@ -107,20 +94,6 @@ describe.skipIf(process.platform === 'win32')('Standard output', () => {
     expect(messagesIn(text)).toHaveLength(3_000);
   });
 
-  it('whose reader has gone is written to no more', async () => {
-    const { file, writer, leave } = pipe();
-    const output = standardOutput(writer);
-    const say = async (line: string) => {
-      output.write(line);
-      await new Promise((resolve) => setImmediate(resolve));
-    };
-    leave();
-    await say('for nobody\n');
-    const { read } = readerOf(file);
-    await say('for whoever comes next\n');
-    expect(read()).toBe('');
-  });
-
   it('on a full disk waits for room', needs('leave to mount a disk'), async () => {
     const disk = await SmallDisk.make(1);
     const file = disk.file('log');
@@ -157,37 +130,5 @@ describe.skipIf(process.platform === 'win32')('Standard output', () => {
     service.kill();
     const code = await new Promise((resolve) => service.once('exit', resolve));
     expect(code).toBe(0);
-  });
-});
-
-describe('The end of a process', () => {
-  it.skipIf(process.platform !== 'linux')('comes though its disk is full, or its reader has gone', () => {
-    const script = `
-      import { createLog } from './dist/modules/src/telemetry/log.js';
-      createLog({ logLevel: 'info' }).info('nobody reads this');
-      process.exit(0);`;
-    const { writer, leave } = pipe();
-    leave();
-    for (const output of [openSync('/dev/full', 'w'), writer]) {
-      const args = ['--input-type=module', '-e', script];
-      const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', output, 'inherit'] });
-      closeSync(output);
-      expect(status).toBe(0);
-    }
-  });
-
-  it('takes no line with it', () => {
-    const script = `
-      import { createLog } from './dist/modules/src/telemetry/log.js';
-      const log = createLog({ logLevel: 'info' });
-      for (let number = 0; number < 5_000; number += 1) log.info(String(number));
-      process.exit(0);`;
-    const file = `${temporaryFolder()}.log`;
-    const output = openSync(file, 'w');
-    execFileSync(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', output, 'inherit'],
-    });
-    closeSync(output);
-    expect(messagesIn(readFileSync(file, 'utf8'))).toHaveLength(5_000);
   });
 });
