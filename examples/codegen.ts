@@ -13,7 +13,7 @@ const here = import.meta.dirname;
 const schema = parse(readFileSync(path.join(here, '../schema.graphql'), 'utf8'));
 const isCheck = process.argv.includes('--check');
 
-for (const example of ['habit-cli', 'clients', 'first-screen']) {
+for (const example of ['clients', 'first-screen']) {
   const { presetConfig, config } = settings.generates['./src/gql/'];
   const files = await preset.buildGeneratesSection({
     baseOutputDir: 'gql/',

@@ -295,7 +295,7 @@ describe('Web Push', () => {
     };
     const hook = createHook({ init: count });
     hook.enable();
-    const lookup = new Guard(() => true).lookupFor(new URL('http://localhost'));
+    const lookup = new Guard({ allows: () => true }).lookupFor(new URL('http://localhost'));
     const found = await Promise.all(
       Array.from(
         { length: 20 },
@@ -309,7 +309,7 @@ describe('Web Push', () => {
 
   it('connects to no private address by a name of a push service', async () => {
     const hidden = await new Receiver().start();
-    const client = new HttpClient({ guard: new Guard((_url, address) => isPublic(address)) });
+    const client = new HttpClient({ guard: new Guard({ allows: (_url, address) => isPublic(address) }) });
     onTestFinished(() => client.close());
     for (const url of [hidden.url, hidden.url.replace('127.0.0.1', 'localhost')]) {
       const sending = (async () => client.send(new URL(url)))();

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
@@ -40,6 +40,14 @@ async function terminal(node = process.execPath, given?: WorldOptions) {
     });
   const logIn = () => steady('login', '--url', way.base, '--email', ana.account.email);
   return { ana, newUser, way, home, env, steady, logIn };
+}
+
+/** What is known is of a day that is over since a minute. */
+function endTheDay(home: string): void {
+  const folder = path.join(home, 'queue');
+  const file = path.join(folder, readdirSync(folder).find((name) => name.startsWith('today')) ?? '');
+  const endsAt = new Date(Date.now() - 60_000).toISOString();
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/(todayEndsAt\W+)[\w.:-]+/, `$1${endsAt}`));
 }
 
 describe.each(systemNodes())('The command line, on Node %s', (_version, node) => {
@@ -183,8 +191,16 @@ describe('The command line', () => {
     expect(await ana.profile()).toMatchObject({ points: 0 });
   });
 
+  it('is logged in once the service has said so, though the network is lost at once', async () => {
+    const { logIn, steady, way } = await terminal();
+    way.faults = (body) => (body.includes('mutation LogIn') ? undefined : 'lost');
+    expect(await logIn()).toEqual({ code: 0, out: 'Welcome, Ana.\n', err: '' });
+    way.mend();
+    expect(await steady('today')).toMatchObject({ code: 0 });
+  });
+
   it('adds a step without an amount, to a target of a day at most what is left', async () => {
-    const { ana, logIn, steady, way } = await terminal();
+    const { ana, env, logIn, steady, way } = await terminal();
     const make = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }';
     const target = { amount: 1, unit: 'l', kind: 'AT_LEAST', per: 'DAY' };
     for (const input of [
@@ -207,11 +223,16 @@ describe('The command line', () => {
     expect(await amounts('Juice', 2)).toEqual([0.2, 0.4]);
     way.mend();
     expect(await amounts('Run', 1)).toEqual([5]);
+    await steady('today');
+    way.cut();
+    endTheDay(env.STEADY_HOME);
+    expect(await amounts('Juice', 4)).toEqual([0.4, 0.4, 0.2, 0.4]);
+    way.mend();
     expect(await amounts('Coffee', 1)).toEqual([2]);
     for (const title of ['Read', 'Water']) expect(await amounts(title, 1)).toEqual([null]);
     const { out } = await steady('done', 'Juice', '--amount', '0.3', '--json');
     expect(JSON.parse(out)).toMatchObject({ amount: 0.3, state: 'sent' });
-    expect((await steady('today')).out).toContain('Juice  (1.7 of 1 l');
+    expect((await steady('today')).out).toContain('Juice  (3.1 of 1 l');
   });
 
   it('has the statistics of all habits, however many', async () => {

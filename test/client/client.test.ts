@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TASKS } from '../../examples/clients/documents.ts';
 import { type ClientOptions, createClient } from '../../packages/client/src/client.js';
+import { SteadyError } from '../../packages/client/src/errors.js';
 import { untilAnswered } from '../../packages/client/src/retry.js';
 import { configOf } from '../support/database.js';
 import { faultyWayTo } from '../support/faulty-way.js';
@@ -87,6 +88,21 @@ describe('A request', () => {
     });
     await expect(refused).rejects.toMatchObject({ reason: expect.any(String) });
     expect(asked).toBe(1);
+  });
+
+  it('waits as long as the service says, and who would have to wait for minutes is told so at once', async () => {
+    const refusalFor = (retryAfter: number) => new SteadyError('Later', { reason: 'OVERLOADED', retryAfter });
+    const ask = vi.fn().mockRejectedValueOnce(refusalFor(7)).mockResolvedValue('an answer');
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const answer = untilAnswered(ask);
+    await vi.advanceTimersByTimeAsync(6_900);
+    expect(ask).toHaveBeenCalledOnce();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await answer).toBe('an answer');
+    const late = vi.fn().mockRejectedValue(refusalFor(800));
+    await expect(untilAnswered(late)).rejects.toMatchObject({ retryAfter: 800 });
+    expect(late).toHaveBeenCalledOnce();
   });
 });
 

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as apollo from '../../examples/clients/apollo.ts';
 import { COMPLETE, LOG_IN, TASKS } from '../../examples/clients/documents.ts';
-import { subscribe } from '../../examples/clients/event-stream.ts';
-import * as graphqlRequest from '../../examples/clients/graphql-request.ts';
 import * as openapiFetch from '../../examples/clients/openapi-fetch.ts';
-import { refusalIn } from '../../examples/clients/retry.ts';
 import * as urql from '../../examples/clients/urql.ts';
 import * as websocket from '../../examples/clients/websocket.ts';
 import { graphcache } from '../../examples/first-screen/graphcache.ts';
+import { configOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { worldOf } from '../support/world.js';
+import { world, worldOf } from '../support/world.js';
 
 const NO_TOKEN = 'none of ours';
 
@@ -22,31 +21,18 @@ async function swimmer() {
   return { base, clock, ana, token: ana.token, id, taskId: String(id) };
 }
 
+/** What the service said, as urql and Apollo Client hand it on. */
+function refusalIn(error: unknown): unknown {
+  const { graphQLErrors, errors } = error as Record<string, { extensions?: unknown }[] | undefined>;
+  return (graphQLErrors ?? errors)?.[0]?.extensions;
+}
+
 /** What the promise is rejected with. */
 const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => expect.unreachable(),
     (error) => error,
   );
-
-describe('The example with graphql-request', () => {
-  it('logs in, lists the tasks and completes one, once for each key', async () => {
-    const { base, ana, taskId } = await swimmer();
-    const token = await graphqlRequest.logIn(base, ana.account.email, ana.account.password);
-    const client = graphqlRequest.connect(base, token);
-    expect(await graphqlRequest.listTasks(client)).toEqual([
-      {
-        id: taskId,
-        title: 'Swim 1 km',
-        today: { date: '2026-11-21', completionCount: 0, lastCompletion: null },
-      },
-    ]);
-    const key = randomUUID();
-    const first = await graphqlRequest.complete(client, taskId, key);
-    expect(first).toMatchObject({ isReplayed: false, task: { today: { completionCount: 1 } } });
-    expect(await graphqlRequest.complete(client, taskId, key)).toEqual({ ...first, isReplayed: true });
-  });
-});
 
 describe('The example with urql', () => {
   it('lists the tasks and completes one, after which the list is a new one', async () => {
@@ -164,25 +150,6 @@ describe('The example with openapi-fetch', () => {
   });
 });
 
-describe('The example with an event stream', () => {
-  it('brings every change from its beginning on, until it is left', async () => {
-    const { base, ana, token, id, taskId } = await swimmer();
-    const leaving = new AbortController();
-    const changes = await subscribe(base, token, leaving.signal);
-    await ana.completes({ id });
-    const change = { kind: 'COMPLETION_RECORDED', task: { id: taskId, today: { completionCount: 1 } } };
-    expect(await changes.next()).toMatchObject({ done: false, value: change });
-    leaving.abort();
-    await expect(changes.next()).rejects.toThrow();
-  });
-
-  it('throws what the service says', async () => {
-    const { base } = await swimmer();
-    const changes = await subscribe(base, NO_TOKEN);
-    await expect(changes.next()).rejects.toThrow('User not authenticated');
-  });
-});
-
 describe('The example with a WebSocket', () => {
   const connect = (base: string, token: string) => {
     const [connected, loggedOut] = [vi.fn(), vi.fn()];
@@ -213,11 +180,28 @@ describe('A refusal', () => {
   it('is found in what each client throws', async () => {
     const { base } = await swimmer();
     const refused = { code: 'UNAUTHENTICATED' };
-    const byRequest = graphqlRequest.listTasks(graphqlRequest.connect(base, NO_TOKEN));
-    expect(refusalIn(await errorOf(byRequest))).toMatchObject(refused);
     expect(refusalIn(await errorOf(urql.listTasks(urql.connect(base, NO_TOKEN))))).toMatchObject(refused);
     const client = apollo.connect(base, { token: () => NO_TOKEN, loggedOut: () => {} });
     onTestFinished(() => client.stop());
     expect(refusalIn(await errorOf(client.query({ query: TASKS })))).toMatchObject(refused);
+  });
+
+  it('by admission says with each client that nothing was done, and when to send it again', async () => {
+    const { base, newUser } = await world({ config: { ...configOf(), maxRequests: 1 } });
+    const { token } = await newUser();
+    const byUrql = () => urql.listTasks(urql.connect(base, token));
+    const link = new HttpLink({ uri: `${base}/graphql`, headers: { authorization: `Bearer ${token}` } });
+    const byApollo = () => new ApolloClient({ link, cache: new InMemoryCache() }).query({ query: TASKS });
+    for (const ask of [byUrql, byApollo] as (() => Promise<unknown>)[]) {
+      const refusal = await eventually(async () => {
+        const results = await Promise.allSettled(Array.from({ length: 10 }, ask));
+        return results
+          .map((result) => result.status === 'rejected' && result.reason)
+          .find((reason) => reason);
+      });
+      expect(refusalIn(refusal)).toMatchObject({
+        ...{ code: 'SERVICE_UNAVAILABLE', outcome: 'NOT_APPLIED', retryAfter: expect.any(Number) },
+      });
+    }
   });
 });

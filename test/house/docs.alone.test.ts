@@ -14,7 +14,6 @@ const pages = [
   'CONTRIBUTING.md',
   ...filesIn('docs', '.md'),
   'packages/client/README.md',
-  'examples/habit-cli/README.md',
   'examples/first-screen/README.md',
 ];
 

@@ -1,6 +1,10 @@
-import { expect, it } from 'vitest';
+import { createHook } from 'node:async_hooks';
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
+import { expect, it, onTestFinished } from 'vitest';
 import { Guard } from '../../src/base/outgoing/guard.js';
-import { isRefused, mayConnect, webhookHosts } from '../../src/features/webhooks/address.js';
+import { isRefused, rulesOf, webhookHosts } from '../../src/features/webhooks/address.js';
 
 function hosts(text: string) {
   const found = webhookHosts(text);
@@ -104,17 +108,16 @@ it('Names and ranges allow what they name, by http and on any port, and no more'
 
 it('At each call every address is checked', () => {
   const url = (text: string) => new URL(text);
-  const all = hosts('*');
-  expect(mayConnect(all, url('https://a.example'), '8.8.8.8')).toBe(true);
-  expect(mayConnect(all, url('http://a.example'), '8.8.8.8')).toBe(false);
-  expect(mayConnect(all, url('https://a.example:444'), '8.8.8.8')).toBe(false);
-  expect(mayConnect(all, url('https://a.example'), '10.0.0.1')).toBe(false);
-  const some = hosts('n8n, 192.168.1.0/24');
-  expect(mayConnect(some, url('http://n8n:1'), '10.0.0.1')).toBe(true);
-  expect(mayConnect(some, url('http://a.example'), '192.168.1.9')).toBe(true);
-  expect(mayConnect(some, url('http://a.example'), '192.168.2.9')).toBe(false);
-  const everything = hosts('0.0.0.0/0, ::/0');
-  const guard = new Guard((given, address) => mayConnect(everything, given, address));
+  const all = rulesOf(hosts('*'));
+  expect(all.allows(url('https://a.example'), '8.8.8.8')).toBe(true);
+  expect(all.allows(url('http://a.example'), '8.8.8.8')).toBe(false);
+  expect(all.allows(url('https://a.example:444'), '8.8.8.8')).toBe(false);
+  expect(all.allows(url('https://a.example'), '10.0.0.1')).toBe(false);
+  const some = rulesOf(hosts('n8n, 192.168.1.0/24'));
+  expect(some.allows(url('http://n8n:1'), '10.0.0.1')).toBe(true);
+  expect(some.allows(url('http://a.example'), '192.168.1.9')).toBe(true);
+  expect(some.allows(url('http://a.example'), '192.168.2.9')).toBe(false);
+  const guard = new Guard(rulesOf(hosts('0.0.0.0/0, ::/0')));
   for (const host of [
     '169.254.169.254',
     '[fd00:ec2::254]',
@@ -127,4 +130,58 @@ it('At each call every address is checked', () => {
   ])
     expect(() => guard.assertMayConnect(url(`http://${host}/`)), host).toThrow('not public');
   expect(() => guard.assertMayConnect(url('http://10.0.0.1/'))).not.toThrow();
+});
+
+/** A server of DNS that has addresses of IPv4 for some names, and never answers for others. */
+async function dnsServer(known: Record<string, number[][]>): Promise<() => Resolver> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  onTestFinished(() => void socket.close());
+  socket.on('message', (query, from) => {
+    const question = query.subarray(12);
+    const found = known[question.subarray(1, 1 + (question[0] ?? 0)).toString()];
+    if (!found) return;
+    const isOfFour = question.at(-3) === 1;
+    const rows = found.map((address) => [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...address]);
+    const head = [...query.subarray(0, 2), 0x81, 0x80, 0, 1, 0, isOfFour ? rows.length : 0, 0, 0, 0, 0];
+    socket.send(Buffer.from([...head, ...question, ...(isOfFour ? rows.flat() : [])]), from.port);
+  });
+  return () => {
+    const resolver = new Resolver({ timeout: 100, tries: 1 });
+    resolver.setServers([`127.0.0.1:${socket.address().port}`]);
+    return resolver;
+  };
+}
+
+it('A name that a user gives takes no thread, whether anybody answers for it or not, and every address counts', async () => {
+  const known = {
+    open: [[8, 8, 8, 8]],
+    mixed: [
+      [8, 8, 8, 8],
+      [10, 0, 0, 1],
+    ],
+  };
+  const guard = new Guard(rulesOf(hosts('*, localhost')), await dnsServer(known));
+  const addressOf = (name: string) =>
+    new Promise((resolve) =>
+      guard.lookupFor(new URL(`https://${name}`))(name, {}, (error, address) =>
+        resolve(error?.code ?? address),
+      ),
+    );
+  const threads: string[] = [];
+  const hook = createHook({
+    init: (_id, type) => void (type === 'GETADDRINFOREQWRAP' && threads.push(type)),
+  }).enable();
+  onTestFinished(() => void hook.disable());
+  const names = [
+    'open.example',
+    'mixed.example',
+    ...Array.from({ length: 20 }, (_, n) => `silent${n}.example`),
+  ];
+  const [open, mixed, ...silent] = await Promise.all(names.map(addressOf));
+  expect({ open, mixed }).toEqual({ open: '8.8.8.8', mixed: 'ENOTPUBLIC' });
+  expect(new Set(silent)).toEqual(new Set(['ETIMEOUT']));
+  expect(threads).toEqual([]);
+  expect(await addressOf('localhost')).toMatch(/^(127\.0\.0\.1|::1)$/);
+  expect(threads).toHaveLength(1);
 });

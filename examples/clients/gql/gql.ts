@@ -14,16 +14,18 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
-    "\n  mutation LogIn($input: LogInInput!) {\n    logIn(input: $input) {\n      token\n      expiresAt\n    }\n  }\n": typeof types.LogInDocument,
-    "\n  query Tasks {\n    tasks(first: 100) {\n      nodes {\n        id\n        title\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n": typeof types.TasksDocument,
-    "\n  mutation Complete($taskId: ID!, $key: String!) {\n    completeTask(taskId: $taskId, idempotencyKey: $key) {\n      isReplayed\n      task {\n        id\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n": typeof types.CompleteDocument,
-    "\n  subscription Progress {\n    progressChanged {\n      kind\n      task {\n        id\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n": typeof types.ProgressDocument,
+    "\n  fragment Habit on Task { id title today { date completionCount lastCompletion { id } } }\n": typeof types.HabitFragmentDoc,
+    "\n  mutation LogIn($input: LogInInput!) {\n    logIn(input: $input) { token expiresAt }\n  }\n": typeof types.LogInDocument,
+    "\n  query Tasks {\n    tasks(first: 100) { nodes { ...Habit } }\n  }\n": typeof types.TasksDocument,
+    "\n  mutation Complete($taskId: ID!, $key: String!) {\n    completeTask(taskId: $taskId, idempotencyKey: $key) { isReplayed task { ...Habit } }\n  }\n": typeof types.CompleteDocument,
+    "\n  subscription Progress {\n    progressChanged { kind task { ...Habit } }\n  }\n": typeof types.ProgressDocument,
 };
 const documents: Documents = {
-    "\n  mutation LogIn($input: LogInInput!) {\n    logIn(input: $input) {\n      token\n      expiresAt\n    }\n  }\n": types.LogInDocument,
-    "\n  query Tasks {\n    tasks(first: 100) {\n      nodes {\n        id\n        title\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n": types.TasksDocument,
-    "\n  mutation Complete($taskId: ID!, $key: String!) {\n    completeTask(taskId: $taskId, idempotencyKey: $key) {\n      isReplayed\n      task {\n        id\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n": types.CompleteDocument,
-    "\n  subscription Progress {\n    progressChanged {\n      kind\n      task {\n        id\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n": types.ProgressDocument,
+    "\n  fragment Habit on Task { id title today { date completionCount lastCompletion { id } } }\n": types.HabitFragmentDoc,
+    "\n  mutation LogIn($input: LogInInput!) {\n    logIn(input: $input) { token expiresAt }\n  }\n": types.LogInDocument,
+    "\n  query Tasks {\n    tasks(first: 100) { nodes { ...Habit } }\n  }\n": types.TasksDocument,
+    "\n  mutation Complete($taskId: ID!, $key: String!) {\n    completeTask(taskId: $taskId, idempotencyKey: $key) { isReplayed task { ...Habit } }\n  }\n": types.CompleteDocument,
+    "\n  subscription Progress {\n    progressChanged { kind task { ...Habit } }\n  }\n": types.ProgressDocument,
 };
 
 /**
@@ -43,19 +45,23 @@ export function graphql(source: string): unknown;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation LogIn($input: LogInInput!) {\n    logIn(input: $input) {\n      token\n      expiresAt\n    }\n  }\n"): (typeof documents)["\n  mutation LogIn($input: LogInInput!) {\n    logIn(input: $input) {\n      token\n      expiresAt\n    }\n  }\n"];
+export function graphql(source: "\n  fragment Habit on Task { id title today { date completionCount lastCompletion { id } } }\n"): (typeof documents)["\n  fragment Habit on Task { id title today { date completionCount lastCompletion { id } } }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Tasks {\n    tasks(first: 100) {\n      nodes {\n        id\n        title\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query Tasks {\n    tasks(first: 100) {\n      nodes {\n        id\n        title\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  mutation LogIn($input: LogInInput!) {\n    logIn(input: $input) { token expiresAt }\n  }\n"): (typeof documents)["\n  mutation LogIn($input: LogInInput!) {\n    logIn(input: $input) { token expiresAt }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation Complete($taskId: ID!, $key: String!) {\n    completeTask(taskId: $taskId, idempotencyKey: $key) {\n      isReplayed\n      task {\n        id\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation Complete($taskId: ID!, $key: String!) {\n    completeTask(taskId: $taskId, idempotencyKey: $key) {\n      isReplayed\n      task {\n        id\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query Tasks {\n    tasks(first: 100) { nodes { ...Habit } }\n  }\n"): (typeof documents)["\n  query Tasks {\n    tasks(first: 100) { nodes { ...Habit } }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  subscription Progress {\n    progressChanged {\n      kind\n      task {\n        id\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  subscription Progress {\n    progressChanged {\n      kind\n      task {\n        id\n        today {\n          date\n          completionCount\n          lastCompletion {\n            id\n          }\n        }\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  mutation Complete($taskId: ID!, $key: String!) {\n    completeTask(taskId: $taskId, idempotencyKey: $key) { isReplayed task { ...Habit } }\n  }\n"): (typeof documents)["\n  mutation Complete($taskId: ID!, $key: String!) {\n    completeTask(taskId: $taskId, idempotencyKey: $key) { isReplayed task { ...Habit } }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription Progress {\n    progressChanged { kind task { ...Habit } }\n  }\n"): (typeof documents)["\n  subscription Progress {\n    progressChanged { kind task { ...Habit } }\n  }\n"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};

@@ -1,3 +1,5 @@
+import type { SteadyError } from './errors.js';
+
 export interface Pauses {
   /** In milliseconds. */
   first: number;
@@ -30,26 +32,19 @@ export interface Patience {
   attempts?: number;
   /** In seconds: who must wait longer is told so instead. */
   longestWait?: number;
-  /** For errors of other clients: whether the same may succeed later, and how many seconds to wait at least. */
-  judge?: (error: unknown) => Judged;
-}
-
-export interface Judged {
-  isPassing: boolean;
-  retryAfter?: number | null | undefined;
 }
 
 /** For queries, and for mutations that may arrive twice: those with a key, and those that set what they say. */
 export async function untilAnswered<Answer>(
   ask: () => Promise<Answer>,
-  { attempts = 8, longestWait = 30, judge = (error) => error as Judged }: Patience = {},
+  { attempts = 8, longestWait = 30 }: Patience = {},
 ): Promise<Answer> {
   const backoff = new Backoff({ first: 500, longest: longestWait * 1_000 });
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await ask();
     } catch (error) {
-      const { isPassing, retryAfter } = judge(error);
+      const { isPassing, retryAfter } = error as Partial<SteadyError>;
       const pause = backoff.next(retryAfter ?? 0);
       if (!isPassing || attempt === attempts || pause > longestWait * 1_000) throw error;
       await new Promise((resolve) => setTimeout(resolve, pause));

@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** Ranges of IPv4 that lead to no public server. */
@@ -76,14 +76,24 @@ export function isSecret(address: string): boolean {
 /** Without the brackets of IPv6 in a URL. */
 export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
+export interface Rules {
+  /** Whether an address may be connected to for a URL. */
+  allows: (url: URL, address: string) => boolean;
+  /** Whether the operator has named the host of a URL. Without it, each counts as named. */
+  isNamed?: (url: URL) => boolean;
+}
+
 /**
  * Guards connections to addresses that users give: a name is resolved once, every address of it is checked, and only
- * those are connected to. `allows` says which addresses may be connected to for a URL.
+ * those are connected to.
  */
 export class Guard {
   private readonly asking = new Map<string, Promise<LookupAddress[]>>();
 
-  constructor(private readonly allows: (url: URL, address: string) => boolean) {}
+  constructor(
+    private readonly rules: Rules,
+    private readonly newResolver = () => new Resolver(),
+  ) {}
 
   /** For a URL whose host is an address, which is never looked up. */
   assertMayConnect(url: URL): void {
@@ -95,7 +105,7 @@ export class Guard {
   lookupFor =
     (url: URL): LookupFunction =>
     (hostname, options, callback) => {
-      this.addressesOf(hostname).then(
+      this.addressesOf(hostname, url).then(
         (addresses) => {
           const [first] = addresses;
           if (!first) return callback(new Error('No address was found'), '', 0);
@@ -109,15 +119,30 @@ export class Guard {
     };
 
   private mayConnect(url: URL, address: string): boolean {
-    return !isSecret(address) && this.allows(url, address);
+    return !isSecret(address) && this.rules.allows(url, address);
   }
 
-  /** Those who ask at the same time share one look-up: each takes a thread, of which a process has four. */
-  private addressesOf(hostname: string): Promise<LookupAddress[]> {
+  /** Those who ask at the same time share one look-up. */
+  private addressesOf(hostname: string, url: URL): Promise<LookupAddress[]> {
     const asked = this.asking.get(hostname);
     if (asked) return asked;
-    const asking = lookup(hostname, { all: true }).finally(() => this.asking.delete(hostname));
+    const { isNamed = () => true } = this.rules;
+    const found = isNamed(url) ? lookup(hostname, { all: true }) : this.addressesByServers(hostname);
+    const asking = found.finally(() => this.asking.delete(hostname));
     this.asking.set(hostname, asking);
     return asking;
+  }
+
+  /**
+   * The system's own look-up takes a thread, of which the process has few, and a user may give names whose servers
+   * never answer. So only the operator's names are looked up by it: hosts files and networks at home know those.
+   */
+  private async addressesByServers(hostname: string): Promise<LookupAddress[]> {
+    const resolver = this.newResolver(); // reads anew which servers there are
+    const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
+    const found = (family: 4 | 6, answer: PromiseSettledResult<string[]>) =>
+      answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];
+    return [...found(4, four), ...found(6, six)];
   }
 }

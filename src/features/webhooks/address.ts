@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { bareHost, isPublic, isSecret } from '../../base/outgoing/guard.js';
+import { bareHost, isPublic, isSecret, type Rules } from '../../base/outgoing/guard.js';
 
 /** Where the operator lets webhooks lead. */
 export interface WebhookHosts {
@@ -52,11 +52,15 @@ const isPlainHttps = ({ protocol, port }: URL) => protocol === 'https:' && port 
 const isInRange = ({ ranges }: WebhookHosts, address: string) =>
   ranges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** Whether a call to this URL may connect to this address. */
-export const mayConnect = (hosts: WebhookHosts, url: URL, address: string): boolean =>
-  isNamed(hosts, nameIn(url)) ||
-  isInRange(hosts, address) ||
-  (hosts.isAll && isPlainHttps(url) && isPublic(address));
+/** Where calls may connect to, and whose names the system looks up. */
+export const rulesOf = (hosts: WebhookHosts) =>
+  ({
+    allows: (url, address) =>
+      isNamed(hosts, nameIn(url)) ||
+      isInRange(hosts, address) ||
+      (hosts.isAll && isPlainHttps(url) && isPublic(address)),
+    isNamed: (url) => isNamed(hosts, nameIn(url)),
+  }) satisfies Rules;
 
 /** Names that lead to this machine or this network, wherever they are looked up. */
 const OF_THIS_NETWORK = /^[^.]*$|(^|\.)(localhost|local|internal|home\.arpa)$/;
@@ -70,7 +74,7 @@ export function isRefused(hosts: WebhookHosts, text: string): boolean {
   const url = new URL(text);
   if (!['http:', 'https:'].includes(url.protocol) || url.username || url.password) return true;
   const host = nameIn(url);
-  if (isIP(host)) return isSecret(host) || !mayConnect(hosts, url, host);
+  if (isIP(host)) return isSecret(host) || !rulesOf(hosts).allows(url, host);
   if (host === '') return true;
   if (isNamed(hosts, host)) return false;
   if (OF_THIS_NETWORK.test(host)) return true;

@@ -1,6 +1,6 @@
 import { Guard } from '../../base/outgoing/guard.js';
 import { causeOf, HttpClient, isTimeout } from '../../base/outgoing/http-client.js';
-import { mayConnect, type WebhookHosts } from './address.js';
+import { rulesOf, type WebhookHosts } from './address.js';
 import { headersOf, type Message } from './message.js';
 import type { DeliveryError } from './webhook.entity.js';
 
@@ -19,10 +19,7 @@ export class Caller {
   private readonly client: HttpClient;
 
   constructor(hosts: WebhookHosts) {
-    this.client = new HttpClient({
-      guard: new Guard((url, address) => mayConnect(hosts, url, address)),
-      keepAlive: false,
-    });
+    this.client = new HttpClient({ guard: new Guard(rulesOf(hosts)), keepAlive: false });
   }
 
   async call({ url, secret }: { url: string; secret: string }, message: Message, now: Date): Promise<Called> {

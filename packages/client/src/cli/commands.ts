@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createClient, type SteadyClient } from '../client.js';
+import { createClient, type Session, type SteadyClient } from '../client.js';
 import { SteadyError } from '../errors.js';
 import { fileStorage } from '../file.js';
 import type { Tap } from '../queue.js';
@@ -69,17 +69,18 @@ export const login: Command = async ({ url, email, token }) => {
   if (!/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : ''))
     throw new UsageError(`That is no address of a service: ${address}`);
   const client = clientOf({ url: address, token: token ?? null });
-  if (!token) {
-    if (!email) throw new UsageError('Who are you? --email ana@example.com, or --token for an API token');
-    const password = process.env.STEADY_PASSWORD ?? (await askSecretly('Password: '));
-    await client.logIn({ email, password });
-  }
-  const { me } = await client.request('{ me { id name } }');
-  await keepSession({ url: new URL(address).href, token: client.token ?? '', userId: me.id });
-  await client.today(); // from now on habits are known by their names, also without a network
+  const { id, name } = token ? (await client.request('{ me { id name } }')).me : await logIn(client, email);
+  await keepSession({ url: new URL(address).href, token: client.token ?? '', userId: id });
+  await client.today().catch(() => {}); // from now on habits are known by their names, also without a network
   client.close();
-  return { text: `Welcome, ${me.name}.`, json: { name: me.name, waiting: client.queue.size } };
+  return { text: `Welcome, ${name}.`, json: { name, waiting: client.queue.size } };
 };
+
+async function logIn(client: SteadyClient, email: string | undefined): Promise<Session['user']> {
+  if (!email) throw new UsageError('Who are you? --email ana@example.com, or --token for an API token');
+  const password = process.env.STEADY_PASSWORD ?? (await askSecretly('Password: '));
+  return (await client.logIn({ email, password })).user;
+}
 
 const MARKS: Record<string, string> = { KEPT: '✓', PARTIAL: '◐', OPEN: '○', WITHIN: '✓', EXCEEDED: '✗' };
 
@@ -113,14 +114,23 @@ export const today: Command = async () => {
   };
 };
 
-/** Without a network those that were known last: that was on another day, of which nothing counts today. */
+const DAY_MS = 86_400_000;
+
+/** Without a network those that were known last: that was on another day, so only what waits since this one began counts. */
 async function habitsOf(client: SteadyClient): Promise<readonly Habit[]> {
   try {
     return (await client.today()).habits;
   } catch (error) {
     const known = error instanceof SteadyError && error.isPassing ? await client.lastKnown() : null;
     if (!known) throw error;
-    return known.habits.map((habit) => ({ ...habit, amount: 0 }));
+    const now = Date.now();
+    const begun = now - ((now - Date.parse(known.endsAt)) % DAY_MS);
+    const taps = (await client.queue.waiting()).taps.filter(({ madeAt }) => madeAt >= begun);
+    return known.habits.map((habit) => {
+      const own = taps.filter(({ taskId }) => taskId === habit.id);
+      const amount = own.reduce((sum, tap) => sum + (tap.amount ?? habit.target ?? 0), 0);
+      return { ...habit, amount: exact(amount) };
+    });
   }
 }
 

@@ -72,7 +72,9 @@ export class PushSender implements Sender {
 
   constructor(private readonly settings: PushSettings) {
     this.client = new HttpClient({
-      guard: new Guard(({ hostname }, address) => isPublic(address) || isNamed(hostname, settings.hosts)),
+      guard: new Guard({
+        allows: ({ hostname }, address) => isPublic(address) || isNamed(hostname, settings.hosts),
+      }),
     });
   }
 
