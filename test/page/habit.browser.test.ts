@@ -410,7 +410,7 @@ describe('A challenge', needs('Chromium'), () => {
       );
     await card.locator('.templates summary').nth(2).click();
     await card.getByRole('button', { name: 'Start' }).click();
-    await card.getByText('No habit counts for it yet').waitFor();
+    await card.getByText('No habit counts for it yet. Choose one, or make one for it.').waitFor();
     const starts = card
       .locator('.buttons')
       .first()
@@ -423,13 +423,13 @@ describe('A challenge', needs('Chromium'), () => {
     expect(new Set(await starts).size, 'columns on which lines of buttons begin').toBe(1);
     await countIn(page);
     await card.getByText('Done on 1 of 7 days. Today is day 1.').waitFor();
-    await card.getByRole('button', { name: 'Complete' }).click();
-    await page.getByRole('dialog', { name: '1 of 7 days: end it anyway?' }).waitFor();
-    await press(page, 'End it');
+    expect(await card.getByRole('button', { name: 'Complete' }).count()).toBe(0);
+    await card.getByRole('button', { name: 'Give up' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Give up' }).click();
     await card.getByText('Take on a challenge').click();
     await card.getByText('Which one next?').waitFor();
     await card.getByText('Past challenges').click();
-    await card.getByText(/completed, begun .*, done on 1 of 7 days/).waitFor();
+    await card.getByText(/given up, begun .*, done on 1 of 7 days/).waitFor();
   });
 
   it('is not ended by the second half of the tap that has started it', async () => {
@@ -445,13 +445,13 @@ describe('A challenge', needs('Chromium'), () => {
     await card.locator('.templates summary').first().click();
     await clicked('Start', 1_000);
     await card.getByText('No habit counts for it yet').waitFor();
-    await clicked('Complete', 1_300);
+    await clicked('Give up', 1_300);
     expect(await page.getByRole('dialog').count()).toBe(0);
-    await clicked('Complete', 1_700);
+    await clicked('Give up', 1_700);
     await page.getByRole('dialog').waitFor();
   });
 
-  it('is one line until one runs, and its end is a moment', async () => {
+  it('is one line until one runs, and a moment when it is full, which asks for its end', async () => {
     const { page } = await withHabits(stage, { Swim: {} }, { reducedMotion: 'no-preference' });
     const card = page.getByRole('region', { name: 'Challenge' });
     expect((await card.boundingBox())?.height).toBeLessThan(90);
@@ -459,12 +459,13 @@ describe('A challenge', needs('Chromium'), () => {
     await card.locator('.templates summary').first().click();
     await card.getByRole('button', { name: 'Start' }).click();
     await countIn(page);
-    await card.getByText('Done on 1 of 1 day.').waitFor();
-    await card.getByRole('button', { name: 'Complete' }).click();
-    await press(page, 'Completed');
     const notice = page.locator('.notice.joy', { hasText: 'Just Today: Done. Well done!' });
     await notice.locator('.sparks').waitFor({ state: 'attached' });
-    await notice.getByRole('button', { name: 'Close' }).click();
-    await notice.waitFor({ state: 'detached' });
+    await card.getByText('Done on 1 of 1 day.').waitFor();
+    expect(await card.getByRole('button', { name: 'Give up' }).count()).toBe(0);
+    await card.getByRole('button', { name: 'Complete' }).waitFor();
+    await notice.getByRole('button', { name: 'Complete' }).click();
+    await card.getByText('Take on a challenge').waitFor();
+    await page.locator('.notice', { hasText: 'Just Today: Done on 1 of 1 day.' }).waitFor();
   });
 });
