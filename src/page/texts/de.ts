@@ -126,8 +126,7 @@ export const de: PageTexts = {
     nothingDue: 'Heute steht nichts an.',
     notToday: (count) => `Nicht heute (${number(count)})`,
     notOnDay: (count) => `Nicht an diesem Tag (${number(count)})`,
-    notYet:
-      'Diese Gewohnheiten gab es an diesem Tag noch nicht. Du kannst trotzdem eintragen, was du getan hast.',
+    nothingWasDue: 'An diesem Tag stand nichts an. Du kannst trotzdem eintragen, was du getan hast.',
     noneFound: 'Keine Gewohnheit passt dazu.',
     arrange: 'Anordnen',
     allDone: (count) => plural(count, 'Erledigt. Gut gemacht!', 'Alles erledigt. Gut gemacht!'),

@@ -85,7 +85,7 @@ export const en = {
     nothingDue: 'Nothing is due today.',
     notToday: (count: number) => `Not today (${number(count)})`,
     notOnDay: (count: number) => `Not on this day (${number(count)})`,
-    notYet: 'These habits did not exist on this day yet. You can still mark what you did.',
+    nothingWasDue: 'Nothing was due on this day. You can still mark what you did.',
     noneFound: 'No habit matches.',
     arrange: 'Arrange',
     allDone: (count: number) => plural(count, 'Done. Well done!', 'All done. Well done!'),

@@ -123,7 +123,7 @@ export const es: PageTexts = {
     nothingDue: 'Hoy no toca nada.',
     notToday: (count) => `Hoy no (${number(count)})`,
     notOnDay: (count) => `Ese día no (${number(count)})`,
-    notYet: 'Estos hábitos aún no existían ese día. Aun así puedes marcar lo que hiciste.',
+    nothingWasDue: 'Ese día no tocaba nada. Aun así puedes marcar lo que hiciste.',
     noneFound: 'Ningún hábito coincide.',
     arrange: 'Ordenar',
     allDone: (count) => plural(count, 'Hecho. ¡Muy bien!', 'Todo hecho. ¡Muy bien!'),

@@ -124,8 +124,7 @@ export const fr: PageTexts = {
     nothingDue: 'Rien de prévu aujourd’hui.',
     notToday: (count) => `Pas aujourd’hui (${number(count)})`,
     notOnDay: (count) => `Pas ce jour-là (${number(count)})`,
-    notYet:
-      'Ces habitudes n’existaient pas encore ce jour-là. Vous pouvez tout de même noter ce que vous avez fait.',
+    nothingWasDue: 'Rien n’était prévu ce jour-là. Vous pouvez tout de même noter ce que vous avez fait.',
     noneFound: 'Aucune habitude ne correspond.',
     arrange: 'Réorganiser',
     allDone: (count) => plural(count, 'C’est fait. Bravo !', 'Tout est fait. Bravo !'),

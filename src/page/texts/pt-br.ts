@@ -123,7 +123,7 @@ export const ptBr: PageTexts = {
     nothingDue: 'Nada para hoje.',
     notToday: (count) => `Hoje não (${number(count)})`,
     notOnDay: (count) => `Não nesse dia (${number(count)})`,
-    notYet: 'Esses hábitos ainda não existiam nesse dia. Mesmo assim, dá para marcar o que você fez.',
+    nothingWasDue: 'Nada estava previsto nesse dia. Mesmo assim, dá para marcar o que você fez.',
     noneFound: 'Nenhum hábito corresponde.',
     arrange: 'Organizar',
     allDone: (count) => plural(count, 'Feito. Muito bem!', 'Tudo feito. Muito bem!'),

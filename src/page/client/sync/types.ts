@@ -28,7 +28,8 @@ export interface Streak {
 /** A day of all habits together. */
 export interface Day {
   date: string;
-  dueCount: number;
+  /** Null: it is not known. */
+  dueCount: number | null;
   keptCount: number;
 }
 
