@@ -99,7 +99,7 @@ describe('Without a network', needs('Chromium'), () => {
 
   it('the page goes from the devices that keep it where UI is off', async () => {
     const context = await stage.browser.newContext();
-    let served: RequestHandler = servedPage({ publicPath: '', signUp: 'open' });
+    let served: RequestHandler = servedPage({ publicPath: '', signUp: 'open', backdateHours: 168 });
     const server = express()
       .use((request, response, next) => served(request, response, next))
       .listen(0, '127.0.0.1');

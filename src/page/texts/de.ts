@@ -287,7 +287,6 @@ export const de: PageTexts = {
     keptHalfYear: 'Im letzten halben Jahr eingehalten',
     keptSince: (day) => `Eingehalten seit ${day}`,
     recorded: 'Eingetragen',
-    isPast: 'Nur die letzten sieben Tage lassen sich noch ändern.',
     neverOpened: 'Diese Ansicht war noch nie mit Netz geöffnet.',
     month: 'Monat',
     monthBefore: 'Voriger Monat',
@@ -297,6 +296,8 @@ export const de: PageTexts = {
     perWeek: 'Eingehalten pro Woche, letztes halbes Jahr',
     byWeekday: 'Eingehalten nach Wochentag',
     amounts: (unit, count) => `${unit} pro Tag, die letzten ${number(count)} Tage`,
+    weekdays: (best, least) => `Am besten: ${best}. Am wenigsten: ${least}.`,
+    inAll: (words) => `Insgesamt ${words}.`,
     daysOf: (value, of) => (of > 0 ? `${number(value)} von ${inDays(of)}` : days(value)),
     valueOf: (value, of, unit) =>
       of > 0 ? `${number(value)} von ${number(of)} ${unit}` : `${number(value)} ${unit}`,
@@ -304,7 +305,6 @@ export const de: PageTexts = {
 
   board: {
     title: 'Alle Gewohnheiten',
-    caption: 'Was jeder Tag des Monats für jede Gewohnheit war',
   },
 
   arrange: {
@@ -600,7 +600,7 @@ export const de: PageTexts = {
     NO_ACTIVE_CHALLENGE: 'Diese Herausforderung ist zu Ende.',
     KEY_REUSED: 'Das war schon gespeichert. Bitte lade die Seite neu.',
     IN_FUTURE: 'Das liegt zu weit in der Zukunft. Stimmt die Uhr dieses Geräts?',
-    TOO_LONG_AGO: 'Das ist zu lange her.',
+    TOO_LONG_AGO: 'Das ist zu lange her, um es noch zu ändern.',
     PAUSE_OVERLAPS: 'In dieser Zeit gibt es schon eine Pause.',
     INVALID_INPUT: 'Eine Angabe ist nicht gültig.',
     NOT_FOUND: 'Das gibt es nicht mehr.',

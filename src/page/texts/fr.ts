@@ -283,7 +283,6 @@ export const fr: PageTexts = {
     keptHalfYear: 'Tenu sur six mois',
     keptSince: (day) => `Tenu depuis le ${day}`,
     recorded: 'Noté',
-    isPast: 'Seuls les sept derniers jours peuvent encore être modifiés.',
     neverOpened: 'Jamais ouvert avec une connexion.',
     month: 'Mois',
     monthBefore: 'Mois précédent',
@@ -293,6 +292,8 @@ export const fr: PageTexts = {
     perWeek: 'Tenu par semaine, sur six mois',
     byWeekday: 'Tenu par jour de la semaine',
     amounts: (unit, count) => `${unit} par jour, les ${number(count)} derniers jours`,
+    weekdays: (best, least) => `Le plus : ${best}. Le moins : ${least}.`,
+    inAll: (words) => `${words} en tout.`,
     daysOf: (value, of) => (of > 0 ? `${days(value)} sur ${number(of)}` : days(value)),
     valueOf: (value, of, unit) =>
       of > 0 ? `${number(value)} sur ${number(of)} ${unit}` : `${number(value)} ${unit}`,
@@ -300,7 +301,6 @@ export const fr: PageTexts = {
 
   board: {
     title: 'Toutes les habitudes',
-    caption: 'Ce que fut chaque jour du mois pour chaque habitude',
   },
 
   arrange: {
@@ -593,7 +593,7 @@ export const fr: PageTexts = {
     NO_ACTIVE_CHALLENGE: 'Ce défi est terminé.',
     KEY_REUSED: 'C’était déjà enregistré. Rechargez la page.',
     IN_FUTURE: 'C’est trop loin dans le futur. L’horloge de cet appareil est-elle à l’heure ?',
-    TOO_LONG_AGO: 'C’était il y a trop longtemps.',
+    TOO_LONG_AGO: 'C’est trop ancien pour être modifié.',
     PAUSE_OVERLAPS: 'Il y a déjà une pause ces jours-là.',
     INVALID_INPUT: 'Une des valeurs n’est pas valable.',
     NOT_FOUND: 'Cela n’existe plus.',

@@ -277,7 +277,6 @@ export const ptBr: PageTexts = {
     keptHalfYear: 'Cumprido em seis meses',
     keptSince: (day) => `Cumprido desde ${day}`,
     recorded: 'Registrado',
-    isPast: 'Só os últimos sete dias ainda podem ser alterados.',
     neverOpened: 'Ainda não foi aberto com conexão.',
     month: 'Mês',
     monthBefore: 'Mês anterior',
@@ -287,6 +286,8 @@ export const ptBr: PageTexts = {
     perWeek: 'Cumprido por semana, últimos seis meses',
     byWeekday: 'Cumprido por dia da semana',
     amounts: (unit, count) => `${unit} por dia, últimos ${number(count)} dias`,
+    weekdays: (best, least) => `Melhor: ${best}. Pior: ${least}.`,
+    inAll: (words) => `${words} no total.`,
     daysOf: (value, of) => (of > 0 ? `${number(value)} de ${days(of)}` : days(value)),
     valueOf: (value, of, unit) =>
       of > 0 ? `${number(value)} de ${number(of)} ${unit}` : `${number(value)} ${unit}`,
@@ -294,7 +295,6 @@ export const ptBr: PageTexts = {
 
   board: {
     title: 'Todos os hábitos',
-    caption: 'Como foi cada dia do mês para cada hábito',
   },
 
   arrange: {
@@ -584,7 +584,7 @@ export const ptBr: PageTexts = {
     NO_ACTIVE_CHALLENGE: 'Este desafio terminou.',
     KEY_REUSED: 'Isso já estava salvo. Recarregue a página.',
     IN_FUTURE: 'Isso está longe demais no futuro. O relógio deste aparelho está certo?',
-    TOO_LONG_AGO: 'Já faz tempo demais.',
+    TOO_LONG_AGO: 'É antigo demais para alterar.',
     PAUSE_OVERLAPS: 'Já existe uma pausa nesses dias.',
     INVALID_INPUT: 'Algum valor não é válido.',
     NOT_FOUND: 'Isso não existe mais.',
