@@ -18,7 +18,7 @@ import { health } from './http/health.js';
 import { notFound, servedBelow, withoutOptions } from './http/routing.js';
 import { httpServer, withShortcuts } from './http/server.js';
 import type { Instance } from './operation/startup/instance.js';
-import { page } from './page/page.js';
+import { page, pageLeft } from './page/page.js';
 import { apiDocument } from './rest/documentation.js';
 import { answerError, busyRest } from './rest/errors.js';
 import type { Accounts } from './rest/files.js';
@@ -175,7 +175,7 @@ function handlerOf({ instance, all, accounts, callers, routes, graphql, proxies 
   app.use(rest.router);
   for (const { router } of all) if (router) app.use(router(trusts));
   app.use(playground(config.publicPath));
-  app.use(page(config));
+  app.use(config.ui === 'on' ? page(config) : pageLeft());
   app.use(graphql.router);
   app.use(notFound);
   app.use(((error, request, response, _next) => fail(error, request, response)) as ErrorRequestHandler);

@@ -33,7 +33,7 @@ const FIXED = [
 
 /** Serves the page for people at `/`, with all that it needs; nothing where it is not built. */
 export function page(
-  { publicPath, signUp }: Pick<Config, 'publicPath' | 'signUp'>,
+  { publicPath, signUp, backdateHours }: Pick<Config, 'publicPath' | 'signUp' | 'backdateHours'>,
   folder = projectFile('dist/page'),
 ): express.Router {
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -51,8 +51,9 @@ export function page(
     fresh(folder, 'manifest.webmanifest', 'application/manifest+json'),
   );
   // The worker lies beside the page, because it may serve only what is below its own path.
-  // For browsers it is another one whenever the page is, which has a setting in it.
-  const marked = (script: string) => `${script}// ${signUp}\n`;
+  // For browsers it is another one whenever the page is, which has settings in it.
+  const openDays = Math.max(1, Math.floor(backdateHours / 24));
+  const marked = (script: string) => `${script}// ${signUp} ${openDays}\n`;
   router.get('/service-worker.js', fresh(folder, 'service-worker.js', 'js', marked));
   router.get(
     '/',
@@ -60,10 +61,18 @@ export function page(
     fresh(folder, 'index.html', 'html', (html) =>
       html
         .replaceAll('"./', `"${publicPath}/page/`)
-        .replace('data-sign-up="open"', `data-sign-up="${signUp}"`),
+        .replace('data-sign-up="open"', `data-sign-up="${signUp}"`)
+        .replace('data-open-days="7"', `data-open-days="${openDays}"`),
     ),
   );
   return router;
+}
+
+/** Where there is no page: browsers ask for the worker of one that they keep, and so learn that it is gone. */
+export function pageLeft(folder = projectFile('dist/page')): express.Router {
+  return express
+    .Router({ caseSensitive: true, strict: true })
+    .get('/service-worker.js', fresh(folder, 'leaving-worker.js', 'js'));
 }
 
 /** Not to whoever takes the service for a proxy, and asks it for all of an address: `GET http://example.com`. */

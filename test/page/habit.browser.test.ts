@@ -118,7 +118,6 @@ describe("A habit's own view", needs('Chromium'), () => {
     await dialog.getByRole('button', { name: 'Undo the skip' }).click();
     await dialog.getByText('“Drink” is not skipped.').waitFor();
     const before = later(now, -1);
-    if (before.slice(0, 7) !== now.slice(0, 7)) await press(page, 'Month before');
     await day(before).click();
     await dialog.getByRole('button', { name: 'Skip' }).click();
     await expect.poll(() => day(before).innerText()).toMatch(/skipped$/);
@@ -129,7 +128,7 @@ describe("A habit's own view", needs('Chromium'), () => {
     while ((await day(far).count()) === 0) await press(page, 'Month before');
     await day(far).click();
     await dialog.getByText(/: not due, 0 of 8 glasses$/).waitFor();
-    await dialog.getByText('Only the last seven days can still be changed.').waitFor();
+    await dialog.getByText('That is too long ago to be changed.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Skip' }).count()).toBe(0);
     await day(far).focus();
     await page.keyboard.press('ArrowRight');
@@ -241,6 +240,11 @@ describe('What a habit says of itself', needs('Chromium'), () => {
     const bars = page.locator('figure', { has: table }).locator('.done');
     const shares = bars.evaluateAll((all) => all.map((bar) => Number(bar.getAttribute('height')) / 60));
     expect(await shares).toEqual([1, 0, 0, 5 / 60]);
+    const widest = bars.evaluateAll((all) =>
+      Math.max(...all.map((bar) => bar.getBoundingClientRect().width)),
+    );
+    expect(await widest).toBeLessThan(24.5);
+    await page.locator('figure', { has: table }).getByText('1 week in all.').waitFor();
   });
 
   it('counts no more days than were asked for as some of them, and has a French colon', async () => {
@@ -410,7 +414,7 @@ describe('A challenge', needs('Chromium'), () => {
       );
     await card.locator('.templates summary').nth(2).click();
     await card.getByRole('button', { name: 'Start' }).click();
-    await card.getByText('No habit counts for it yet').waitFor();
+    await card.getByText('No habit counts for it yet. Choose one, or make one for it.').waitFor();
     const starts = card
       .locator('.buttons')
       .first()
@@ -423,13 +427,13 @@ describe('A challenge', needs('Chromium'), () => {
     expect(new Set(await starts).size, 'columns on which lines of buttons begin').toBe(1);
     await countIn(page);
     await card.getByText('Done on 1 of 7 days. Today is day 1.').waitFor();
-    await card.getByRole('button', { name: 'Complete' }).click();
-    await page.getByRole('dialog', { name: '1 of 7 days: end it anyway?' }).waitFor();
-    await press(page, 'End it');
+    expect(await card.getByRole('button', { name: 'Complete' }).count()).toBe(0);
+    await card.getByRole('button', { name: 'Give up' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Give up' }).click();
     await card.getByText('Take on a challenge').click();
     await card.getByText('Which one next?').waitFor();
     await card.getByText('Past challenges').click();
-    await card.getByText(/completed, begun .*, done on 1 of 7 days/).waitFor();
+    await card.getByText(/given up, begun .*, done on 1 of 7 days/).waitFor();
   });
 
   it('is not ended by the second half of the tap that has started it', async () => {
@@ -445,13 +449,13 @@ describe('A challenge', needs('Chromium'), () => {
     await card.locator('.templates summary').first().click();
     await clicked('Start', 1_000);
     await card.getByText('No habit counts for it yet').waitFor();
-    await clicked('Complete', 1_300);
+    await clicked('Give up', 1_300);
     expect(await page.getByRole('dialog').count()).toBe(0);
-    await clicked('Complete', 1_700);
+    await clicked('Give up', 1_700);
     await page.getByRole('dialog').waitFor();
   });
 
-  it('is one line until one runs, and its end is a moment', async () => {
+  it('is one line until one runs, and a moment when it is full, which asks for its end', async () => {
     const { page } = await withHabits(stage, { Swim: {} }, { reducedMotion: 'no-preference' });
     const card = page.getByRole('region', { name: 'Challenge' });
     expect((await card.boundingBox())?.height).toBeLessThan(90);
@@ -459,12 +463,13 @@ describe('A challenge', needs('Chromium'), () => {
     await card.locator('.templates summary').first().click();
     await card.getByRole('button', { name: 'Start' }).click();
     await countIn(page);
-    await card.getByText('Done on 1 of 1 day.').waitFor();
-    await card.getByRole('button', { name: 'Complete' }).click();
-    await press(page, 'Completed');
     const notice = page.locator('.notice.joy', { hasText: 'Just Today: Done. Well done!' });
     await notice.locator('.sparks').waitFor({ state: 'attached' });
-    await notice.getByRole('button', { name: 'Close' }).click();
-    await notice.waitFor({ state: 'detached' });
+    await card.getByText('Done on 1 of 1 day.').waitFor();
+    expect(await card.getByRole('button', { name: 'Give up' }).count()).toBe(0);
+    await card.getByRole('button', { name: 'Complete' }).waitFor();
+    await notice.getByRole('button', { name: 'Complete' }).click();
+    await card.getByText('Take on a challenge').waitFor();
+    await page.locator('.notice', { hasText: 'Just Today: Done on 1 of 1 day.' }).waitFor();
   });
 });

@@ -174,7 +174,7 @@ describe('Today', needs('Chromium'), () => {
 
     const day = later(now, -3);
     await page.locator(`[data-day="${day}"]`).click();
-    await page.getByText('These habits did not exist on this day yet.').waitFor();
+    await page.getByText('Nothing was due on this day.').waitFor();
     await tapOn(page, 'Tea').click();
     await saved(page, 'Tea').getByText('1 of 8 glasses').waitFor();
     expect(await stateOn(ana, tea, day)).toMatchObject({ state: 'PARTIAL', amount: 1 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { keptSince } from '../../src/page/client/habit/since.js';
-import type { DayState, Screen, Tap, Task, User } from '../../src/page/client/sync/types.js';
-import { onDay, shortDate } from '../../src/page/client/today/days.js';
-import { countOf, itemsOf, sectionCount } from '../../src/page/client/today/items.js';
+import { keptSince, weekdaysInWords } from '../../src/page/client/habit/summaries.js';
+import type { Screen, Tap, Task, User } from '../../src/page/client/sync/types.js';
+import { onDay, shortDate, WEEKDAYS } from '../../src/page/client/today/days.js';
+import { countOf, isAllDone, itemsOf, sectionCount } from '../../src/page/client/today/items.js';
 import { speak } from '../../src/page/client/ui/language.js';
 
 const SATURDAY = '2026-11-21';
@@ -93,7 +93,6 @@ describe('The amount of a week', () => {
       left: 0,
       done: 1,
     });
-    expect(shown(spanish(SATURDAY, 115, 0), userOn(SATURDAY)).section).toEqual({ all: 1, done: 0 });
   });
 
   it('has its last day before those that rest, or where the week of the person ends', () => {
@@ -192,27 +191,52 @@ describe('A habit of so many days a month', () => {
 });
 
 describe('Since when a habit is kept', () => {
-  const FROM = '2026-05-24';
-  const day = (date: string, state: DayState) =>
-    ({ date, state, isSkipped: false, amount: 0, completionCount: 0 }) as const;
-  const days = [
-    day('2026-08-01', 'PAUSED'), // everything was, before the habit was made
-    day('2026-11-19', 'REST'),
-    day('2026-11-20', 'MISSED'),
-  ];
-  const daily = spanish(SATURDAY, 0, 0, { target: null });
-
-  it('is the first day that asked for it, and not a pause before that', async () => {
+  it('is the day on which it was made, whatever it asks for, if that was not long ago', async () => {
     await speak('EN', ['en-GB']);
-    expect(keptSince(daily, days, FROM)).toBe(`Kept since ${shortDate('2026-11-20')}`);
-    expect(keptSince(daily, [day('2026-05-01', 'KEPT'), ...days], FROM)).toBe('Kept in half a year');
+    expect(keptSince('2026-11-20', '2026-05-24')).toBe(`Kept since ${shortDate('2026-11-20')}`);
+    expect(keptSince('2026-05-24', '2026-05-24')).toBe('Kept in half a year');
   });
+});
 
-  it('is no day where weeks count, of which some may have been missed before the first day that was kept', async () => {
+describe('What the weekdays of a habit say', () => {
+  const of = (...counts: [kept: number, due: number][]) =>
+    weekdaysInWords(
+      counts.map(([keptCount, dueCount], index) => ({
+        weekday: WEEKDAYS[index] ?? 'MONDAY',
+        keptCount,
+        dueCount,
+      })),
+    );
+
+  it('names the best and the least, by what was kept of what was due', async () => {
     await speak('EN', ['en-GB']);
-    const weekly = monthly(SATURDAY, 3, 1);
-    const kept = [day('2026-11-19', 'REST'), day('2026-11-20', 'KEPT')];
-    expect(keptSince(weekly, kept, FROM)).toBe('Kept in half a year');
-    expect(keptSince(spanish(SATURDAY, 0, 0), kept, FROM)).toBe('Kept in half a year');
+    expect(of([2, 2], [3, 4], [1, 4], [4, 4], [1, 0])).toBe('Best: Mon, Thu. Least: Wed.');
+    expect(of([2, 2], [4, 4], [0, 0])).toBe('');
+    expect(of([2, 0], [0, 0], [1, 0])).toBe('Best: Mon. Least: Tue.'); // a week asks for no day
+    expect(of([0, 0], [0, 0])).toBe('');
+  });
+});
+
+describe('A section', () => {
+  it('counts what stands in it as its rings do: some minutes are not the whole week', () => {
+    expect(shown(spanish(SATURDAY, 135, 20), userOn(SATURDAY)).section).toEqual({ all: 1, done: 0 });
+    expect(shown(spanish(SATURDAY, 150, 0), userOn(SATURDAY)).section).toEqual({ all: 1, done: 1 });
+  });
+});
+
+describe('The praise for a day', () => {
+  const coffee = { amount: 2, unit: 'cups', kind: 'AT_MOST', per: 'WEEK' } as const;
+  const isPraised = (cups: number, ofToday: number) => {
+    const screen: Screen = {
+      ...{ user: userOn(SATURDAY), archived: [], canRemind: false },
+      tasks: [spanish(SATURDAY, cups, ofToday, { target: coffee })],
+    };
+    const known = { taps: [], isOnline: true, zone: screen.user, today: SATURDAY };
+    const limit = itemsOf(screen, known, SATURDAY);
+    return isAllDone({ open: [], done: limit, limit }); // whatever was done
+  };
+
+  it('is not given on a day on which a limit was exceeded', () => {
+    expect([isPraised(2, 1), isPraised(3, 1), isPraised(3, 0)]).toEqual([true, false, true]);
   });
 });

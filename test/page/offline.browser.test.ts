@@ -93,6 +93,30 @@ describe('Without a network', needs('Chromium'), () => {
     await page.getByRole('heading', { name: 'A little, every day' }).waitFor();
   });
 
+  it('the page goes from the devices that keep it where UI is off', async () => {
+    const context = await stage.browser.newContext();
+    let served: RequestHandler = servedPage({ publicPath: '', signUp: 'open', backdateHours: 168 });
+    const server = express()
+      .use((request, response, next) => served(request, response, next))
+      .listen(0, '127.0.0.1');
+    onTestFinished(async () => {
+      await context.close();
+      server.close();
+    });
+    await once(server, 'listening');
+    const page = await context.newPage();
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await isKept(page);
+    served = pageLeft();
+    await page.reload(); // from what is kept
+    await page.getByText('Cannot GET /').waitFor();
+    const left = await page.evaluate(async () => [
+      (await navigator.serviceWorker.getRegistrations()).length,
+      (await caches.keys()).length,
+    ]);
+    expect(left).toEqual([0, 0]);
+  });
+
   it('a day begins all the same', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim');

@@ -20,6 +20,7 @@ import {
   accountOf,
   groupOf,
   isToggledOff,
+  noteDays,
   progressOf,
   standingOf,
 } from '../../src/page/client/today/standing.js';
@@ -226,6 +227,19 @@ describe('How a habit stands on a day', () => {
     expect(standingOf(task('1'), '2026-11-20', taps)).toMatchObject({ pending: 1, isKept: true });
     expect(standingOf(task('1'), TODAY, taps)).toMatchObject({ pending: 1, isKept: true });
     expect(standingOf(task('1'), '2026-11-19', taps)).toMatchObject({ pending: 0, isKept: false });
+  });
+
+  it('is known of earlier days that a view has asked for, and of those of the list as that says', () => {
+    const far = '2026-10-21';
+    const water = task('far', 0, { target: { amount: 8, unit: 'glasses', kind: 'AT_LEAST', per: 'DAY' } });
+    expect(standingOf(water, far, known)).toMatchObject({ state: 'REST', saved: 0 });
+    noteDays('far', [doneOn(far, 5, 'PARTIAL'), doneOn(TODAY, 9)]);
+    expect(standingOf(water, far, known)).toMatchObject({ state: 'PARTIAL', amount: 5, saved: 5 });
+    expect(standingOf(water, TODAY, known)).toMatchObject({ amount: 0 });
+    const taps = [tap({ taskId: 'far', amount: 3, at: at(`${far}T12:00:00Z`) })];
+    expect(standingOf(water, far, { ...known, taps })).toMatchObject({ state: 'KEPT', amount: 8 });
+    noteDays('far', [doneOn(far, 8, 'KEPT')]);
+    expect(standingOf(water, far, known)).toMatchObject({ state: 'KEPT' });
   });
 
   it.each([

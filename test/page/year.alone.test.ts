@@ -24,11 +24,11 @@ describe('The heatmap', () => {
     expect(monthsOf(weeks).reduce((sum, month) => sum + month.weeks, 0)).toBe(53);
   });
 
-  it('is what the service said, and in the last days what this device knows; what nobody knows is empty', () => {
+  it('is what the service said, and in the last days what this device knows; of what nobody knows it says nothing', () => {
     expect(year.slice(-3).map(({ keptCount }) => keptCount)).toEqual([calendar.at(-3)?.keptCount, 4, 3]);
     expect(yearOf('2026-11-21', [day('2026-11-20', 1)]).slice(-2)).toEqual([
       day('2026-11-20', 1),
-      day('2026-11-21', 0, 0),
+      { date: '2026-11-21', dueCount: null, keptCount: 0 },
     ]);
   });
 
@@ -39,6 +39,9 @@ describe('The heatmap', () => {
     expect(summaryOf([day('2026-11-19', 0, 0)])).toBe('');
     expect(wordsOf(day('2026-11-21', 3))).toBe('Sat, 21 Nov 2026: 3 of 4 kept');
     expect(wordsOf(day('2026-11-21', 0, 0))).toBe('Sat, 21 Nov 2026: nothing was due');
+    const unknown = { date: '2026-11-21', dueCount: null, keptCount: 0 };
+    expect([wordsOf(unknown), stepOf(unknown)]).toEqual(['Sat, 21 Nov 2026', 0]);
+    expect(summaryOf([day('2026-11-18', 399, 400), day('2026-11-19', 4)])).toBe('99% of what was due was kept.');
   });
 
   it('has four steps up to all that was due, which nothing less reaches', () => {

@@ -1,10 +1,10 @@
 /// <reference lib="dom" />
 import { describe, expect, it } from 'vitest';
-import { GLASSES, later, more, press, withHabits } from '../support/habits.js';
+import { GLASSES, later, more, press, stateOn, withHabits } from '../support/habits.js';
 import { isKept, KEPT, stageForTests, tapOn } from '../support/page.js';
 import { needs } from '../support/tools.js';
 
-const stage = stageForTests();
+const stage = stageForTests({ BACKDATE_HOURS: '480' });
 
 describe('The month', needs('Chromium'), () => {
   it('shows in four steps how far a day was', async () => {
@@ -21,6 +21,36 @@ describe('The month', needs('Chromium'), () => {
       shapes.push(await today.locator('path').getAttribute('d'));
     }
     expect(new Set(shapes).size).toBe(4);
+  });
+});
+
+describe('A day older than seven', needs('Chromium'), () => {
+  it('is put right in the board, by keys too, and in the month, as long as the service lets it', async () => {
+    const { page, ana, ids, now } = await withHabits(stage, { Swim: {}, Read: {} });
+    const [swim = '', read = ''] = ids;
+    const far = later(now, -12);
+    await press(page, 'All habits');
+    const board = page.getByRole('dialog', { name: 'All habits' });
+    const cell = (id: string, date: string) => board.locator(`[data-date="${id} ${date}"]`);
+    await cell(swim, far).click();
+    await board.getByRole('button', { name: 'Done', exact: true }).click();
+    await expect.poll(() => stateOn(ana, swim, far)).toMatchObject({ state: 'KEPT' });
+    await expect.poll(() => cell(swim, far).innerText()).toMatch(/: kept$/);
+    await cell(swim, far).focus();
+    await page.keyboard.press('ArrowDown');
+    await board.getByRole('button', { name: 'Done', exact: true }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => stateOn(ana, read, far)).toMatchObject({ state: 'KEPT' });
+    await cell(read, later(now, -25)).click();
+    await board.getByText('That is too long ago to be changed.').waitFor();
+    expect(await board.getByRole('button', { name: 'Done', exact: true }).count()).toBe(0);
+    await board.getByRole('button', { name: 'Swim' }).click();
+    const habit = page.getByRole('dialog', { name: 'Swim' });
+    await habit.locator(`.month [data-date="${far}"]`).click();
+    await habit.getByRole('button', { name: 'Undo', exact: true }).click();
+    await expect.poll(() => stateOn(ana, swim, far)).toMatchObject({ state: 'REST' });
+    await expect.poll(() => habit.locator('.shown-day p').first().innerText()).toMatch(/: not due$/);
   });
 });
 

@@ -54,7 +54,7 @@ describe('The page of a service', needs('Chromium'), () => {
     ['closed', 'Welcome back', 0],
   ] as const)('whose sign-up is %s opens with: %s', async (signUp, heading, ways) => {
     const server = express()
-      .use(servedPage({ publicPath: '', signUp }))
+      .use(servedPage({ publicPath: '', signUp, backdateHours: 168 }))
       .listen(0, '127.0.0.1');
     const page = await (await sharedBrowser()).newPage();
     onTestFinished(async () => {

@@ -67,6 +67,7 @@ export const settings = {
     read: listOfOrigins,
     fallback: [],
   } satisfies Setting<string[]>,
+  ui: oneOf('UI', 'on', ['on', 'off']),
 };
 
 export interface Values extends ValuesOf<typeof settings>, SettingsOfFeatures {

@@ -9,7 +9,8 @@ export function wordingOf(locale: string) {
     plurals.select(count) === 'one' ? one : other;
   return {
     number,
-    percent: (share: number): string => shares.format(share),
+    /** Never all of it if some is missing. */
+    percent: (share: number): string => shares.format(share < 1 ? Math.min(share, 0.99) : share),
     list: (words: readonly string[]): string => lists.format(words),
     plural,
     /** `3 days` */

@@ -105,6 +105,7 @@ export default defineConfig({
       input: {
         page: path.join(import.meta.dirname, 'index.html'),
         'service-worker': path.join(import.meta.dirname, '../worker/service-worker.ts'),
+        'leaving-worker': path.join(import.meta.dirname, '../worker/leaving-worker.ts'),
       },
       output: {
         codeSplitting: {

@@ -126,8 +126,7 @@ export const de: PageTexts = {
     nothingDue: 'Heute steht nichts an.',
     notToday: (count) => `Nicht heute (${number(count)})`,
     notOnDay: (count) => `Nicht an diesem Tag (${number(count)})`,
-    notYet:
-      'Diese Gewohnheiten gab es an diesem Tag noch nicht. Du kannst trotzdem eintragen, was du getan hast.',
+    nothingWasDue: 'An diesem Tag stand nichts an. Du kannst trotzdem eintragen, was du getan hast.',
     noneFound: 'Keine Gewohnheit passt dazu.',
     arrange: 'Anordnen',
     allDone: (count) => plural(count, 'Erledigt. Gut gemacht!', 'Alles erledigt. Gut gemacht!'),
@@ -288,7 +287,6 @@ export const de: PageTexts = {
     keptHalfYear: 'Im letzten halben Jahr eingehalten',
     keptSince: (day) => `Eingehalten seit ${day}`,
     recorded: 'Eingetragen',
-    isPast: 'Nur die letzten sieben Tage lassen sich noch ändern.',
     neverOpened: 'Diese Ansicht war noch nie mit Netz geöffnet.',
     month: 'Monat',
     monthBefore: 'Voriger Monat',
@@ -298,6 +296,8 @@ export const de: PageTexts = {
     perWeek: 'Eingehalten pro Woche, letztes halbes Jahr',
     byWeekday: 'Eingehalten nach Wochentag',
     amounts: (unit, count) => `${unit} pro Tag, die letzten ${number(count)} Tage`,
+    weekdays: (best, least) => `Am besten: ${best}. Am wenigsten: ${least}.`,
+    inAll: (words) => `Insgesamt ${words}.`,
     daysOf: (value, of) => (of > 0 ? `${number(value)} von ${inDays(of)}` : days(value)),
     valueOf: (value, of, unit) =>
       of > 0 ? `${number(value)} von ${number(of)} ${unit}` : `${number(value)} ${unit}`,
@@ -305,7 +305,6 @@ export const de: PageTexts = {
 
   board: {
     title: 'Alle Gewohnheiten',
-    caption: 'Was jeder Tag des Monats für jede Gewohnheit war',
   },
 
   arrange: {
@@ -329,12 +328,10 @@ export const de: PageTexts = {
     past: 'Vergangene Herausforderungen',
     start: 'Starten',
     doneOn: (done, total) => `An ${number(done)} von ${inDays(total)} erledigt.`,
-    noHabit: 'Noch zählt keine Gewohnheit dafür.',
+    noHabit: 'Noch zählt keine Gewohnheit dafür. Wähl eine oder leg eine dafür an.',
     lastDayOver: 'Der letzte Tag ist vorbei.',
     todayIsDay: (day) => `Heute ist Tag ${number(day)}.`,
-    endAnyway: (elapsed, total) => `${number(elapsed)} von ${inDays(total)}: trotzdem beenden?`,
-    isCompleted: 'Ist die Herausforderung geschafft?',
-    completed: 'Geschafft',
+    endAnyway: (done, total) => `${number(done)} von ${inDays(total)}: trotzdem beenden?`,
     choose: 'Gewohnheiten wählen',
     whichCount: 'Welche Gewohnheiten zählen?',
     onlyOne: 'Jede Gewohnheit zählt immer nur für eine Herausforderung. Was für frühere gezählt hat, bleibt.',
@@ -603,7 +600,7 @@ export const de: PageTexts = {
     NO_ACTIVE_CHALLENGE: 'Diese Herausforderung ist zu Ende.',
     KEY_REUSED: 'Das war schon gespeichert. Bitte lade die Seite neu.',
     IN_FUTURE: 'Das liegt zu weit in der Zukunft. Stimmt die Uhr dieses Geräts?',
-    TOO_LONG_AGO: 'Das ist zu lange her.',
+    TOO_LONG_AGO: 'Das ist zu lange her, um es noch zu ändern.',
     PAUSE_OVERLAPS: 'In dieser Zeit gibt es schon eine Pause.',
     INVALID_INPUT: 'Eine Angabe ist nicht gültig.',
     NOT_FOUND: 'Das gibt es nicht mehr.',

@@ -85,7 +85,7 @@ export const en = {
     nothingDue: 'Nothing is due today.',
     notToday: (count: number) => `Not today (${number(count)})`,
     notOnDay: (count: number) => `Not on this day (${number(count)})`,
-    notYet: 'These habits did not exist on this day yet. You can still mark what you did.',
+    nothingWasDue: 'Nothing was due on this day. You can still mark what you did.',
     noneFound: 'No habit matches.',
     arrange: 'Arrange',
     allDone: (count: number) => plural(count, 'Done. Well done!', 'All done. Well done!'),
@@ -246,7 +246,6 @@ export const en = {
     keptHalfYear: 'Kept in half a year',
     keptSince: (day: string) => `Kept since ${day}`,
     recorded: 'Recorded',
-    isPast: 'Only the last seven days can still be changed.',
     neverOpened: 'It has not been opened with a network yet.',
     month: 'Month',
     monthBefore: 'Month before',
@@ -256,6 +255,8 @@ export const en = {
     perWeek: 'Kept per week, the last half year',
     byWeekday: 'Kept by weekday',
     amounts: (unit: string, count: number) => `How many ${unit} a day, the last ${number(count)} days`,
+    weekdays: (best: string, least: string) => `Best: ${best}. Least: ${least}.`,
+    inAll: (words: string) => `${words} in all.`,
     daysOf: (value: number, of: number) => (of > 0 ? `${number(value)} of ${days(of)}` : days(value)),
     valueOf: (value: number, of: number, unit: string) =>
       of > 0 ? `${number(value)} of ${number(of)} ${unit}` : `${number(value)} ${unit}`,
@@ -263,7 +264,6 @@ export const en = {
 
   board: {
     title: 'All habits',
-    caption: 'What each day of the month was for each habit',
   },
 
   arrange: {
@@ -288,12 +288,10 @@ export const en = {
     past: 'Past challenges',
     start: 'Start',
     doneOn: (done: number, total: number) => `Done on ${number(done)} of ${days(total)}.`,
-    noHabit: 'No habit counts for it yet.',
+    noHabit: 'No habit counts for it yet. Choose one, or make one for it.',
     lastDayOver: 'Its last day is over.',
     todayIsDay: (day: number) => `Today is day ${number(day)}.`,
-    endAnyway: (elapsed: number, total: number) => `${number(elapsed)} of ${days(total)}: end it anyway?`,
-    isCompleted: 'Is the challenge completed?',
-    completed: 'Completed',
+    endAnyway: (done: number, total: number) => `${number(done)} of ${days(total)}: end it anyway?`,
     choose: 'Choose habits',
     whichCount: 'Which habits count?',
     onlyOne: 'Each habit counts for one challenge at a time. What counted for earlier ones stays.',
@@ -563,7 +561,7 @@ export const en = {
     NO_ACTIVE_CHALLENGE: 'This challenge has ended.',
     KEY_REUSED: 'That was saved already. Please reload the page.',
     IN_FUTURE: 'That is too far ahead. Is the clock of this device right?',
-    TOO_LONG_AGO: 'That was too long ago.',
+    TOO_LONG_AGO: 'That is too long ago to be changed.',
     PAUSE_OVERLAPS: 'There is a pause in these days already.',
     INVALID_INPUT: 'Something in it is not valid.',
     NOT_FOUND: 'That is gone.',

@@ -123,7 +123,7 @@ export const es: PageTexts = {
     nothingDue: 'Hoy no toca nada.',
     notToday: (count) => `Hoy no (${number(count)})`,
     notOnDay: (count) => `Ese día no (${number(count)})`,
-    notYet: 'Estos hábitos aún no existían ese día. Aun así puedes marcar lo que hiciste.',
+    nothingWasDue: 'Ese día no tocaba nada. Aun así puedes marcar lo que hiciste.',
     noneFound: 'Ningún hábito coincide.',
     arrange: 'Ordenar',
     allDone: (count) => plural(count, 'Hecho. ¡Muy bien!', 'Todo hecho. ¡Muy bien!'),
@@ -277,7 +277,6 @@ export const es: PageTexts = {
     keptHalfYear: 'Cumplido en medio año',
     keptSince: (day) => `Cumplido desde el ${day}`,
     recorded: 'Registrado',
-    isPast: 'Solo se pueden cambiar los últimos siete días.',
     neverOpened: 'Todavía no se ha abierto con conexión.',
     month: 'Mes',
     monthBefore: 'Mes anterior',
@@ -287,6 +286,8 @@ export const es: PageTexts = {
     perWeek: 'Cumplido por semana, último medio año',
     byWeekday: 'Cumplido por día de la semana',
     amounts: (unit, count) => `${unit} al día, los últimos ${number(count)} días`,
+    weekdays: (best, least) => `Mejor: ${best}. Peor: ${least}.`,
+    inAll: (words) => `${words} en total.`,
     daysOf: (value, of) => (of > 0 ? `${number(value)} de ${days(of)}` : days(value)),
     valueOf: (value, of, unit) =>
       of > 0 ? `${number(value)} de ${number(of)} ${unit}` : `${number(value)} ${unit}`,
@@ -294,7 +295,6 @@ export const es: PageTexts = {
 
   board: {
     title: 'Todos los hábitos',
-    caption: 'Qué fue cada día del mes para cada hábito',
   },
 
   arrange: {
@@ -318,12 +318,10 @@ export const es: PageTexts = {
     past: 'Retos anteriores',
     start: 'Empezar',
     doneOn: (done, total) => `Cumplido en ${number(done)} de ${days(total)}.`,
-    noHabit: 'Aún no cuenta ningún hábito.',
+    noHabit: 'Aún no cuenta ningún hábito. Elige uno o crea uno para el reto.',
     lastDayOver: 'El último día ya ha pasado.',
     todayIsDay: (day) => `Hoy es el día ${number(day)}.`,
-    endAnyway: (elapsed, total) => `${number(elapsed)} de ${days(total)}: ¿terminarlo de todos modos?`,
-    isCompleted: '¿Has completado el reto?',
-    completed: 'Completado',
+    endAnyway: (done, total) => `${number(done)} de ${days(total)}: ¿terminarlo de todos modos?`,
     choose: 'Elegir hábitos',
     whichCount: '¿Qué hábitos cuentan?',
     onlyOne: 'Cada hábito cuenta para un solo reto a la vez. Lo que contó para los anteriores se conserva.',
@@ -588,7 +586,7 @@ export const es: PageTexts = {
     NO_ACTIVE_CHALLENGE: 'Este reto ha terminado.',
     KEY_REUSED: 'Eso ya estaba guardado. Vuelve a cargar la página.',
     IN_FUTURE: 'Eso queda demasiado lejos en el futuro. ¿Va bien el reloj de este dispositivo?',
-    TOO_LONG_AGO: 'Eso fue hace demasiado tiempo.',
+    TOO_LONG_AGO: 'Es demasiado antiguo para cambiarlo.',
     PAUSE_OVERLAPS: 'Ya hay una pausa en esos días.',
     INVALID_INPUT: 'Algún dato no es válido.',
     NOT_FOUND: 'Eso ya no existe.',

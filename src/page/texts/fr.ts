@@ -124,8 +124,7 @@ export const fr: PageTexts = {
     nothingDue: 'Rien de prévu aujourd’hui.',
     notToday: (count) => `Pas aujourd’hui (${number(count)})`,
     notOnDay: (count) => `Pas ce jour-là (${number(count)})`,
-    notYet:
-      'Ces habitudes n’existaient pas encore ce jour-là. Vous pouvez tout de même noter ce que vous avez fait.',
+    nothingWasDue: 'Rien n’était prévu ce jour-là. Vous pouvez tout de même noter ce que vous avez fait.',
     noneFound: 'Aucune habitude ne correspond.',
     arrange: 'Réorganiser',
     allDone: (count) => plural(count, 'C’est fait. Bravo !', 'Tout est fait. Bravo !'),
@@ -284,7 +283,6 @@ export const fr: PageTexts = {
     keptHalfYear: 'Tenu sur six mois',
     keptSince: (day) => `Tenu depuis le ${day}`,
     recorded: 'Noté',
-    isPast: 'Seuls les sept derniers jours peuvent encore être modifiés.',
     neverOpened: 'Jamais ouvert avec une connexion.',
     month: 'Mois',
     monthBefore: 'Mois précédent',
@@ -294,6 +292,8 @@ export const fr: PageTexts = {
     perWeek: 'Tenu par semaine, sur six mois',
     byWeekday: 'Tenu par jour de la semaine',
     amounts: (unit, count) => `${unit} par jour, les ${number(count)} derniers jours`,
+    weekdays: (best, least) => `Le plus : ${best}. Le moins : ${least}.`,
+    inAll: (words) => `${words} en tout.`,
     daysOf: (value, of) => (of > 0 ? `${days(value)} sur ${number(of)}` : days(value)),
     valueOf: (value, of, unit) =>
       of > 0 ? `${number(value)} sur ${number(of)} ${unit}` : `${number(value)} ${unit}`,
@@ -301,7 +301,6 @@ export const fr: PageTexts = {
 
   board: {
     title: 'Toutes les habitudes',
-    caption: 'Ce que fut chaque jour du mois pour chaque habitude',
   },
 
   arrange: {
@@ -325,12 +324,10 @@ export const fr: PageTexts = {
     past: 'Défis passés',
     start: 'Commencer',
     doneOn: (done, total) => `Tenu ${days(done)} sur ${number(total)}.`,
-    noHabit: 'Aucune habitude ne compte encore.',
+    noHabit: 'Aucune habitude ne compte encore. Choisissez-en une, ou créez-en une pour ce défi.',
     lastDayOver: 'Le dernier jour est passé.',
     todayIsDay: (day) => `Aujourd’hui, jour ${number(day)}.`,
-    endAnyway: (elapsed, total) => `${days(elapsed)} sur ${number(total)} : y mettre fin quand même ?`,
-    isCompleted: 'Le défi est-il relevé ?',
-    completed: 'Relevé',
+    endAnyway: (done, total) => `${days(done)} sur ${number(total)} : y mettre fin quand même ?`,
     choose: 'Choisir les habitudes',
     whichCount: 'Quelles habitudes comptent ?',
     onlyOne:
@@ -596,7 +593,7 @@ export const fr: PageTexts = {
     NO_ACTIVE_CHALLENGE: 'Ce défi est terminé.',
     KEY_REUSED: 'C’était déjà enregistré. Rechargez la page.',
     IN_FUTURE: 'C’est trop loin dans le futur. L’horloge de cet appareil est-elle à l’heure ?',
-    TOO_LONG_AGO: 'C’était il y a trop longtemps.',
+    TOO_LONG_AGO: 'C’est trop ancien pour être modifié.',
     PAUSE_OVERLAPS: 'Il y a déjà une pause ces jours-là.',
     INVALID_INPUT: 'Une des valeurs n’est pas valable.',
     NOT_FOUND: 'Cela n’existe plus.',

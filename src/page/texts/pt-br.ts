@@ -123,7 +123,7 @@ export const ptBr: PageTexts = {
     nothingDue: 'Nada para hoje.',
     notToday: (count) => `Hoje não (${number(count)})`,
     notOnDay: (count) => `Não nesse dia (${number(count)})`,
-    notYet: 'Esses hábitos ainda não existiam nesse dia. Mesmo assim, dá para marcar o que você fez.',
+    nothingWasDue: 'Nada estava previsto nesse dia. Mesmo assim, dá para marcar o que você fez.',
     noneFound: 'Nenhum hábito corresponde.',
     arrange: 'Organizar',
     allDone: (count) => plural(count, 'Feito. Muito bem!', 'Tudo feito. Muito bem!'),
@@ -277,7 +277,6 @@ export const ptBr: PageTexts = {
     keptHalfYear: 'Cumprido em seis meses',
     keptSince: (day) => `Cumprido desde ${day}`,
     recorded: 'Registrado',
-    isPast: 'Só os últimos sete dias ainda podem ser alterados.',
     neverOpened: 'Ainda não foi aberto com conexão.',
     month: 'Mês',
     monthBefore: 'Mês anterior',
@@ -287,6 +286,8 @@ export const ptBr: PageTexts = {
     perWeek: 'Cumprido por semana, últimos seis meses',
     byWeekday: 'Cumprido por dia da semana',
     amounts: (unit, count) => `${unit} por dia, últimos ${number(count)} dias`,
+    weekdays: (best, least) => `Melhor: ${best}. Pior: ${least}.`,
+    inAll: (words) => `${words} no total.`,
     daysOf: (value, of) => (of > 0 ? `${number(value)} de ${days(of)}` : days(value)),
     valueOf: (value, of, unit) =>
       of > 0 ? `${number(value)} de ${number(of)} ${unit}` : `${number(value)} ${unit}`,
@@ -294,7 +295,6 @@ export const ptBr: PageTexts = {
 
   board: {
     title: 'Todos os hábitos',
-    caption: 'Como foi cada dia do mês para cada hábito',
   },
 
   arrange: {
@@ -318,12 +318,10 @@ export const ptBr: PageTexts = {
     past: 'Desafios anteriores',
     start: 'Começar',
     doneOn: (done, total) => `Cumprido em ${number(done)} de ${days(total)}.`,
-    noHabit: 'Nenhum hábito conta para ele ainda.',
+    noHabit: 'Nenhum hábito conta para ele ainda. Escolha um ou crie um para ele.',
     lastDayOver: 'O último dia já passou.',
     todayIsDay: (day) => `Hoje é o dia ${number(day)}.`,
-    endAnyway: (elapsed, total) => `${number(elapsed)} de ${days(total)}: encerrar mesmo assim?`,
-    isCompleted: 'O desafio foi concluído?',
-    completed: 'Concluído',
+    endAnyway: (done, total) => `${number(done)} de ${days(total)}: encerrar mesmo assim?`,
     choose: 'Escolher hábitos',
     whichCount: 'Quais hábitos contam?',
     onlyOne: 'Cada hábito conta para um só desafio por vez. O que contou para os anteriores permanece.',
@@ -586,7 +584,7 @@ export const ptBr: PageTexts = {
     NO_ACTIVE_CHALLENGE: 'Este desafio terminou.',
     KEY_REUSED: 'Isso já estava salvo. Recarregue a página.',
     IN_FUTURE: 'Isso está longe demais no futuro. O relógio deste aparelho está certo?',
-    TOO_LONG_AGO: 'Já faz tempo demais.',
+    TOO_LONG_AGO: 'É antigo demais para alterar.',
     PAUSE_OVERLAPS: 'Já existe uma pausa nesses dias.',
     INVALID_INPUT: 'Algum valor não é válido.',
     NOT_FOUND: 'Isso não existe mais.',

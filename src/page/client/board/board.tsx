@@ -1,83 +1,82 @@
 import '../habit/habit.css';
 import './board.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { firstOfMonth, lastOfMonth } from '../habit/month.js';
+import { lookOn, MonthHead, monthWith, ShownDay } from '../habit/month.js';
 import { failed } from '../shell/screen.js';
 import { openHabit } from '../shell/views.js';
 import { ask } from '../sync/api.js';
 import { BOARD } from '../sync/later-documents.js';
 import { knownIn, type State } from '../sync/store.js';
-import type { DayState, Task } from '../sync/types.js';
-import { dateInWords, later, monthOf } from '../today/days.js';
-import { standingOf } from '../today/standing.js';
+import type { DayState, Screen, Task, TaskDay } from '../sync/types.js';
+import { dateInWords } from '../today/days.js';
+import { type Known, noteDays } from '../today/standing.js';
 import { Button } from '../ui/button.js';
+import { dateOf, dayByKey } from '../ui/day-keys.js';
 import { colourOf } from '../ui/icons.js';
 import { t } from '../ui/language.js';
 
 interface BoardPage {
-  nodes: { id: string; calendar: { date: string; state: DayState }[] }[];
+  nodes: { id: string; statistics: { rate: number | null }; calendar: TaskDay[] }[];
   pageInfo: { hasNextPage: boolean; endCursor: string };
 }
 
-/** By the id of each habit: what its days were. */
-type Months = Map<string, Map<string, DayState>>;
+/** By the id of each habit: what was kept of what was due. */
+type Rates = Map<string, number | null>;
 
 const WITHOUT_MARK: readonly DayState[] = ['REST', 'FUTURE'];
 
-/** All habits by day for a month, at one glance. */
-export function Board({ state }: { state: State }) {
-  const { screen } = state;
-  const today = screen?.user.today ?? '';
-  const [first, setFirst] = useState(firstOfMonth(today));
-  const months = useMonth(first, today);
+const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -31, ArrowDown: 31 };
+
+export const Board = ({ state }: { state: State }) =>
+  state.screen && <Month state={state} screen={state.screen} />;
+
+/** All habits by day for a month, at one glance. One stop of the Tab key; arrows go from day to day. */
+function Month({ state, screen }: { state: State; screen: Screen }) {
+  const { tasks, user } = screen;
+  const { today } = user;
+  const [[id, date], choose] = useState(['', today] as [id: string, date: string]);
+  const dates = monthWith(date, today);
+  const rates = useRates(dates[0] ?? date, dates.at(-1) ?? date, tasks);
   const frame = useRef<HTMLElement>(null);
-  const isThisMonth = first >= firstOfMonth(today);
   // Not earlier: nothing has a place before the dialog is open.
-  useEffect(() => {
-    const place = frame.current?.querySelector('.is-today');
-    place?.scrollIntoView({ inline: 'end', block: 'nearest' }); // with the days before it
-    if (!isThisMonth) frame.current?.scrollTo({ left: 0 });
-  }, [isThisMonth]);
-  if (!screen) return null;
-  const dates = Array.from({ length: Number(lastOfMonth(first).slice(8)) }, (_, index) =>
-    later(first, index),
-  );
+  useEffect(() => frame.current?.scrollTo({ left: frame.current.scrollWidth }), []);
   const known = knownIn(state, screen);
-  const stateOn = (task: Task, date: string): DayState => {
-    const isNear = task.days.some((day) => day.date === date) && date <= today;
-    return isNear ? standingOf(task, date, known).state : (months?.get(task.id)?.get(date) ?? 'REST');
-  };
-  const rows = screen.tasks.map((task) => ({ task, states: dates.map((date) => stateOn(task, date)) }));
-  const shown = new Set(rows.flatMap(({ states }) => states.filter((each) => !WITHOUT_MARK.includes(each))));
+  const chosen = tasks.find((task) => task.id === id);
+  const keys = tasks.flatMap((task) => dates.map((each) => `${task.id} ${each}`));
+  const go = (key: string | undefined) => key && choose(key.split(' ') as [string, string]);
+  const shown = new Set(tasks.flatMap((task) => dates.map((each) => lookOn(task, each, known).is)));
   return (
     <section class="board" aria-label={t.board.title}>
-      <div class="month-head">
-        <Button label={t.habit.monthBefore} act={() => setFirst(firstOfMonth(later(first, -1)))}>
-          ‹
-        </Button>
-        <h3>{monthOf(first)}</h3>
-        <Button
-          label={t.habit.monthAfter}
-          isOff={isThisMonth}
-          act={() => setFirst(firstOfMonth(later(first, 31)))}
+      <MonthHead date={date} today={today} go={(to) => choose([id, to])} />
+      <section class="board-frame" aria-label={t.habit.month} ref={frame}>
+        <table
+          onKeyDown={(event) => go(dayByKey(event, keys, STEPS))}
+          onClick={({ target }) => go(dateOf(target))}
         >
-          ›
-        </Button>
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keys too */}
-      <section class="board-frame" tabIndex={0} aria-label={monthOf(first)} ref={frame}>
-        <table>
-          <caption class="hidden">{t.board.caption}</caption>
+          <caption class="hidden">{t.habit.eachDay}</caption>
           <Dates dates={dates} today={today} />
           <tbody>
-            {rows.map(({ task, states }) => (
-              <BoardRow key={task.id} task={task} dates={dates} states={states} />
+            {tasks.map((task) => (
+              <Row
+                key={task.id}
+                task={task}
+                dates={dates}
+                known={known}
+                rate={rates?.get(task.id)}
+                stop={(chosen ?? tasks[0]) === task ? date : ''}
+                isChosen={chosen === task}
+              />
             ))}
           </tbody>
         </table>
       </section>
-      <Legend states={[...shown]} />
-      {!months && <p class="about">{t.common.loading}</p>}
+      <Legend states={[...shown].filter((each) => !WITHOUT_MARK.includes(each))} />
+      {!rates && <p class="about">{t.common.loading}</p>}
+      {chosen && (
+        <div class={colourOf(chosen)}>
+          <ShownDay task={chosen} date={date} state={state} screen={screen} />
+        </div>
+      )}
     </section>
   );
 }
@@ -101,53 +100,76 @@ const Dates = ({ dates, today }: { dates: readonly string[]; today: string }) =>
           {Number(date.slice(8))}
         </th>
       ))}
+      <td />
     </tr>
   </thead>
 );
 
-interface BoardRowProps {
+interface RowProps {
   task: Task;
   dates: readonly string[];
-  states: readonly DayState[];
+  known: Known;
+  /** Null: nothing was due. */
+  rate: number | null | undefined;
+  /** The day at which the Tab key stops. */
+  stop: string;
+  isChosen: boolean;
 }
 
-const BoardRow = ({ task, dates, states }: BoardRowProps) => (
+const Row = ({ task, dates, known, rate, stop, isChosen }: RowProps) => (
   <tr class={colourOf(task)}>
     <th scope="row">
       <Button kind="link" act={() => openHabit(task)}>
         <span aria-hidden="true">{task.icon}</span> <span dir="auto">{task.title}</span>
       </Button>
     </th>
-    {states.map((each, index) => (
-      <td key={dates[index]} class={`day is-${each.toLowerCase()}`}>
-        <span class="hidden">{t.said(dateInWords(dates[index] ?? ''), t.states[each])}</span>
-      </td>
-    ))}
+    {dates.map((date) => {
+      const { is, part } = lookOn(task, date, known);
+      return (
+        <td
+          key={date}
+          class={`day is-${is.toLowerCase()} part-${part}`}
+          data-date={`${task.id} ${date}`}
+          tabIndex={date === stop ? 0 : -1}
+          aria-current={isChosen && date === stop}
+        >
+          <span class="hidden">{t.said(dateInWords(date), t.states[is])}</span>
+        </td>
+      );
+    })}
+    <td class="rate about">
+      {rate != null && (
+        <>
+          {t.percent(rate)} <span class="hidden">{t.states.KEPT}</span>
+        </>
+      )}
+    </td>
   </tr>
 );
 
-/** Undefined until it is known. */
-function useMonth(first: string, today: string): Months | undefined {
-  const [months, setMonths] = useState<Months>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another day is another board
+/** Asked for with the days, and anew with each change. Undefined until they are known. */
+function useRates(first: string, last: string, tasks: readonly Task[]): Rates | undefined {
+  const [rates, setRates] = useState<Rates>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other tasks are another state of them
   useEffect(() => {
     let isOver = false;
     const read = async () => {
-      const found: Months = new Map();
+      const found: Rates = new Map();
       let after: string | null = null;
       do {
-        const variables: object = { first, last: lastOfMonth(first), after };
-        const { tasks }: { tasks: BoardPage } = await ask(BOARD, variables);
-        for (const { id, calendar } of tasks.nodes)
-          found.set(id, new Map(calendar.map(({ date, state }) => [date, state])));
+        const { tasks }: { tasks: BoardPage } = await ask(BOARD, { first, last, after } as object);
+        for (const { id, statistics, calendar } of tasks.nodes) {
+          noteDays(id, calendar);
+          found.set(id, statistics.rate);
+        }
         after = tasks.pageInfo.hasNextPage ? tasks.pageInfo.endCursor : null;
       } while (after);
-      if (!isOver) setMonths(found);
+      if (!isOver) setRates(found);
     };
     read().catch(failed);
     return () => {
       isOver = true;
     };
-  }, [first, today]);
-  return months;
+  }, [first, last, tasks]);
+  return rates;
 }

@@ -9,7 +9,7 @@ export function yearOf(today: string, ...told: readonly (readonly Day[])[]): Day
   const byDate = new Map(told.flat().map((day) => [day.date, day]));
   return Array.from({ length: DAYS_SHOWN }, (_, index) => {
     const date = later(today, index + 1 - DAYS_SHOWN);
-    return byDate.get(date) ?? { date, dueCount: 0, keptCount: 0 };
+    return byDate.get(date) ?? { date, dueCount: null, keptCount: 0 };
   });
 }
 
@@ -28,7 +28,7 @@ export function weeksOf(year: readonly Day[], weekStartsOn: Weekday): Week[] {
 
 /** 0 for nothing, a third each, and 4 for all that was due. */
 export const stepOf = ({ dueCount, keptCount }: Day): number =>
-  keptCount > 0 && keptCount >= dueCount ? 4 : Math.ceil((3 * keptCount) / Math.max(1, dueCount));
+  keptCount > 0 && keptCount >= (dueCount ?? 0) ? 4 : Math.ceil((3 * keptCount) / (dueCount || 1));
 
 export const firstOf = (week: Week): string => week.find((day) => day !== null)?.date ?? '';
 
@@ -52,15 +52,18 @@ export function monthsOf(weeks: readonly Week[]): Month[] {
   return months;
 }
 
-export const wordsOf = ({ date, dueCount, keptCount }: Day): string =>
-  t.said(dateInWords(date), dueCount === 0 ? t.year.nothing : t.year.day(keptCount, dueCount));
+/** Of a day of which nobody has told, only its date. */
+export function wordsOf({ date, dueCount, keptCount }: Day): string {
+  if (dueCount === null) return dateInWords(date);
+  return t.said(dateInWords(date), dueCount === 0 ? t.year.nothing : t.year.day(keptCount, dueCount));
+}
 
 /** What the picture says, in a sentence. What is still asked for today says nothing yet. */
 export function summaryOf(year: readonly Day[]): string {
   const over = year.filter(
-    ({ dueCount, keptCount }, index) => index < year.length - 1 || keptCount >= dueCount,
+    ({ dueCount, keptCount }, index) => index < year.length - 1 || keptCount >= (dueCount ?? 0),
   );
-  const sum = (of: 'dueCount' | 'keptCount') => over.reduce((all, day) => all + day[of], 0);
+  const sum = (of: 'dueCount' | 'keptCount') => over.reduce((all, day) => all + (day[of] ?? 0), 0);
   const due = sum('dueCount');
   return due > 0 ? t.year.kept(sum('keptCount') / due) : '';
 }

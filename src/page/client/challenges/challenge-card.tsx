@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { openTaskForm } from '../shell/views.js';
 import { changed } from '../sync/changes.js';
 import { tell } from '../sync/store.js';
@@ -30,7 +30,7 @@ export function ChallengeCard({ screen: { user, tasks } }: { screen: Screen }) {
   );
   return user.activeChallenge ? (
     <>
-      <Active challenge={user.activeChallenge} tasks={tasks} />
+      <Active key={user.activeChallenge.id} challenge={user.activeChallenge} tasks={tasks} />
       {past}
     </>
   ) : (
@@ -72,6 +72,12 @@ const Choice = ({ template }: { template: Template }) => (
 function Active({ challenge, tasks }: { challenge: Challenge; tasks: readonly Task[] }) {
   const { id, template, progress, notes } = challenge;
   const { daysDone, daysTotal, daysElapsed, isOver, isTracked } = progress;
+  const isFull = daysDone >= daysTotal;
+  const wasFull = useRef(isFull);
+  useEffect(() => {
+    if (isFull && !wasFull.current) celebrate(challenge);
+    wasFull.current = isFull;
+  });
   const keepNotes = async (data: FormData) => {
     const news = changed({ notes: notes ?? '' }, { notes: textOf(data, 'notes') });
     if (news) await updateNotes(id, news);
@@ -87,7 +93,7 @@ function Active({ challenge, tasks }: { challenge: Challenge; tasks: readonly Ta
         </span>
         <span>
           {isTracked ? t.challenge.doneOn(daysDone, daysTotal) : t.challenge.noHabit}{' '}
-          {isOver ? t.challenge.lastDayOver : t.challenge.todayIsDay(daysElapsed)}
+          {isFull || (isOver ? t.challenge.lastDayOver : t.challenge.todayIsDay(daysElapsed))}
         </span>
       </p>
       <div class="buttons">
@@ -95,15 +101,19 @@ function Active({ challenge, tasks }: { challenge: Challenge; tasks: readonly Ta
           {t.challenge.choose}
         </Button>
         <Button act={() => openTaskForm(null, template.id)}>{t.challenge.newHabit}</Button>
-        <Button kind={isOver || daysDone >= daysTotal ? 'primary' : 'quiet'} act={() => end(challenge)}>
-          {t.challenge.complete}
-        </Button>
-        <Button
-          kind="quiet danger"
-          act={() => sure(t.challenge.giveUpSure, t.challenge.giveUp, () => abandonChallenge(id), true)}
-        >
-          {t.challenge.giveUp}
-        </Button>
+        {(isFull || (isOver && isTracked)) && (
+          <Button kind="primary" act={() => end(challenge)}>
+            {t.challenge.complete}
+          </Button>
+        )}
+        {!isFull && (
+          <Button
+            kind="quiet danger"
+            act={() => sure(t.challenge.giveUpSure, t.challenge.giveUp, () => abandonChallenge(id), true)}
+          >
+            {t.challenge.giveUp}
+          </Button>
+        )}
       </div>
       <details class="notes">
         <summary>{t.common.notes}</summary>
@@ -121,17 +131,23 @@ function Active({ challenge, tasks }: { challenge: Challenge; tasks: readonly Ta
   );
 }
 
-function end({ id, template, progress }: Challenge): void {
-  const { daysDone, daysTotal, daysElapsed, isOver } = progress;
-  const isEarly = !isOver && daysElapsed < daysTotal;
-  const question = isEarly ? t.challenge.endAnyway(daysElapsed, daysTotal) : t.challenge.isCompleted;
+/** Once, as it becomes full: nothing more can be done for it. */
+function celebrate(challenge: Challenge): void {
+  const { template, progress } = challenge;
+  const undo = { words: t.challenge.complete, act: () => end(challenge) };
+  const text = t.said(t.challenge.ofTemplate(template.title), t.list.allDone(progress.daysTotal));
+  tell(text, true, { isJoy: true, undo });
+}
+
+/** One that is over may lack days: who ends it is asked. */
+function end({ id, template, progress: { daysDone, daysTotal } }: Challenge) {
   const act = async () => {
     await completeChallenge(id);
-    const isWhole = daysDone >= daysTotal;
-    const became = isWhole ? t.list.allDone(daysTotal) : t.challenge.doneOn(daysDone, daysTotal);
-    tell(t.said(t.challenge.ofTemplate(template.title), became), true, { isJoy: isWhole });
+    const became = t.challenge.doneOn(daysDone, daysTotal);
+    tell(t.said(t.challenge.ofTemplate(template.title), became), true);
   };
-  sure(question, isEarly ? t.common.endIt : t.challenge.completed, act);
+  if (daysDone >= daysTotal) return act();
+  return sure(t.challenge.endAnyway(daysDone, daysTotal), t.common.endIt, act);
 }
 
 /** A ring of as many parts as it has days. */

@@ -2,9 +2,10 @@ import type { TargetedPointerEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import type { HabitDay, Statistics, Target, Task } from '../sync/types.js';
 import { later, nameOf, shortDate, shortName } from '../today/days.js';
-import { progressOf, type Standing } from '../today/standing.js';
+import { exact, progressOf, type Standing } from '../today/standing.js';
 import { allowsNone, isLimit } from '../today/target.js';
 import { t } from '../ui/language.js';
+import { weekdaysInWords } from './summaries.js';
 
 interface Bar {
   label: string;
@@ -17,6 +18,8 @@ interface Bar {
 
 interface ChartProps {
   title: string;
+  /** What it shows, in a sentence. */
+  sentence: string;
   bars: readonly Bar[];
   /** Whether there should be none. */
   isSlip?: boolean;
@@ -25,8 +28,8 @@ interface ChartProps {
 const SLOT = 10;
 const HEIGHT = 60;
 
-/** A picture, and the same as a table for those who do not see it. A touch tells the value of a bar. */
-function Chart({ title, bars, isSlip }: ChartProps) {
+/** A sentence, a picture, and the same as a table for those who do not see it. A touch tells the value of a bar. */
+function Chart({ title, sentence, bars, isSlip }: ChartProps) {
   const [at, setAt] = useState<number>();
   const most = Math.max(1, ...bars.flatMap(({ value, of }) => [value, of]));
   const rect = (value: number, index: number, kind: string) => {
@@ -39,21 +42,14 @@ function Chart({ title, bars, isSlip }: ChartProps) {
     const { left, width } = currentTarget.getBoundingClientRect();
     setAt(Math.max(0, Math.min(bars.length - 1, Math.floor(((clientX - left) / width) * bars.length))));
   };
-  const shown = bars[at ?? bars.length - 1];
+  const shown = at !== undefined && bars[at];
   return (
     <figure class={isSlip ? 'chart is-exceeded' : 'chart'}>
       <figcaption>
         <h3>{title}</h3>
-        {shown && (
-          <p class="about" aria-hidden="true">
-            {t.said(shown.label, shown.words)}
-          </p>
-        )}
+        <p class="about">{shown ? t.said(shown.label, shown.words) : sentence}</p>
       </figcaption>
-      <div class="plot">
-        <span class="most about" aria-hidden="true">
-          {t.number(most)}
-        </span>
+      <div class="plot" style={{ '--bars': bars.length }}>
         <svg
           viewBox={`0 0 ${bars.length * SLOT} ${HEIGHT}`}
           preserveAspectRatio="none"
@@ -67,10 +63,13 @@ function Chart({ title, bars, isSlip }: ChartProps) {
           {bars.map(({ of }, index) => rect(of, index, 'asked'))}
           {bars.map(({ value }, index) => rect(value, index, 'done'))}
         </svg>
+        <span class="most about" aria-hidden="true">
+          {t.number(most)}
+        </span>
+        <p class="ends about" aria-hidden="true">
+          {ends.map((bar) => bar && <span key={bar.label}>{bar.short}</span>)}
+        </p>
       </div>
-      <p class="ends about" aria-hidden="true">
-        {ends.map((bar) => bar && <span key={bar.label}>{bar.short}</span>)}
-      </p>
       <div class="hidden">
         <table>
           <caption>{title}</caption>
@@ -97,6 +96,9 @@ function fromTheFirst<Value>(all: readonly Value[], tells: (value: Value) => boo
 /** Nothing was asked of a day before the habit was made, or of one at rest: more may be kept than was asked for. */
 const daysOf = (kept: number, due: number) => t.habit.daysOf(kept, kept > due ? 0 : due);
 
+const inAll = (values: readonly number[], inWords: (sum: number) => string): string =>
+  t.habit.inAll(inWords(exact(values.reduce((sum, value) => sum + value, 0))));
+
 interface WeeksProps {
   statistics: Statistics;
   task: Task;
@@ -108,6 +110,10 @@ interface WeeksProps {
 export const KeptPerWeek = ({ statistics, task, thisWeek, standing }: WeeksProps) => (
   <Chart
     title={t.habit.perWeek}
+    sentence={inAll(
+      statistics.by.map(({ keptCount }) => keptCount),
+      task.target?.per === 'WEEK' ? t.runs.WEEKS : t.days,
+    )}
     bars={fromTheFirst(statistics.by, ({ keptCount, dueCount }) => keptCount + dueCount > 0).map(
       ({ from, keptCount: kept, dueCount: due }) => ({
         label: shortDate(from),
@@ -138,6 +144,13 @@ function asWhole(
 export const KeptByWeekday = ({ statistics }: { statistics: Statistics }) => (
   <Chart
     title={t.habit.byWeekday}
+    sentence={
+      weekdaysInWords(statistics.byWeekday) ||
+      inAll(
+        statistics.byWeekday.map(({ keptCount }) => keptCount),
+        t.days,
+      )
+    }
     bars={statistics.byWeekday.map(({ weekday, keptCount: kept, dueCount: due }) => ({
       label: nameOf(weekday),
       short: shortName(weekday),
@@ -156,18 +169,24 @@ interface AmountProps {
   today: string;
 }
 
-export const AmountPerDay = ({ days, target, today }: AmountProps) => (
-  <Chart
-    title={t.habit.amounts(target.unit, DAYS_SHOWN)}
-    isSlip={allowsNone({ target })}
-    bars={fromTheFirst(
-      days.filter(({ date }) => later(today, -DAYS_SHOWN) < date && date <= today),
-      ({ state, amount }) => state !== 'REST' || Boolean(amount),
-    ).map(({ date, amount: done }) => {
-      const amount = done ?? 0;
-      const of = target.per === 'DAY' ? target.amount : 0;
-      const label = shortDate(date);
-      return { label, short: label, value: amount, of, words: t.habit.valueOf(amount, of, target.unit) };
-    })}
-  />
-);
+export function AmountPerDay({ days, target, today }: AmountProps) {
+  const shown = days.filter(({ date }) => later(today, -DAYS_SHOWN) < date && date <= today);
+  return (
+    <Chart
+      title={t.habit.amounts(target.unit, DAYS_SHOWN)}
+      sentence={inAll(
+        shown.map(({ amount }) => amount ?? 0),
+        (sum) => t.habit.valueOf(sum, 0, target.unit),
+      )}
+      isSlip={allowsNone({ target })}
+      bars={fromTheFirst(shown, ({ state, amount }) => state !== 'REST' || Boolean(amount)).map(
+        ({ date, amount: done }) => {
+          const amount = done ?? 0;
+          const of = target.per === 'DAY' ? target.amount : 0;
+          const label = shortDate(date);
+          return { label, short: label, value: amount, of, words: t.habit.valueOf(amount, of, target.unit) };
+        },
+      )}
+    />
+  );
+}

@@ -1,20 +1,21 @@
 import './habit.css';
 import { useEffect, useState } from 'preact/hooks';
+import { dayAt } from '../../../../packages/client/src/day.js';
 import { failed } from '../shell/screen.js';
 import { openTaskForm } from '../shell/views.js';
 import { ask, NoAnswer } from '../sync/api.js';
 import { EARLIER, HABIT } from '../sync/later-documents.js';
 import { keepView, viewOf } from '../sync/storage.js';
 import { get, knownIn, type State } from '../sync/store.js';
-import type { HabitDay, HabitView, Task } from '../sync/types.js';
+import type { HabitDay, HabitView, Task, User } from '../sync/types.js';
 import { dateInWords, firstOfWeek, later } from '../today/days.js';
 import { runOf } from '../today/row.js';
-import { standingOf } from '../today/standing.js';
+import { noteDays, standingOf } from '../today/standing.js';
 import { Button } from '../ui/button.js';
 import { t } from '../ui/language.js';
 import { AmountPerDay, KeptByWeekday, KeptPerWeek } from './charts.js';
-import { firstOfMonth, lastOfMonth, Month } from './month.js';
-import { keptSince } from './since.js';
+import { Month } from './month.js';
+import { keptSince } from './summaries.js';
 
 /** A habit's own view: its month, its numbers, its charts, its notes. */
 export function Habit({ id, state }: { id: string; state: State }) {
@@ -25,7 +26,7 @@ export function Habit({ id, state }: { id: string; state: State }) {
   if (!screen || !task) return null;
   return (
     <div class="habit">
-      <Numbers task={task} view={view} today={today} />
+      <Numbers task={task} view={view} user={screen.user} />
       {isOld && <p class="notice">{t.notices.old}</p>}
       {view ? (
         <>
@@ -59,6 +60,7 @@ function useHabit(id: string, today: string, task: Task | undefined) {
   useEffect(() => {
     let isOver = false;
     const show = (next: HabitView) => {
+      notePast(id, next.calendar, today);
       if (!isOver) setView((before) => ({ ...next, calendar: withEarlier(next.calendar, before?.calendar) }));
     };
     const load = async () => {
@@ -84,10 +86,18 @@ function useHabit(id: string, today: string, task: Task | undefined) {
     if (!view || !first) return;
     const variables = { id, first: later(first, -365), last: later(first, -1) };
     const { task } = await ask<{ task: Pick<HabitView, 'calendar'> }>(EARLIER, variables);
+    notePast(id, task.calendar, today);
     setView({ ...view, calendar: [...task.calendar, ...view.calendar] });
   };
   return { view, isOld, addEarlier };
 }
+
+/** What is to come stays to be planned by the list as it is told. */
+const notePast = (id: string, days: readonly HabitDay[], today: string) =>
+  noteDays(
+    id,
+    days.filter(({ date }) => date <= today),
+  );
 
 function withEarlier(days: HabitDay[], before: HabitDay[] = []): HabitDay[] {
   const first = days[0]?.date ?? '';
@@ -95,11 +105,10 @@ function withEarlier(days: HabitDay[], before: HabitDay[] = []): HabitDay[] {
 }
 
 async function readHabit(id: string, today: string): Promise<HabitView> {
-  const last = lastOfMonth(today);
   const variables = {
     id,
-    first: firstOfMonth(later(last, -340)),
-    last,
+    first: later(today, -340), // eleven months
+    last: later(today, 6),
     from: halfYearBefore(today),
     to: today,
   };
@@ -111,14 +120,16 @@ async function readHabit(id: string, today: string): Promise<HabitView> {
 
 const halfYearBefore = (today: string) => later(today, -181);
 
-function Numbers({ task, view, today }: { task: Task; view: HabitView | undefined; today: string }) {
+function Numbers({ task, view, user }: { task: Task; view: HabitView | undefined; user: User }) {
   const { streak } = task;
-  const { rate } = view?.statistics ?? {};
   const numbers = [
     [t.habit.run, runOf(streak.count, streak)],
     [t.habit.longest, runOf(streak.longest, streak)],
     view && [t.habit.score, t.percent(view.score)],
-    rate != null && [keptSince(task, view?.calendar ?? [], halfYearBefore(today)), t.percent(rate)],
+    view?.statistics.rate != null && [
+      keptSince(dayAt(Date.parse(view.createdAt), user), halfYearBefore(user.today)),
+      t.percent(view.statistics.rate),
+    ],
     view && [t.habit.recorded, t.times(view.completionCount)],
   ];
   return (

@@ -1,21 +1,20 @@
 import { useState } from 'preact/hooks';
 import { openEntry } from '../shell/views.js';
-import { knownIn, type State } from '../sync/store.js';
+import { knownIn, openDays, type State } from '../sync/store.js';
 import { undo } from '../sync/taps.js';
 import type { DayState, HabitDay, Screen, Task, User } from '../sync/types.js';
 import {
   dateInWords,
+  daysBetween,
+  firstOfWeek,
   later,
-  monthOf,
   nameOf,
+  rangeOf,
   shortName,
-  WEEKDAYS,
-  WINDOW,
-  weekdayOf,
   weekFrom,
 } from '../today/days.js';
 import { press } from '../today/press.js';
-import { dayOf, isToggledOff, progressOf, standingOf } from '../today/standing.js';
+import { dayOf, isToggledOff, type Known, progressOf, standingOf } from '../today/standing.js';
 import { allowsNone, isLimit } from '../today/target.js';
 import { Button } from '../ui/button.js';
 import { dateOf, dayByKey } from '../ui/day-keys.js';
@@ -38,17 +37,19 @@ const SHAPES: Record<DayState, string> = {
 const classOf = (state: DayState) => `is-${state.toLowerCase()}`;
 
 /** Of what was begun: up to a third, up to two, more. Kept is the fourth step. */
-const PARTS = ['M12 4a8 8 0 0 1 8 8h-8z', SHAPES.PARTIAL, 'M12 4a8 8 0 1 1-8 8h8z'];
+const PARTS = ['', 'M12 4a8 8 0 0 1 8 8h-8z', SHAPES.PARTIAL, 'M12 4a8 8 0 1 1-8 8h8z'];
 
-const Shape = ({ state, share = 0.5 }: { state: DayState; share?: number }) => (
+const Shape = ({ is, part }: Look) => (
   <svg class="shape" viewBox="0 0 24 24" aria-hidden="true">
-    <path d={(state === 'PARTIAL' && PARTS[Math.min(2, Math.ceil(3 * share) - 1)]) || SHAPES[state]} />
+    <path d={(is === 'PARTIAL' && PARTS[part]) || SHAPES[is]} />
   </svg>
 );
 
-export const firstOfMonth = (date: string): string => `${date.slice(0, 8)}01`;
-
-export const lastOfMonth = (date: string): string => later(firstOfMonth(later(firstOfMonth(date), 31)), -1);
+/** 31 days, of which one is among the last so many, or the last so many before those. */
+export function monthWith(date: string, today: string): string[] {
+  const back = Math.max(0, Math.floor(daysBetween(date, today) / 31));
+  return Array.from({ length: 31 }, (_, index) => later(today, index - 30 - 31 * back));
+}
 
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
@@ -60,76 +61,85 @@ interface MonthProps {
   addEarlier: () => Promise<unknown>;
 }
 
-/** A month of days, each of which says what it was, and can be put right in the window. */
+/** Days, each of which says what it was, and can be put right as long as the service lets it. */
 export function Month({ task, days, state, screen, addEarlier }: MonthProps) {
   const { today } = screen.user;
   const [date, setDate] = useState(today);
-  const first = firstOfMonth(date);
   const known = knownIn(state, screen);
   const byDate = new Map(days.map((day) => [day.date, day]));
-  const stateOf = (day: string): DayState =>
-    isNear(day, today)
-      ? standingOf(task, day, known).state
-      : (byDate.get(day)?.state ?? (day > today ? 'FUTURE' : 'REST'));
-  const shareOf = (day: string): number => {
-    const amount = isNear(day, today) ? standingOf(task, day, known).amount : (byDate.get(day)?.amount ?? 0);
-    return task.target ? amount / task.target.amount : 0.5;
-  };
+  const lookOf = (day: string): Look =>
+    day > today ? { is: byDate.get(day)?.state ?? 'FUTURE', part: 0 } : lookOn(task, day, known);
   const go = async (to: string) => {
-    if (to < (days[0]?.date ?? '')) await addEarlier();
+    if ((monthWith(to, today)[0] ?? to) < (days[0]?.date ?? '')) await addEarlier();
     setDate(to);
   };
   return (
     <section aria-label={t.habit.month}>
-      <div class="month-head">
-        <Button label={t.habit.monthBefore} act={() => go(firstOfMonth(later(first, -1)))}>
-          ‹
-        </Button>
-        <h3>{monthOf(date)}</h3>
-        <Button
-          label={t.habit.monthAfter}
-          isOff={first >= firstOfMonth(today)}
-          act={() => go(later(lastOfMonth(date), 1))}
-        >
-          ›
-        </Button>
-      </div>
-      <Days date={date} user={screen.user} stateOf={stateOf} shareOf={shareOf} choose={setDate} />
-      <ShownDay
-        task={task}
-        day={byDate.get(date)}
-        date={date}
-        is={stateOf(date)}
-        state={state}
-        screen={screen}
-      />
+      <MonthHead date={date} today={today} go={go} />
+      <Days date={date} user={screen.user} lookOf={lookOf} choose={setDate} />
+      <ShownDay task={task} day={byDate.get(date)} date={date} state={state} screen={screen} />
     </section>
   );
 }
 
+interface MonthHeadProps {
+  date: string;
+  today: string;
+  go: (date: string) => unknown;
+}
+
+/** Which days are shown, and the way to others. */
+export function MonthHead({ date, today, go }: MonthHeadProps) {
+  const dates = monthWith(date, today);
+  const last = dates.at(-1) ?? today;
+  return (
+    <div class="month-head">
+      <Button label={t.habit.monthBefore} act={() => go(later(date < last ? date : last, -31))}>
+        ‹
+      </Button>
+      <h3>{rangeOf(dates[0] ?? last, last)}</h3>
+      <Button label={t.habit.monthAfter} isOff={last === today} act={() => go(later(date, 31))}>
+        ›
+      </Button>
+    </div>
+  );
+}
+
+/** What a day was, and of what was begun, how many thirds. */
+interface Look {
+  is: DayState;
+  part: number;
+}
+
+export function lookOn(task: Task, date: string, known: Known): Look {
+  const { state, amount } = standingOf(task, date, known);
+  const share = task.target ? amount / task.target.amount : 0.5;
+  return { is: state, part: Math.max(1, Math.min(3, Math.ceil(3 * share))) };
+}
+
 interface DaysProps {
-  /** The chosen one: its month is shown. */
+  /** The chosen one: the month that has it is shown. */
   date: string;
   user: User;
-  stateOf: (day: string) => DayState;
-  /** Of what was begun. */
-  shareOf: (day: string) => number;
+  lookOf: (day: string) => Look;
   choose: (day: string) => void;
 }
 
-/** One stop of the Tab key; arrows go from day to day. */
-function Days({ date, user: { today, weekStartsOn }, stateOf, shareOf, choose }: DaysProps) {
-  const first = firstOfMonth(date);
-  const dates = Array.from({ length: Number(lastOfMonth(date).slice(8)) }, (_, index) => later(first, index));
-  const offset = (weekdayOf(first) - WEEKDAYS.indexOf(weekStartsOn) + 7) % 7;
-  const weeks = Array.from({ length: Math.ceil((offset + dates.length) / 7) }, (_, week) =>
-    Array.from({ length: 7 }, (_day, index) => later(first, week * 7 + index - offset)),
+/** One stop of the Tab key; arrows go from day to day. The last week is shown to its end. */
+function Days({ date, user, lookOf, choose }: DaysProps) {
+  const { today, weekStartsOn } = user;
+  const [first = today, ...others] = monthWith(date, today);
+  const last = others.at(-1) ?? today;
+  const start = firstOfWeek(first, user);
+  const weeks = Array.from({ length: Math.floor(daysBetween(start, last) / 7) + 1 }, (_, week) =>
+    Array.from({ length: 7 }, (_day, index) => later(start, week * 7 + index)),
   );
+  const dates = weeks.flat().filter((day) => first <= day && (day <= last || day > today));
   const press = (event: KeyboardEvent) => {
     const next = dayByKey(event, dates, STEPS);
     if (next) choose(next);
   };
-  const shown = [...new Set(dates.map(stateOf))].filter((each) => each !== 'FUTURE');
+  const shown = [...new Set(dates.map((day) => lookOf(day).is))].filter((each) => each !== 'FUTURE');
   return (
     <>
       <table class="month" onKeyDown={press} onClick={({ target }) => choose(dateOf(target) ?? date)}>
@@ -150,13 +160,7 @@ function Days({ date, user: { today, weekStartsOn }, stateOf, shareOf, choose }:
               {week.map((day) => (
                 <td key={day}>
                   {dates.includes(day) && (
-                    <DayButton
-                      day={day}
-                      is={stateOf(day)}
-                      share={shareOf(day)}
-                      isChosen={day === date}
-                      isToday={day === today}
-                    />
+                    <DayButton day={day} look={lookOf(day)} isChosen={day === date} isToday={day === today} />
                   )}
                 </td>
               ))}
@@ -167,7 +171,7 @@ function Days({ date, user: { today, weekStartsOn }, stateOf, shareOf, choose }:
       <ul class="legend" aria-hidden="true">
         {shown.map((each) => (
           <li key={each} class={classOf(each)}>
-            <Shape state={each} /> {t.states[each]}
+            <Shape is={each} part={2} /> {t.states[each]}
           </li>
         ))}
       </ul>
@@ -177,54 +181,52 @@ function Days({ date, user: { today, weekStartsOn }, stateOf, shareOf, choose }:
 
 interface DayButtonProps {
   day: string;
-  is: DayState;
-  share: number;
+  look: Look;
   isChosen: boolean;
   isToday: boolean;
 }
 
-const DayButton = ({ day, is, share, isChosen, isToday }: DayButtonProps) => (
+const DayButton = ({ day, look, isChosen, isToday }: DayButtonProps) => (
   <button
     type="button"
-    class={classOf(is)}
+    class={classOf(look.is)}
     data-date={day}
     aria-pressed={isChosen}
     aria-current={isToday ? 'date' : undefined}
     tabIndex={isChosen ? 0 : -1}
   >
     <span aria-hidden="true">{Number(day.slice(8))}</span>
-    <Shape state={is} share={share} />
-    <span class="hidden">{t.said(dateInWords(day), t.states[is])}</span>
+    <Shape {...look} />
+    <span class="hidden">{t.said(dateInWords(day), t.states[look.is])}</span>
   </button>
 );
-
-const isNear = (date: string, today: string) => later(today, -WINDOW) <= date && date <= today;
 
 interface ShownDayProps {
   task: Task;
   date: string;
-  day: HabitDay | undefined;
-  is: DayState;
+  /** With its notes, or when it is still to come. */
+  day?: HabitDay | undefined;
   state: State;
   screen: Screen;
 }
 
 /** The chosen day: what it was, and what can be done about it. */
-function ShownDay({ task, date, day, is, state, screen }: ShownDayProps) {
+export function ShownDay({ task, date, day, state, screen }: ShownDayProps) {
   const { today } = screen.user;
-  const canChange = isNear(date, today);
-  const { isBegun, isSkipped, canSkip } = skippingOf((!canChange && day) || dayOf(task, date), is);
+  const isAhead = date > today;
+  const canChange = !isAhead && later(today, -openDays) < date;
   const standing = standingOf(task, date, knownIn(state, screen));
+  const is = isAhead ? (day?.state ?? 'FUTURE') : standing.state;
+  const { isBegun, isSkipped, canSkip } = skippingOf((isAhead && day) || dayOf(task, date), is);
   const isDone = isToggledOff(task, standing);
-  const amount = canChange || !day ? standing : { ...standing, amount: day.amount ?? 0 };
   return (
     <div class="shown-day">
       <p>
         <strong>{dateInWords(date)}</strong>
-        {t.said('', [t.states[is], date <= today && progressOf(task, amount)].filter(Boolean).join(', '))}
+        {t.said('', [t.states[is], !isAhead && progressOf(task, standing)].filter(Boolean).join(', '))}
       </p>
       {day && <p class="about noted">{day.notes.join('\n')}</p>}
-      {!canChange && date < today && <p class="about">{t.habit.isPast}</p>}
+      {!canChange && !isAhead && <p class="about">{t.reasons.TOO_LONG_AGO}</p>}
       <div class="buttons">
         {canChange && (
           <>
@@ -242,7 +244,7 @@ function ShownDay({ task, date, day, is, state, screen }: ShownDayProps) {
         {canSkip && (canChange || is === 'FUTURE') && (
           <Button act={() => skip(task, date, isBegun)}>{t.habit.skip}</Button>
         )}
-        {isSkipped && (canChange || date > today) && (
+        {isSkipped && (canChange || isAhead) && (
           <Button act={() => unskip(task, date, isBegun)}>{t.menu.unskip}</Button>
         )}
         {canChange && task.target && standing.saved + standing.pending > 0 && (

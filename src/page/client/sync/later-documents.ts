@@ -53,7 +53,7 @@ export const DELETE_API_TOKEN = mutation('deleteApiToken', ONE, 'deletedId');
 /** A habit's own view: days of a range, and what became of those of the last half year. */
 export const HABIT = `query Habit($id: ID!, $first: Date!, $last: Date!, $from: Date!, $to: Date!) {
   task(id: $id) {
-    completionCount score
+    createdAt completionCount score
     calendar(from: $first, to: $last) { date state isSkipped amount completionCount notes }
     statistics(from: $from, to: $to) {
       rate
@@ -71,7 +71,11 @@ export const EARLIER = `query Earlier($id: ID!, $first: Date!, $last: Date!) {
 /** All habits by day. */
 export const BOARD = `query Board($first: Date!, $last: Date!, $after: String) {
   tasks(first: 50, after: $after) {
-    nodes { id calendar(from: $first, to: $last) { date state } }
+    nodes {
+      id
+      statistics(from: $first, to: $last) { rate }
+      calendar(from: $first, to: $last) { date state isSkipped amount completionCount }
+    }
     pageInfo { hasNextPage endCursor }
   }
 }`;

@@ -28,7 +28,8 @@ export interface Streak {
 /** A day of all habits together. */
 export interface Day {
   date: string;
-  dueCount: number;
+  /** Null: it is not known. */
+  dueCount: number | null;
   keptCount: number;
 }
 
@@ -148,6 +149,7 @@ export interface Statistics {
 
 /** What a habit's own view shows beyond the list. */
 export interface HabitView {
+  createdAt: string;
   completionCount: number;
   /** How firm it is, from 0 to 1. */
   score: number;

@@ -30,7 +30,7 @@ export function endOfDay(now: number, zone: Zone): number {
 export const later = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * 24 * HOUR).toISOString().slice(0, 10);
 
-const daysBetween = (one: string, other: string): number =>
+export const daysBetween = (one: string, other: string): number =>
   Math.round((Date.parse(other) - Date.parse(one)) / (24 * HOUR));
 
 /** When something counts that was done on an earlier day: in its last minute. */
@@ -42,15 +42,11 @@ export function momentIn(day: string, now: number, zone: Zone): number {
   return endOfDay(inside, zone) - 60_000;
 }
 
-/** How far back something can be put right. */
-export const WINDOW = 6;
-
 let week: readonly string[] = [];
 
 /** The last seven days, oldest first. */
 export function weekUpTo(today: string): readonly string[] {
-  if (week.at(-1) !== today)
-    week = Array.from({ length: WINDOW + 1 }, (_, index) => later(today, index - WINDOW));
+  if (week.at(-1) !== today) week = Array.from({ length: 7 }, (_, index) => later(today, index - 6));
   return week;
 }
 
@@ -197,8 +193,12 @@ export const shortDate = (date: string): string =>
 export const dateInWords = (date: string): string =>
   write(date, 'words', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 
-/** `November 2026` */
-export const monthOf = (date: string): string => write(date, 'month', { month: 'long', year: 'numeric' });
+/** `21 Oct – 20 Nov 2026` */
+export const rangeOf = (first: string, last: string): string =>
+  formatOf('range', { day: 'numeric', month: 'short', year: 'numeric' }).formatRange(
+    Date.parse(first),
+    Date.parse(last),
+  );
 
 /** `Nov` */
 export const shortMonth = (date: string): string =>

@@ -79,11 +79,21 @@ export const countOf = (items: readonly Item[]) => ({
   done: items.filter(({ now, task, standing }) => isDoneIn(now, task, standing)).length,
 });
 
-/** What stands below a heading; limits ask for nothing. */
-export const sectionCount = (items: readonly Item[]) => ({
-  all: items.filter(({ now }) => now !== 'limit').length,
-  done: countOf(items).done,
-});
+/** What stands below a heading, and is kept; limits ask for nothing. */
+export function sectionCount(items: readonly Item[]) {
+  const asking = items.filter(({ now }) => now !== 'limit');
+  return { all: asking.length, done: asking.filter(({ standing }) => standing.isKept).length };
+}
+
+/** Nothing is left, and no limit was exceeded on the day. */
+export const isAllDone = ({
+  open,
+  done,
+  limit,
+}: Record<'open' | 'done' | 'limit', readonly Item[]>): boolean =>
+  open.length === 0 &&
+  done.length > 0 &&
+  !limit.some(({ standing: { isOver, saved, pending } }) => isOver && saved + pending > 0);
 
 /** How many habits each day asks for, and how many of them are done. */
 export function countsByDay({ tasks, user }: Screen, days: readonly string[], known: Known) {

@@ -44,8 +44,17 @@ const unknown = (date: string): TaskDay => ({
   ...{ amount: 0, completionCount: 0 },
 });
 
+/** Days that a view has asked for, by the id of their habit and their date: those that come with the list are newer. */
+const noted = new Map<string, TaskDay>();
+
+export function noteDays(taskId: string, days: readonly TaskDay[]): void {
+  for (const day of days) noted.set(taskId + day.date, day);
+}
+
+const listed = (task: Task, date: string) => task.days.find((day) => day.date === date);
+
 export const dayOf = (task: Task, date: string): TaskDay =>
-  task.days.find((day) => day.date === date) ?? unknown(date);
+  listed(task, date) ?? noted.get(task.id + date) ?? unknown(date);
 
 /** Those on their way for a day, or from a first day on to today. */
 export const pendingOf = (task: Task, date: string, known: Known, first = date): Tap[] =>
@@ -105,7 +114,9 @@ function basisOf(known: Known): Basis {
 
 /** How a task stands on a day: what the service has confirmed, and what is still on its way. */
 export const standingOf = (task: Task, date: string, known: Known): Standing =>
-  settledOf(task, known, date, () => judged(task, date, known));
+  listed(task, date)
+    ? settledOf(task, known, date, () => judged(task, date, known))
+    : judged(task, date, known);
 
 /** The state of a day with something on its way. */
 function stateOf(task: Task, { isKept, isOver, isToday }: Pick<Standing, 'isKept' | 'isOver' | 'isToday'>) {

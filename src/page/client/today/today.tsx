@@ -8,7 +8,7 @@ import { Button } from '../ui/button.js';
 import { Sparks } from '../ui/icons.js';
 import { t } from '../ui/language.js';
 import { later, shortDate } from './days.js';
-import { countOf, groupsOf, type Item, itemsOf } from './items.js';
+import { countOf, groupsOf, type Item, isAllDone, itemsOf } from './items.js';
 import { Row } from './row.js';
 import { isSame, Sections } from './sections.js';
 import { noteGroups } from './still.js';
@@ -36,7 +36,7 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
         <Later load={async () => (await import('./starters.js')).Starters} props={{}} />
       )}
       {isNothingDue && !isChosen && <p>{t.list.nothingDue}</p>}
-      {open.length === 0 && done.length > 0 && !isChosen && (
+      {isAllDone({ open, done, limit }) && !isChosen && (
         <AllDone isNew={state.toast !== null} count={done.length} />
       )}
       {open.length > 0 && !isDivided && list(open)}
@@ -55,7 +55,7 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
       {rest.length > 0 && (
         <details key={day} open={isChosen || isOpen}>
           <summary>{isToday ? t.list.notToday(rest.length) : t.list.notOnDay(rest.length)}</summary>
-          {isOpen && <p class="about">{t.list.notYet}</p>}
+          {isOpen && <p class="about">{t.list.nothingWasDue}</p>}
           {list(rest)}
         </details>
       )}

@@ -1,0 +1,19 @@
+import type { Statistics } from '../sync/types.js';
+import { shortDate, shortName } from '../today/days.js';
+import { t } from '../ui/language.js';
+
+/** Since when its share counts: nothing was asked of a habit before it was made. */
+export const keptSince = (madeOn: string, from: string): string =>
+  madeOn > from ? t.habit.keptSince(shortDate(madeOn)) : t.habit.keptHalfYear;
+
+/** On which weekdays a habit goes well, and on which it does not, if they differ: by what was kept of what was due. */
+export function weekdaysInWords(byWeekday: Statistics['byWeekday']): string {
+  const isByDay = byWeekday.some(({ dueCount }) => dueCount > 0);
+  const shares = byWeekday.flatMap(({ weekday, keptCount, dueCount }) =>
+    isByDay && dueCount === 0 ? [] : [{ weekday, share: keptCount / (isByDay ? dueCount : 1) }],
+  );
+  const [least, best] = [Math.min, Math.max].map((end) => end(...shares.map(({ share }) => share)));
+  const names = (share: number | undefined) =>
+    t.listed(shares.flatMap((each) => (each.share === share ? shortName(each.weekday) : [])));
+  return least === best ? '' : t.habit.weekdays(names(best), names(least));
+}
