@@ -9,7 +9,7 @@ import { Task } from '../../habits/task.entity.js';
 import type { TaskRow } from '../../habits/task.queries.js';
 import { Completion } from './completion.entity.js';
 import type { CompletionInput } from './completion.input.js';
-import type { CompletionResult } from './completion.service.js';
+import type { CompletionResult, CountedResult } from './completion.service.js';
 import type { CompletionRow } from './completion-list.queries.js';
 
 @ObjectType({
@@ -24,7 +24,7 @@ export class CompleteTaskPayload {
   completion!: CompletionRow;
 
   @Field(() => Task, { description: 'The task as it is now.' })
-  task!: TaskRow;
+  task!: CountedResult['task'];
 
   @Field(() => User, { description: 'The user as it is now.' })
   user!: () => Account | Promise<Account>;
