@@ -433,7 +433,7 @@ describe('A challenge', needs('Chromium'), () => {
     await card.getByText('Take on a challenge').click();
     await card.getByText('Which one next?').waitFor();
     await card.getByText('Past challenges').click();
-    await card.getByText(/given up, begun .*, done on 1 of 7 days/).waitFor();
+    await card.getByText(/given up, begun .* · Done on 1 of 7 days/).waitFor();
   });
 
   it('is not ended by the second half of the tap that has started it', async () => {

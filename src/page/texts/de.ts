@@ -126,7 +126,7 @@ export const de: PageTexts = {
     nothingDue: 'Heute steht nichts an.',
     notToday: (count) => `Nicht heute (${number(count)})`,
     notOnDay: (count) => `Nicht an diesem Tag (${number(count)})`,
-    nothingWasDue: 'An diesem Tag stand nichts an. Du kannst trotzdem eintragen, was du getan hast.',
+    nothingWasDue: 'An diesem Tag stand nichts an.',
     noneFound: 'Keine Gewohnheit passt dazu.',
     arrange: 'Anordnen',
     allDone: (count) => plural(count, 'Erledigt. Gut gemacht!', 'Alles erledigt. Gut gemacht!'),
@@ -155,8 +155,6 @@ export const de: PageTexts = {
     every: (count) => `alle ${days(count)}`,
     often: (count, per) =>
       `${count === 1 ? 'einmal' : times(count)} ${per === 'WEEK' ? 'pro Woche' : 'im Monat'}`,
-    ofWeek: (kept, goal) => `${number(kept)} von ${number(goal)} diese Woche`,
-    thisWeek: (kept) => `${number(kept)} diese Woche`,
     lastDay: (left, unit) => `noch ${number(left)} ${unit}, letzter Tag`,
   },
 
@@ -287,7 +285,6 @@ export const de: PageTexts = {
     keptHalfYear: 'Im letzten halben Jahr eingehalten',
     keptSince: (day) => `Eingehalten seit ${day}`,
     recorded: 'Eingetragen',
-    neverOpened: 'Diese Ansicht war noch nie mit Netz geöffnet.',
     month: 'Monat',
     monthBefore: 'Voriger Monat',
     monthAfter: 'Nächster Monat',
@@ -343,7 +340,6 @@ export const de: PageTexts = {
     none: 'Noch keine.',
     pastCompleted: (begun) => `geschafft, begonnen ${begun}`,
     pastGivenUp: (begun) => `aufgegeben, begonnen ${begun}`,
-    pastDone: (done, total) => `an ${number(done)} von ${inDays(total)} erledigt`,
   },
 
   year: {

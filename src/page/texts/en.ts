@@ -85,7 +85,7 @@ export const en = {
     nothingDue: 'Nothing is due today.',
     notToday: (count: number) => `Not today (${number(count)})`,
     notOnDay: (count: number) => `Not on this day (${number(count)})`,
-    nothingWasDue: 'Nothing was due on this day. You can still mark what you did.',
+    nothingWasDue: 'Nothing was due on this day.',
     noneFound: 'No habit matches.',
     arrange: 'Arrange',
     allDone: (count: number) => plural(count, 'Done. Well done!', 'All done. Well done!'),
@@ -114,8 +114,6 @@ export const en = {
     every: (count: number) => `every ${days(count)}`,
     often: (count: number, per: 'WEEK' | 'MONTH') =>
       `${count === 1 ? 'once' : times(count)} a ${per === 'WEEK' ? 'week' : 'month'}`,
-    ofWeek: (kept: number, goal: number) => `${number(kept)} of ${number(goal)} this week`,
-    thisWeek: (kept: number) => `${number(kept)} this week`,
     lastDay: (left: number, unit: string) => `${number(left)} ${unit} left, last day`,
   },
 
@@ -246,7 +244,6 @@ export const en = {
     keptHalfYear: 'Kept in half a year',
     keptSince: (day: string) => `Kept since ${day}`,
     recorded: 'Recorded',
-    neverOpened: 'It has not been opened with a network yet.',
     month: 'Month',
     monthBefore: 'Month before',
     monthAfter: 'Month after',
@@ -303,7 +300,6 @@ export const en = {
     none: 'None yet.',
     pastCompleted: (begun: string) => `completed, begun ${begun}`,
     pastGivenUp: (begun: string) => `given up, begun ${begun}`,
-    pastDone: (done: number, total: number) => `done on ${number(done)} of ${days(total)}`,
   },
 
   year: {

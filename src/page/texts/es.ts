@@ -123,7 +123,7 @@ export const es: PageTexts = {
     nothingDue: 'Hoy no toca nada.',
     notToday: (count) => `Hoy no (${number(count)})`,
     notOnDay: (count) => `Ese día no (${number(count)})`,
-    nothingWasDue: 'Ese día no tocaba nada. Aun así puedes marcar lo que hiciste.',
+    nothingWasDue: 'Ese día no tocaba nada.',
     noneFound: 'Ningún hábito coincide.',
     arrange: 'Ordenar',
     allDone: (count) => plural(count, 'Hecho. ¡Muy bien!', 'Todo hecho. ¡Muy bien!'),
@@ -146,8 +146,6 @@ export const es: PageTexts = {
   plan: {
     every: (count) => `cada ${days(count)}`,
     often: (count, per) => `${times(count)} ${per === 'WEEK' ? 'por semana' : 'al mes'}`,
-    ofWeek: (kept, goal) => `${number(kept)} de ${number(goal)} esta semana`,
-    thisWeek: (kept) => `${number(kept)} esta semana`,
     lastDay: (left, unit) => `faltan ${number(left)} ${unit}, último día`,
   },
 
@@ -277,7 +275,6 @@ export const es: PageTexts = {
     keptHalfYear: 'Cumplido en medio año',
     keptSince: (day) => `Cumplido desde el ${day}`,
     recorded: 'Registrado',
-    neverOpened: 'Todavía no se ha abierto con conexión.',
     month: 'Mes',
     monthBefore: 'Mes anterior',
     monthAfter: 'Mes siguiente',
@@ -333,7 +330,6 @@ export const es: PageTexts = {
     none: 'Ninguno todavía.',
     pastCompleted: (begun) => `completado, empezado el ${begun}`,
     pastGivenUp: (begun) => `abandonado, empezado el ${begun}`,
-    pastDone: (done, total) => `cumplido en ${number(done)} de ${days(total)}`,
   },
 
   year: {

@@ -124,7 +124,7 @@ export const fr: PageTexts = {
     nothingDue: 'Rien de prévu aujourd’hui.',
     notToday: (count) => `Pas aujourd’hui (${number(count)})`,
     notOnDay: (count) => `Pas ce jour-là (${number(count)})`,
-    nothingWasDue: 'Rien n’était prévu ce jour-là. Vous pouvez tout de même noter ce que vous avez fait.',
+    nothingWasDue: 'Rien n’était prévu ce jour-là.',
     noneFound: 'Aucune habitude ne correspond.',
     arrange: 'Réorganiser',
     allDone: (count) => plural(count, 'C’est fait. Bravo !', 'Tout est fait. Bravo !'),
@@ -152,8 +152,6 @@ export const fr: PageTexts = {
   plan: {
     every: (count) => `tous les ${days(count)}`,
     often: (count, per) => `${times(count)} par ${per === 'WEEK' ? 'semaine' : 'mois'}`,
-    ofWeek: (kept, goal) => `${number(kept)} sur ${number(goal)} cette semaine`,
-    thisWeek: (kept) => `${number(kept)} cette semaine`,
     lastDay: (left, unit) => `encore ${number(left)} ${unit}, dernier jour`,
   },
 
@@ -283,7 +281,6 @@ export const fr: PageTexts = {
     keptHalfYear: 'Tenu sur six mois',
     keptSince: (day) => `Tenu depuis le ${day}`,
     recorded: 'Noté',
-    neverOpened: 'Jamais ouvert avec une connexion.',
     month: 'Mois',
     monthBefore: 'Mois précédent',
     monthAfter: 'Mois suivant',
@@ -340,7 +337,6 @@ export const fr: PageTexts = {
     none: 'Aucun pour l’instant.',
     pastCompleted: (begun) => `relevé, commencé le ${begun}`,
     pastGivenUp: (begun) => `abandonné, commencé le ${begun}`,
-    pastDone: (done, total) => `tenu ${days(done)} sur ${number(total)}`,
   },
 
   year: {

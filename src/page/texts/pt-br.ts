@@ -123,7 +123,7 @@ export const ptBr: PageTexts = {
     nothingDue: 'Nada para hoje.',
     notToday: (count) => `Hoje não (${number(count)})`,
     notOnDay: (count) => `Não nesse dia (${number(count)})`,
-    nothingWasDue: 'Nada estava previsto nesse dia. Mesmo assim, dá para marcar o que você fez.',
+    nothingWasDue: 'Nada estava previsto nesse dia.',
     noneFound: 'Nenhum hábito corresponde.',
     arrange: 'Organizar',
     allDone: (count) => plural(count, 'Feito. Muito bem!', 'Tudo feito. Muito bem!'),
@@ -146,8 +146,6 @@ export const ptBr: PageTexts = {
   plan: {
     every: (count) => `a cada ${days(count)}`,
     often: (count, per) => `${times(count)} por ${per === 'WEEK' ? 'semana' : 'mês'}`,
-    ofWeek: (kept, goal) => `${number(kept)} de ${number(goal)} nesta semana`,
-    thisWeek: (kept) => `${number(kept)} nesta semana`,
     lastDay: (left, unit) => `faltam ${number(left)} ${unit}, último dia`,
   },
 
@@ -277,7 +275,6 @@ export const ptBr: PageTexts = {
     keptHalfYear: 'Cumprido em seis meses',
     keptSince: (day) => `Cumprido desde ${day}`,
     recorded: 'Registrado',
-    neverOpened: 'Ainda não foi aberto com conexão.',
     month: 'Mês',
     monthBefore: 'Mês anterior',
     monthAfter: 'Próximo mês',
@@ -333,7 +330,6 @@ export const ptBr: PageTexts = {
     none: 'Nenhum ainda.',
     pastCompleted: (begun) => `concluído, começou em ${begun}`,
     pastGivenUp: (begun) => `abandonado, começou em ${begun}`,
-    pastDone: (done, total) => `cumprido em ${number(done)} de ${days(total)}`,
   },
 
   year: {

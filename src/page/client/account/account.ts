@@ -7,8 +7,8 @@ import { forgetScreen, forgetTaps } from '../sync/storage.js';
 import { get, NO_NOTICE, set, tell } from '../sync/store.js';
 import { send } from '../sync/taps.js';
 import type { ApiToken } from '../sync/types.js';
-import { weekStartOf } from '../today/days.js';
 import { t } from '../ui/language.js';
+import { weekStartOf } from '../ui/weekdays.js';
 
 interface SignedIn {
   token: string;

@@ -5,11 +5,12 @@ import { openAccount, openKeys, openReminders } from '../shell/views.js';
 import { changed, endPause, type Profile, updateProfile } from '../sync/changes.js';
 import type { State } from '../sync/store.js';
 import type { User, Weekday } from '../sync/types.js';
-import { chooseClock, nameOf, spanOf, timeIn, weekStartOf } from '../today/days.js';
+import { chooseClock, nameOf, spanOf, timeIn } from '../today/days.js';
 import { Button } from '../ui/button.js';
 import { open, thenClose } from '../ui/dialog.js';
 import { Field, Form, Select, textOf } from '../ui/form.js';
 import { isLanguage, LANGUAGES, languageOfDevice, t } from '../ui/language.js';
+import { weekStartOf } from '../ui/weekdays.js';
 import { zoneInWords, zoneOfDevice } from './account.js';
 
 export function Settings({ state: { screen } }: { state: State }) {

@@ -200,10 +200,10 @@ function Past({ current }: { current: Challenge | null }) {
             <span class="about">
               {[
                 fate(status)(dateInWords(createdAt.slice(0, 10))),
-                progress.isTracked && t.challenge.pastDone(progress.daysDone, progress.daysTotal),
+                progress.isTracked && t.challenge.doneOn(progress.daysDone, progress.daysTotal),
               ]
                 .filter(Boolean)
-                .join(', ')}
+                .join(' · ')}
             </span>
           </span>
         </li>

@@ -42,7 +42,7 @@ export function Habit({ id, state }: { id: string; state: State }) {
           <Notes days={view.calendar} />
         </>
       ) : (
-        <p class="about">{isOld ? t.habit.neverOpened : t.common.loading}</p>
+        <p class="about">{isOld ? t.common.noConnection : t.common.loading}</p>
       )}
       {task.description && <p class="noted">{task.description}</p>}
       <div class="buttons">

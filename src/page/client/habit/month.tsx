@@ -1,24 +1,15 @@
 import { useState } from 'preact/hooks';
 import { openEntry } from '../shell/views.js';
-import { knownIn, openDays, type State } from '../sync/store.js';
+import { knownIn, type State } from '../sync/store.js';
 import { undo } from '../sync/taps.js';
 import type { DayState, HabitDay, Screen, Task, User } from '../sync/types.js';
-import {
-  dateInWords,
-  daysBetween,
-  firstOfWeek,
-  later,
-  nameOf,
-  rangeOf,
-  shortName,
-  weekFrom,
-} from '../today/days.js';
+import { dateInWords, daysBetween, firstOfWeek, later, nameOf, shortName, weekFrom } from '../today/days.js';
 import { press } from '../today/press.js';
 import { dayOf, isToggledOff, type Known, progressOf, standingOf } from '../today/standing.js';
 import { allowsNone, isLimit } from '../today/target.js';
 import { Button } from '../ui/button.js';
 import { dateOf, dayByKey } from '../ui/day-keys.js';
-import { t } from '../ui/language.js';
+import { locale, t } from '../ui/language.js';
 import { skip, skippingOf, unskip } from './skipping.js';
 
 const SHAPES: Record<DayState, string> = {
@@ -44,6 +35,18 @@ const Shape = ({ is, part }: Look) => (
     <path d={(is === 'PARTIAL' && PARTS[part]) || SHAPES[is]} />
   </svg>
 );
+
+/** How many days, up to today, the service lets put right. */
+const openDays = Number(document.documentElement.dataset.openDays);
+
+/** `21 Oct – 20 Nov 2026` */
+const rangeOf = (first: string, last: string): string =>
+  new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).formatRange(Date.parse(first), Date.parse(last));
 
 /** 31 days, of which one is among the last so many, or the last so many before those. */
 export function monthWith(date: string, today: string): string[] {

@@ -71,9 +71,6 @@ const session = currentSession();
 /** How the service takes new accounts, which it writes into the page: with a password only if this is `open`. */
 export const signUpBy = document.documentElement.dataset.signUp;
 
-/** How many days, up to today, the service lets put right. */
-export const openDays = Number(document.documentElement.dataset.openDays);
-
 let state: State = {
   session,
   screen: null,

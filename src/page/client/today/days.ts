@@ -1,7 +1,6 @@
 import { dayAt, formatIn, wallClock, type Zone } from '../../../../packages/client/src/day.js';
-import type { Language } from '../../../base/languages/language.js';
 import type { DayState, Pause, Period, Screen, Task, TaskDay, User, Weekday } from '../sync/types.js';
-import { firstDayOf, languageInUse, locale, t } from '../ui/language.js';
+import { languageInUse, locale, t } from '../ui/language.js';
 import { isLimit, isOfPeriod } from './target.js';
 
 const HOUR = 3_600_000;
@@ -193,13 +192,6 @@ export const shortDate = (date: string): string =>
 export const dateInWords = (date: string): string =>
   write(date, 'words', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 
-/** `21 Oct – 20 Nov 2026` */
-export const rangeOf = (first: string, last: string): string =>
-  formatOf('range', { day: 'numeric', month: 'short', year: 'numeric' }).formatRange(
-    Date.parse(first),
-    Date.parse(last),
-  );
-
 /** `Nov` */
 export const shortMonth = (date: string): string =>
   write(date, 'short month', { month: 'short' }).replace(/\.$/, '');
@@ -212,10 +204,6 @@ export const nameOf = (weekday: Weekday): string => write(dayNamed(weekday), 'we
 /** `Sat` */
 export const shortName = (weekday: Weekday): string =>
   write(dayNamed(weekday), 'short weekday', { weekday: 'short' }).replace(/\.$/, '');
-
-/** Saturday, Sunday or Monday. */
-export const weekStartOf = (language: Language | null): Weekday =>
-  WEEKDAYS[firstDayOf(language) - 1] ?? 'MONDAY';
 
 /** The seven from the first one on. */
 export const weekFrom = (first: Weekday): Weekday[] =>

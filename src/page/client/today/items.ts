@@ -93,7 +93,7 @@ export const isAllDone = ({
 }: Record<'open' | 'done' | 'limit', readonly Item[]>): boolean =>
   open.length === 0 &&
   done.length > 0 &&
-  !limit.some(({ standing: { isOver, saved, pending } }) => isOver && saved + pending > 0);
+  !limit.some(({ standing: { isOver, status } }) => isOver && status !== 'open');
 
 /** How many habits each day asks for, and how many of them are done. */
 export function countsByDay({ tasks, user }: Screen, days: readonly string[], known: Known) {

@@ -63,7 +63,7 @@ function ofWeek(task: Task, times: number, day: string, user: User, known: Known
   const week = weekOf(task, day, user, known);
   if (!week) return t.plan.often(times, 'WEEK');
   const { kept, goal } = week;
-  return kept > goal ? t.plan.thisWeek(kept) : t.plan.ofWeek(kept, goal);
+  return t.limits.ofWeek(kept > goal ? t.number(kept) : t.list.ofSection(kept, goal));
 }
 
 /** `●●○` */

@@ -49,12 +49,11 @@ const noted = new Map<string, TaskDay>();
 
 export function noteDays(taskId: string, days: readonly TaskDay[]): void {
   for (const day of days) noted.set(taskId + day.date, day);
+  settled = new WeakMap();
 }
 
-const listed = (task: Task, date: string) => task.days.find((day) => day.date === date);
-
 export const dayOf = (task: Task, date: string): TaskDay =>
-  listed(task, date) ?? noted.get(task.id + date) ?? unknown(date);
+  task.days.find((day) => day.date === date) ?? noted.get(task.id + date) ?? unknown(date);
 
 /** Those on their way for a day, or from a first day on to today. */
 export const pendingOf = (task: Task, date: string, known: Known, first = date): Tap[] =>
@@ -74,7 +73,7 @@ interface Settled {
 }
 
 /** A task stays the same object until it is told anew. */
-const settled = new WeakMap<Task, Settled>();
+let settled = new WeakMap<Task, Settled>();
 
 /** Finds it once, as long as nothing of the task is on its way: a tap is drawn in the time that one task takes. */
 export function settledOf<Found>(task: Task, known: Known, name: string, find: () => Found): Found {
@@ -114,9 +113,7 @@ function basisOf(known: Known): Basis {
 
 /** How a task stands on a day: what the service has confirmed, and what is still on its way. */
 export const standingOf = (task: Task, date: string, known: Known): Standing =>
-  listed(task, date)
-    ? settledOf(task, known, date, () => judged(task, date, known))
-    : judged(task, date, known);
+  settledOf(task, known, date, () => judged(task, date, known));
 
 /** The state of a day with something on its way. */
 function stateOf(task: Task, { isKept, isOver, isToday }: Pick<Standing, 'isKept' | 'isOver' | 'isToday'>) {

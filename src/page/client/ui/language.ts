@@ -36,7 +36,7 @@ export const languageOfDevice = (tags = navigator.languages): Language =>
   tags.map(languageOf).find((each) => each !== undefined) ?? 'EN';
 
 /** As this device names the language, with its region if it has one. */
-const localeOf = (language: Language, tags = navigator.languages): string =>
+export const localeOf = (language: Language, tags = navigator.languages): string =>
   tags.find((tag) => languageOf(tag) === language) ?? tagOf(language);
 
 let loading: Promise<unknown> | undefined;
@@ -68,14 +68,4 @@ async function read(wanted: Language): Promise<{ language: Language; read: PageT
     }
   }
   throw failure;
-}
-
-interface Weeks extends Intl.Locale {
-  getWeekInfo?: () => { firstDay: number };
-}
-
-/** With which day a week begins where a language is spoken; from 1 for Monday. */
-export function firstDayOf(chosen: Language | null): number {
-  const weeks: Weeks = new Intl.Locale(localeOf(chosen ?? languageOfDevice()));
-  return weeks.getWeekInfo?.().firstDay ?? (weeks.language === 'pt' ? 7 : 1);
 }

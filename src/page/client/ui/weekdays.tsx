@@ -1,8 +1,9 @@
 import type { TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Language } from '../../../base/languages/language.js';
 import type { Weekday } from '../sync/types.js';
-import { nameOf, shortName, weekFrom } from '../today/days.js';
-import { t } from './language.js';
+import { nameOf, shortName, WEEKDAYS, weekFrom } from '../today/days.js';
+import { languageOfDevice, localeOf, t } from './language.js';
 
 interface WeekdaysProps {
   name: string;
@@ -38,4 +39,14 @@ export function Weekdays({ name, isChosen, weekStartsOn, isTold }: WeekdaysProps
       </p>
     </fieldset>
   );
+}
+
+interface Weeks extends Intl.Locale {
+  getWeekInfo?: () => { firstDay: number };
+}
+
+/** With which day a week begins where a language is spoken: Saturday, Sunday or Monday. */
+export function weekStartOf(chosen: Language | null): Weekday {
+  const weeks: Weeks = new Intl.Locale(localeOf(chosen ?? languageOfDevice()));
+  return WEEKDAYS[(weeks.getWeekInfo?.().firstDay ?? (weeks.language === 'pt' ? 7 : 1)) - 1] ?? 'MONDAY';
 }
