@@ -54,15 +54,37 @@ export const de: ReminderTexts = {
   removeTime: 'Diese Uhrzeit entfernen',
   first: (title, time) => `Um ${time} an „${title}“ erinnern?`,
 
+  revoke: 'Widerrufen',
+  revokeOf: (name) => `${name} widerrufen`,
+  revokeSure: (name) => `„${name}“ widerrufen? Es gilt dann sofort nicht mehr.`,
+  lastUsed: (day) => `zuletzt benutzt ${day}`,
+  shownOnce: 'Nur dieses eine Mal zu sehen:',
+
+  tokens: {
+    about: 'Für Skripte und Knöpfe.',
+    scopes: {
+      READ: 'Alles lesen',
+      TASKS: 'Gewohnheiten ändern',
+      COMPLETIONS: 'Erledigtes eintragen',
+      CHALLENGES: 'Herausforderungen ändern',
+      PROFILE: 'Profil ändern',
+    },
+    until: (day) => `bis ${day}`,
+    withoutEnd: 'unbegrenzt',
+    create: 'Neues API-Token',
+    what: 'Wofür ist es?',
+    endsOn: 'Gültig bis',
+    never: 'Leer: unbegrenzt.',
+    may: 'Was darf es?',
+  },
+
   checkIn: {
     about:
       'Eine Adresse, die diese Gewohnheit abhakt, wenn man sie öffnet: für einen Aufkleber, einen Kurzbefehl oder einen Knopf. Sonst kann sie nichts.',
     name: 'Wo wird er benutzt?',
     example: 'Aufkleber am Kühlschrank',
     create: 'Link erstellen',
-    shownOnce: 'Die Adresse, nur dieses eine Mal:',
     qrCode: 'Die Adresse als QR-Code',
-    revokeSure: (name) => `„${name}“ widerrufen? Die Adresse gilt sofort nicht mehr.`,
   },
 
   calendars: {

@@ -1,4 +1,4 @@
-/** What the page says of reminders, check-in links and calendars: it is loaded with them. */
+/** What the page says of reminders, and of what others get in by: it is loaded with them. */
 export const en = {
   saved: 'The reminders are saved.',
   nowhere: 'Choose where they go: nothing rings before that.',
@@ -52,15 +52,37 @@ export const en = {
   removeTime: 'Remove this time',
   first: (title: string, time: string) => `Remind me of “${title}” at ${time}?`,
 
+  revoke: 'Revoke',
+  revokeOf: (name: string) => `Revoke ${name}`,
+  revokeSure: (name: string) => `Revoke “${name}”? It stops working at once.`,
+  lastUsed: (day: string) => `last used ${day}`,
+  shownOnce: 'Shown this once:',
+
+  tokens: {
+    about: 'For scripts and buttons.',
+    scopes: {
+      READ: 'Read everything',
+      TASKS: 'Change habits',
+      COMPLETIONS: 'Record what is done',
+      CHALLENGES: 'Change challenges',
+      PROFILE: 'Change the profile',
+    },
+    until: (day: string) => `until ${day}`,
+    withoutEnd: 'without end',
+    create: 'New API token',
+    what: 'What is it for?',
+    endsOn: 'It ends on',
+    never: 'Empty: never.',
+    may: 'What may it do?',
+  },
+
   checkIn: {
     about:
       'An address that completes this habit when it is opened, for a sticker, a shortcut or a button. It can do nothing else.',
     name: 'Where is it used?',
     example: 'Sticker on the fridge',
     create: 'Make a link',
-    shownOnce: 'The address, shown this once:',
     qrCode: 'The address as a QR code',
-    revokeSure: (name: string) => `Revoke “${name}”? The address stops working at once.`,
   },
 
   calendars: {

@@ -54,15 +54,37 @@ export const es: ReminderTexts = {
   removeTime: 'Quitar esta hora',
   first: (title, time) => `¿Te recuerdo «${title}» a las ${time}?`,
 
+  revoke: 'Revocar',
+  revokeOf: (name) => `Revocar ${name}`,
+  revokeSure: (name) => `¿Revocar «${name}»? Dejará de funcionar al momento.`,
+  lastUsed: (day) => `usado por última vez el ${day}`,
+  shownOnce: 'Solo se muestra esta vez:',
+
+  tokens: {
+    about: 'Para scripts y botones.',
+    scopes: {
+      READ: 'Leer todo',
+      TASKS: 'Cambiar hábitos',
+      COMPLETIONS: 'Registrar lo hecho',
+      CHALLENGES: 'Cambiar retos',
+      PROFILE: 'Cambiar el perfil',
+    },
+    until: (day) => `hasta el ${day}`,
+    withoutEnd: 'sin fin',
+    create: 'Nuevo token de API',
+    what: '¿Para qué es?',
+    endsOn: 'Caduca el',
+    never: 'Vacío: nunca.',
+    may: '¿Qué puede hacer?',
+  },
+
   checkIn: {
     about:
       'Una dirección que marca este hábito al abrirla: para una pegatina, un atajo o un botón. No puede hacer nada más.',
     name: '¿Dónde se usa?',
     example: 'Pegatina en la nevera',
     create: 'Crear un enlace',
-    shownOnce: 'La dirección, que solo se muestra esta vez:',
     qrCode: 'La dirección como código QR',
-    revokeSure: (name) => `¿Anular «${name}»? La dirección dejará de valer al instante.`,
   },
 
   calendars: {

@@ -54,15 +54,37 @@ export const fr: ReminderTexts = {
   removeTime: 'Retirer cette heure',
   first: (title, time) => `Vous rappeler « ${title} » à ${time} ?`,
 
+  revoke: 'Révoquer',
+  revokeOf: (name) => `Révoquer ${name}`,
+  revokeSure: (name) => `Révoquer « ${name} » ? Cela cessera aussitôt de fonctionner.`,
+  lastUsed: (day) => `dernière utilisation le ${day}`,
+  shownOnce: 'Affiché cette seule fois :',
+
+  tokens: {
+    about: 'Pour des scripts et des boutons.',
+    scopes: {
+      READ: 'Tout lire',
+      TASKS: 'Modifier les habitudes',
+      COMPLETIONS: 'Noter ce qui est fait',
+      CHALLENGES: 'Modifier les défis',
+      PROFILE: 'Modifier le profil',
+    },
+    until: (day) => `jusqu’au ${day}`,
+    withoutEnd: 'sans fin',
+    create: 'Nouveau jeton d’API',
+    what: 'À quoi sert-il ?',
+    endsOn: 'Expire le',
+    never: 'Vide : jamais.',
+    may: 'Que peut-il faire ?',
+  },
+
   checkIn: {
     about:
       'Une adresse qui coche cette habitude quand on l’ouvre : pour un autocollant, un raccourci ou un bouton. Elle ne peut rien faire d’autre.',
     name: 'Où sert-il ?',
     example: 'Autocollant sur le frigo',
     create: 'Créer un lien',
-    shownOnce: 'L’adresse, montrée cette seule fois :',
     qrCode: 'L’adresse en code QR',
-    revokeSure: (name) => `Révoquer « ${name} » ? L’adresse cesse aussitôt de fonctionner.`,
   },
 
   calendars: {

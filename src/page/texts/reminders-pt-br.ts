@@ -53,15 +53,37 @@ export const ptBr: ReminderTexts = {
   removeTime: 'Remover este horário',
   first: (title, time) => `Lembrar “${title}” às ${time}?`,
 
+  revoke: 'Revogar',
+  revokeOf: (name) => `Revogar ${name}`,
+  revokeSure: (name) => `Revogar “${name}”? Deixa de valer na hora.`,
+  lastUsed: (day) => `usado pela última vez em ${day}`,
+  shownOnce: 'Mostrado só desta vez:',
+
+  tokens: {
+    about: 'Para scripts e botões.',
+    scopes: {
+      READ: 'Ler tudo',
+      TASKS: 'Alterar hábitos',
+      COMPLETIONS: 'Registrar o que foi feito',
+      CHALLENGES: 'Alterar desafios',
+      PROFILE: 'Alterar o perfil',
+    },
+    until: (day) => `até ${day}`,
+    withoutEnd: 'sem fim',
+    create: 'Novo token de API',
+    what: 'Para que serve?',
+    endsOn: 'Expira em',
+    never: 'Vazio: nunca.',
+    may: 'O que ele pode fazer?',
+  },
+
   checkIn: {
     about:
       'Um endereço que marca este hábito quando é aberto: para um adesivo, um atalho ou um botão. Não faz mais nada.',
     name: 'Onde ele é usado?',
     example: 'Adesivo na geladeira',
     create: 'Criar um link',
-    shownOnce: 'O endereço, mostrado só desta vez:',
     qrCode: 'O endereço como código QR',
-    revokeSure: (name) => `Revogar “${name}”? O endereço deixa de valer na hora.`,
   },
 
   calendars: {

@@ -6,7 +6,6 @@ import * as documents from '../sync/later-documents.js';
 import { forgetScreen, forgetTaps } from '../sync/storage.js';
 import { get, NO_NOTICE, set, tell } from '../sync/store.js';
 import { send } from '../sync/taps.js';
-import type { ApiToken } from '../sync/types.js';
 import { weekStartOf } from '../today/days.js';
 import { t } from '../ui/language.js';
 
@@ -125,24 +124,3 @@ export async function importFile(file: File): Promise<string[]> {
   await refresh();
   return left_out;
 }
-
-export async function readApiTokens(): Promise<ApiToken[]> {
-  return (await ask<{ apiTokens: ApiToken[] }>(documents.API_TOKENS, {})).apiTokens;
-}
-
-interface NewApiToken {
-  name: string;
-  scopes: string[];
-  /** Null: never. */
-  expiresAt: string | null;
-}
-
-/** Returns its text, which is shown once. */
-export async function createApiToken(input: NewApiToken): Promise<string> {
-  const { createApiToken } = await ask<{ createApiToken: { token: string } }>(documents.CREATE_API_TOKEN, {
-    input,
-  });
-  return createApiToken.token;
-}
-
-export const deleteApiToken = (id: string) => ask(documents.DELETE_API_TOKEN, { id });
