@@ -193,8 +193,8 @@ describe('An account, on the page', needs('Chromium'), () => {
     await page.getByRole('button', { name: 'Log them out' }).click();
     await dialogGone(page);
     await other.page.getByRole('heading', { name: 'Please log in again' }).waitFor();
-    await page.getByRole('button', { name: 'Walk for 20 minutes' }).click();
-    await row(page, 'Walk for 20 minutes').waitFor();
+    await page.getByRole('button', { name: 'Walk 20 minutes' }).click();
+    await row(page, 'Walk 20 minutes').waitFor();
   });
 
   it('reloads a page whose documents the schema does not know, once', async () => {

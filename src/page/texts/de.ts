@@ -100,21 +100,19 @@ export const de: PageTexts = {
     about: 'Gewohnheiten pflegen, Serien halten, Herausforderungen annehmen.',
     closed: 'Konten legt an, wer diesen Dienst betreibt.',
     forgotten: 'Passwort vergessen? Wer diesen Dienst betreibt, kann dir ein neues geben.',
-    signUp: 'Registrieren',
+    signUp: 'Konto anlegen',
     logIn: 'Anmelden',
     name: 'Name',
     email: 'E-Mail',
     password: 'Passwort',
     passwordHint: 'Mindestens 6 Zeichen.',
-    zone: (zone) => `Meine Tage richten sich nach der Zeitzone dieses Geräts (${zone})`,
-    zoneRefused: (zone) =>
-      `Deine Tage sind die von UTC, nicht die von ${zone}. Das lässt sich in den Einstellungen ändern.`,
+    show: 'Anzeigen',
   },
 
   list: {
     ofSection: (kept, all) => `${number(kept)} von ${number(all)}`,
     left: (count) => `noch ${number(count)}`,
-    thisWeek: 'Diese Woche oder diesen Monat',
+    anyDay: 'An keinem festen Tag',
     today: 'Heute',
     yesterday: 'Gestern',
     lastSeven: 'Die letzten sieben Tage',
@@ -123,7 +121,7 @@ export const de: PageTexts = {
     searchHabits: 'Gewohnheiten suchen',
     tags: 'Schlagwörter',
     newHabit: 'Neue Gewohnheit',
-    nothingDue: 'Heute steht nichts an.',
+    nothingDue: 'Heute ist nichts fällig.',
     notToday: (count) => `Nicht heute (${number(count)})`,
     notOnDay: (count) => `Nicht an diesem Tag (${number(count)})`,
     notYet:
@@ -131,13 +129,7 @@ export const de: PageTexts = {
     noneFound: 'Keine Gewohnheit passt dazu.',
     arrange: 'Anordnen',
     allDone: (count) => plural(count, 'Erledigt. Gut gemacht!', 'Alles erledigt. Gut gemacht!'),
-    empty: 'Noch ist nichts da. Nimm einen dieser Vorschläge oder leg etwas Eigenes an.',
-    starters: {
-      water: 'Wasser trinken',
-      glasses: 'Gläser',
-      walk: '20 Minuten spazieren',
-      read: '10 Seiten lesen',
-    },
+    empty: 'Noch ist nichts da. Nimm einen dieser Vorschläge oder lege etwas Eigenes an.',
   },
 
   row: {
@@ -180,7 +172,7 @@ export const de: PageTexts = {
     slipped: 'Ist passiert',
     slippedSure: (title) => `„${title}“: doch passiert?`,
     kind: 'Was ist es?',
-    kinds: { AT_LEAST: 'Tun', AT_MOST: 'Begrenzen' },
+    kinds: { AT_LEAST: 'Tun', AT_MOST: 'Begrenzen oder lassen' },
     atMost: 'Höchstens',
     noneHint: '0: ganz ohne.',
     per: 'Wie oft',
@@ -229,13 +221,14 @@ export const de: PageTexts = {
   },
 
   form: {
-    more: 'Mehr: Abschnitt, Schlagwörter, Punkte, Beschreibung',
+    ideas: 'Vorschläge',
+    more: 'Abschnitt, Schlagwörter, Punkte',
     section: 'Abschnitt',
-    sectionHint: 'Wähl einen aus oder gib einen eigenen ein.',
+    sectionHint: 'Wähle einen aus oder gib einen eigenen ein.',
     dayParts: ['Morgens', 'Nachmittags', 'Abends'],
     editHabit: 'Gewohnheit bearbeiten',
     title: 'Was möchtest du tun?',
-    limitTitle: 'Was möchtest du begrenzen?',
+    limitTitle: 'Was möchtest du begrenzen oder lassen?',
     when: 'Wann',
     kinds: {
       day: 'Jeden Tag',
@@ -273,7 +266,7 @@ export const de: PageTexts = {
       GREY: 'Grau',
     },
     icon: 'Symbol',
-    iconHint: 'Ein Emoji.',
+    iconHint: 'Ein anderes Emoji',
     points: 'Punkte pro Mal',
     pointsHint: 'Für jeden Tipp und jede Eingabe.',
     tagsHint: 'Mit Kommas getrennt, zum Beispiel Gesundheit, Morgen.',
@@ -309,7 +302,8 @@ export const de: PageTexts = {
   },
 
   arrange: {
-    how: 'Zieh eine Gewohnheit an ihren Platz oder verschiebe sie mit ↑ und ↓.',
+    how: 'Ziehe eine Gewohnheit an ihren Platz.',
+    keys: 'Oder verschiebe sie mit ↑ und ↓.',
     move: (title) => `${title} verschieben`,
   },
 
@@ -352,10 +346,10 @@ export const de: PageTexts = {
   year: {
     title: 'Das Jahr',
     summary: (run, longest) => `${days(run)} in Folge wurde etwas getan, höchstens ${days(longest)}.`,
-    kept: (share) => `${percent(share)} von dem, was anstand, wurde geschafft.`,
-    caption: 'Was an jedem Tag des letzten Jahres von dem geschafft wurde, was anstand',
-    nothing: 'nichts stand an',
-    day: (kept, due) => `${number(kept)} von ${number(due)} geschafft`,
+    kept: (share) => `${percent(share)} von dem, was fällig war, wurde eingehalten.`,
+    caption: 'Was an jedem Tag des letzten Jahres von dem eingehalten wurde, was fällig war',
+    nothing: 'nichts war fällig',
+    day: (kept, due) => `${number(kept)} von ${number(due)} eingehalten`,
   },
 
   settings: {
@@ -370,6 +364,8 @@ export const de: PageTexts = {
     weekBegins: 'Meine Woche beginnt am',
     clock: 'Uhrzeit',
     clocks: { language: 'Wie die Sprache', 24: '24 Stunden', 12: '12 Stunden' },
+    theme: 'Aussehen',
+    themes: { '': 'Wie dieses Gerät', light: 'Hell', dark: 'Dunkel' },
     vacation: 'Urlaub',
     rests: (span) => `Alles ruht ${span}`,
     cancel: 'Absagen',
@@ -377,8 +373,8 @@ export const de: PageTexts = {
   },
 
   travel: {
-    seems: (zone) => `Du bist wohl in ${zone}. Mitgehen?`,
-    follow: 'Mitgehen',
+    seems: (zone) => `Du bist anscheinend in ${zone}. Zeitzone wechseln?`,
+    follow: 'Wechseln',
     stay: (zone) => `Bei ${zone} bleiben`,
   },
 
@@ -425,27 +421,9 @@ export const de: PageTexts = {
     ask: 'Link senden',
     asked:
       'Falls es ein Konto mit dieser Adresse gibt, ist eine Mail unterwegs. Ihr Link gilt eine Stunde. Es gibt höchstens drei in der Stunde: Nimm die letzte.',
-    newTitle: 'Neues Passwort wählen',
-    newAbout: 'Alle Geräte werden abgemeldet, und alle API-Tokens enden.',
     set: 'Passwort setzen',
-    isSet: 'Dein neues Passwort gilt. Melde dich damit an.',
-    confirmation: {
-      title: 'E-Mail-Adresse bestätigen',
-      about: 'So kommst du per Mail wieder hinein, falls du dein Passwort vergisst.',
-      submit: 'Bestätigen',
-    },
     confirmed: (email = 'Deine E-Mail-Adresse') => `${email} ist bestätigt.`,
-    undoing: {
-      title: 'Änderung der E-Mail-Adresse rückgängig machen?',
-      about:
-        'Dein Konto bekommt seine frühere Adresse zurück. Alle Geräte werden abgemeldet, alle API-Tokens enden, und du wählst ein neues Passwort.',
-      submit: 'Rückgängig machen',
-    },
-    undone: (email) =>
-      `Deine E-Mail-Adresse ist wieder ${email}. Eine Mail mit einem Link für ein neues Passwort ist unterwegs.`,
-    notNow: 'Nicht jetzt',
     logInWith: (provider) => `Mit ${provider} anmelden`,
-    isConnected: 'Die beiden sind verbunden.',
     connect: (provider) => `Mit ${provider} verbinden`,
     notConnected: (provider) => `Du kannst dich auch mit ${provider} anmelden.`,
     connectedSince: (provider, day) => `Mit ${provider} verbunden seit ${day}.`,
@@ -462,17 +440,6 @@ export const de: PageTexts = {
       'Die bisherige Adresse bekommt eine Mail mit einem Link, der die Änderung drei Tage lang rückgängig machen kann.',
     emailChanged: (email) => `Deine E-Mail-Adresse ist jetzt ${email}.`,
     withoutPassword: 'Kein Passwort? Melde dich zuerst neu an und lass das hier leer.',
-    refused: {
-      EMAIL_TAKEN:
-        'Es gibt ein Konto mit dieser E-Mail-Adresse. Melde dich einmal mit deinem Passwort an und verbinde die beiden unter „Konto“.',
-      INVALID_INPUT:
-        'Die andere Anmeldung kommt ohne gültige E-Mail-Adresse, und ein Konto braucht hier eine.',
-      OTHER_ACCOUNT: 'Diese Anmeldung gehört hier schon zu einem anderen Konto.',
-      LOG_IN_EXPIRED: 'Die Anmeldung hat zu lange gedauert. Bitte versuch es noch einmal.',
-      LOG_IN_DENIED: 'Die Anmeldung wurde abgebrochen.',
-      LOG_IN_FAILED: 'Die Anmeldung hat nicht geklappt. Versuch es noch einmal oder nimm dein Passwort.',
-      PROVIDER_AWAY: 'Die andere Anmeldung antwortet nicht. Dein Passwort gilt wie zuvor.',
-    },
   },
 
   keys: {
@@ -516,8 +483,8 @@ export const de: PageTexts = {
       `Ohne Netz lässt sich „${title}“ nicht rückgängig machen: Es bleibt vorerst gespeichert.`,
     nothingToUndo: 'nichts rückgängig zu machen.',
     cannotChange: 'Das braucht ein Netz.',
-    notDone: 'Das wurde nicht gemacht: Der Dienst antwortet nicht. Versuch es noch einmal.',
-    noAnswer: 'Der Dienst antwortet nicht. Versuch es noch einmal.',
+    notDone: 'Das wurde nicht gemacht: Der Dienst antwortet nicht. Versuche es noch einmal.',
+    noAnswer: 'Der Dienst antwortet nicht. Versuche es noch einmal.',
     savedUnread: 'Es ist gespeichert, konnte aber nicht neu gelesen werden.',
     outOfDate: 'Diese Seite ist veraltet. Bitte lade sie neu.',
     partMissing: 'Dieser Teil der Seite ließ sich nicht laden. Bitte lade sie neu.',
@@ -568,13 +535,13 @@ export const de: PageTexts = {
     EMAIL_TAKEN: 'Mit dieser E-Mail-Adresse gibt es schon ein Konto.',
     LINK_INVALID:
       'Der Link gilt nicht mehr: Er wurde schon benutzt, durch einen neueren ersetzt oder ist zu alt.',
-    LAST_WAY_IN: 'Das ist der einzige Weg in dein Konto. Lege zuerst unter „Konto“ ein Passwort fest.',
+    LAST_WAY_IN: 'Das ist der einzige Weg in dein Konto. Setze zuerst unter „Konto“ ein Passwort.',
     MAIL_UNAVAILABLE: 'Dieser Dienst verschickt keine Mails.',
     PROVIDER_UNAVAILABLE: 'Das gibt es nicht mehr.',
     ACCOUNT_NOT_EMPTY: 'Importieren kannst du nur in ein Konto ohne Gewohnheiten.',
     ACCOUNT_SUSPENDED: 'Das Konto ist gesperrt: Wer diesen Dienst betreibt, hilft weiter.',
     SIGN_UP_CLOSED: 'Konten legt an, wer diesen Dienst betreibt.',
-    TASK_ARCHIVED: 'Die Gewohnheit ist archiviert. Hol sie zuerst zurück.',
+    TASK_ARCHIVED: 'Die Gewohnheit ist archiviert. Hole sie zuerst zurück.',
     CHALLENGE_ACTIVE: 'Es läuft schon eine Herausforderung.',
     CHALLENGE_ENDED: 'Diese Herausforderung ist schon zu Ende.',
     NO_ACTIVE_CHALLENGE: 'Diese Herausforderung ist zu Ende.',
@@ -586,13 +553,13 @@ export const de: PageTexts = {
     NOT_FOUND: 'Das gibt es nicht mehr.',
     TOO_MANY_ATTEMPTS: 'Zu viele Versuche. Bitte warte ein paar Minuten.',
     TOO_COMPLEX: 'Das ist zu viel auf einmal.',
-    OVERLOADED: 'Der Dienst ist ausgelastet. Versuch es noch einmal.',
-    DATABASE_AWAY: 'Der Dienst antwortet nicht. Versuch es noch einmal.',
+    OVERLOADED: 'Der Dienst ist ausgelastet. Versuche es noch einmal.',
+    DATABASE_AWAY: 'Der Dienst antwortet nicht. Versuche es noch einmal.',
     DATABASE_FULL: 'Die Festplatte des Dienstes ist voll. Wer ihn betreibt, muss Platz schaffen.',
     CHANNEL_UNAVAILABLE: 'Auf diesem Weg kann dieser Dienst nichts senden.',
     LIMIT_REACHED: 'Mehr davon sind nicht möglich. Entferne zuerst etwas.',
     SCOPE_MISSING: 'Dafür ist eine andere Anmeldung nötig.',
     HAS_HISTORY: 'Das lässt sich nur ändern, solange noch nichts eingetragen ist.',
-    INTERNAL: 'Das ist schiefgegangen. Versuch es noch einmal.',
+    INTERNAL: 'Das ist schiefgegangen. Versuche es noch einmal.',
   },
 };

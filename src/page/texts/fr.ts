@@ -98,21 +98,19 @@ export const fr: PageTexts = {
     about: 'Tenez vos habitudes et vos séries, relevez un défi.',
     closed: 'Les comptes sont créés par la personne qui gère ce service.',
     forgotten: 'Mot de passe oublié ? La personne qui gère ce service peut vous en donner un nouveau.',
-    signUp: 'S’inscrire',
+    signUp: 'Créer un compte',
     logIn: 'Se connecter',
     name: 'Nom',
     email: 'E-mail',
     password: 'Mot de passe',
     passwordHint: 'Au moins 6 caractères.',
-    zone: (zone) => `Mes jours suivent le fuseau horaire de cet appareil (${zone})`,
-    zoneRefused: (zone) =>
-      `Vos jours sont ceux d’UTC, pas de ${zone}. Vous pouvez changer cela dans les réglages.`,
+    show: 'Afficher',
   },
 
   list: {
     ofSection: (kept, all) => `${number(kept)} sur ${number(all)}`,
     left: (count) => `${number(count)} à faire`,
-    thisWeek: 'Cette semaine ou ce mois-ci',
+    anyDay: 'N’importe quel jour',
     today: 'Aujourd’hui',
     yesterday: 'Hier',
     lastSeven: 'Les sept derniers jours',
@@ -130,12 +128,6 @@ export const fr: PageTexts = {
     arrange: 'Réorganiser',
     allDone: (count) => plural(count, 'C’est fait. Bravo !', 'Tout est fait. Bravo !'),
     empty: 'Rien pour l’instant. Prenez une de ces idées ou créez la vôtre.',
-    starters: {
-      water: 'Boire de l’eau',
-      glasses: 'verres',
-      walk: 'Marcher 20 minutes',
-      read: 'Lire 10 pages',
-    },
   },
 
   row: {
@@ -177,7 +169,7 @@ export const fr: PageTexts = {
     slipped: 'J’ai craqué',
     slippedSure: (title) => `« ${title} » : avez-vous craqué ?`,
     kind: 'De quoi s’agit-il ?',
-    kinds: { AT_LEAST: 'Le faire', AT_MOST: 'Ne pas dépasser' },
+    kinds: { AT_LEAST: 'Le faire', AT_MOST: 'Limiter ou arrêter' },
     atMost: 'Au plus',
     noneHint: '0 : plus du tout.',
     per: 'À quelle fréquence',
@@ -225,13 +217,14 @@ export const fr: PageTexts = {
   },
 
   form: {
-    more: 'Plus : section, étiquettes, points, description',
+    ideas: 'Idées',
+    more: 'Section, étiquettes, points',
     section: 'Section',
     sectionHint: 'Choisissez-en une ou saisissez la vôtre.',
     dayParts: ['Matin', 'Après-midi', 'Soir'],
     editHabit: 'Modifier l’habitude',
     title: 'Que voulez-vous faire ?',
-    limitTitle: 'Que voulez-vous limiter ?',
+    limitTitle: 'Que voulez-vous limiter ou arrêter ?',
     when: 'Quand',
     kinds: {
       day: 'Tous les jours',
@@ -269,7 +262,7 @@ export const fr: PageTexts = {
       GREY: 'gris',
     },
     icon: 'Icône',
-    iconHint: 'Un emoji.',
+    iconHint: 'Un autre emoji',
     points: 'Points à chaque fois',
     pointsHint: 'Pour chaque appui ou saisie.',
     tagsHint: 'Séparées par des virgules, par exemple : santé, matin.',
@@ -285,7 +278,7 @@ export const fr: PageTexts = {
     keptSince: (day) => `Tenu depuis le ${day}`,
     recorded: 'Noté',
     isPast: 'Seuls les sept derniers jours peuvent encore être modifiés.',
-    neverOpened: 'Jamais ouvert avec une connexion.',
+    neverOpened: 'Jamais encore ouvert avec un réseau.',
     month: 'Mois',
     monthBefore: 'Mois précédent',
     monthAfter: 'Mois suivant',
@@ -305,7 +298,8 @@ export const fr: PageTexts = {
   },
 
   arrange: {
-    how: 'Faites glisser une habitude à sa place, ou déplacez-la avec ↑ et ↓.',
+    how: 'Faites glisser une habitude à sa place.',
+    keys: 'Ou déplacez-la avec ↑ et ↓.',
     move: (title) => `Déplacer ${title}`,
   },
 
@@ -367,6 +361,8 @@ export const fr: PageTexts = {
     weekBegins: 'Ma semaine commence le',
     clock: 'Format de l’heure',
     clocks: { language: 'Celui de la langue', 24: '24 heures', 12: '12 heures' },
+    theme: 'Apparence',
+    themes: { '': 'Celle de cet appareil', light: 'Claire', dark: 'Sombre' },
     vacation: 'Vacances',
     rests: (span) => `Tout est en pause ${span}`,
     cancel: 'Annuler',
@@ -422,27 +418,9 @@ export const fr: PageTexts = {
     ask: 'Envoyer le lien',
     asked:
       'S’il existe un compte à cette adresse, un e-mail est en route. Son lien est valable une heure. Il y en a trois par heure au plus : utilisez le dernier.',
-    newTitle: 'Choisissez un nouveau mot de passe',
-    newAbout: 'Tous les appareils seront déconnectés et tous les jetons d’API supprimés.',
     set: 'Enregistrer le mot de passe',
-    isSet: 'Votre nouveau mot de passe est enregistré. Utilisez-le pour vous connecter.',
-    confirmation: {
-      title: 'Confirmez votre adresse e-mail',
-      about: 'Vous pourrez ainsi revenir par e-mail si vous oubliez votre mot de passe.',
-      submit: 'Confirmer',
-    },
     confirmed: (email = 'e-mail') => `L’adresse ${email} est confirmée.`,
-    undoing: {
-      title: 'Annuler le changement d’adresse ?',
-      about:
-        'Votre compte retrouve son ancienne adresse. Tous les appareils sont déconnectés, les jetons d’API supprimés, et vous choisissez un nouveau mot de passe.',
-      submit: 'Annuler le changement',
-    },
-    undone: (email) =>
-      `Votre adresse est de nouveau ${email}. Un e-mail avec un lien pour choisir un mot de passe est en route.`,
-    notNow: 'Pas maintenant',
     logInWith: (provider) => `Se connecter avec ${provider}`,
-    isConnected: 'Les deux comptes sont liés.',
     connect: (provider) => `Lier à ${provider}`,
     notConnected: (provider) => `Vous pouvez aussi vous connecter avec ${provider}.`,
     connectedSince: (provider, day) => `Lié à ${provider} depuis le ${day}.`,
@@ -459,16 +437,6 @@ export const fr: PageTexts = {
       'L’ancienne adresse reçoit un e-mail avec un lien qui permet d’annuler le changement pendant trois jours.',
     emailChanged: (email) => `Votre adresse e-mail est maintenant ${email}.`,
     withoutPassword: 'Pas de mot de passe ? Reconnectez-vous d’abord et laissez ce champ vide.',
-    refused: {
-      EMAIL_TAKEN:
-        'Un compte existe avec cette adresse. Connectez-vous une fois avec votre mot de passe et liez les deux dans « Compte ».',
-      INVALID_INPUT: 'L’autre service ne donne pas d’adresse e-mail valable, et un compte ici en a besoin.',
-      OTHER_ACCOUNT: 'Cette connexion est déjà liée à un autre compte ici.',
-      LOG_IN_EXPIRED: 'La connexion a pris trop de temps. Réessayez.',
-      LOG_IN_DENIED: 'La connexion a été annulée.',
-      LOG_IN_FAILED: 'La connexion n’a pas abouti. Réessayez ou utilisez votre mot de passe.',
-      PROVIDER_AWAY: 'L’autre service ne répond pas. Votre mot de passe fonctionne toujours.',
-    },
   },
 
   keys: {
@@ -505,7 +473,7 @@ export const fr: PageTexts = {
     taps: entries,
     countToday: () => 'Compter pour aujourd’hui',
     tryAgain: 'Réessayer',
-    forget: () => 'Oublier',
+    forget: () => 'Abandonner',
     cannotUndo: (title) => `Sans réseau, « ${title} » ne peut pas être annulé : c’est toujours enregistré.`,
     nothingToUndo: 'rien à annuler.',
     cannotChange: 'Il faut un réseau pour cela.',
