@@ -134,12 +134,12 @@ describe('An account, on the page', needs('Chromium'), () => {
     await signUp(page);
     await openAccount(page);
     const lastDay = new Date(Date.now() + 365 * 86_400_000).toISOString().slice(0, 10);
-    await page.getByText('New API token').click();
+    await page.getByRole('button', { name: 'API tokens' }).click();
     await page.getByLabel('What is it for?').fill('the button at the door');
     await page.getByLabel('Record what is done').check();
     await page.getByLabel('It ends on').fill(lastDay);
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
-    const token = await page.getByLabel('shown this once').inputValue();
+    await page.getByRole('button', { name: 'New API token' }).click();
+    const token = await page.getByLabel('Shown this once').inputValue();
     expect(token).toMatch(/^steady_\w{36}$/);
     expect((await profile(token)).status).toBe(200);
     const listed = page.locator('dialog .row');
@@ -151,12 +151,13 @@ describe('An account, on the page', needs('Chromium'), () => {
     await page.keyboard.press('Escape');
     await dialogGone(page);
     await openAccount(page);
+    await page.getByRole('button', { name: 'API tokens' }).click();
     await listed.getByText('the button at the door').waitFor();
     expect(await page.getByRole('dialog').innerHTML()).not.toContain(token);
     await listed.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog', { name: 'Revoke “the button at the door”?' }).waitFor();
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByRole('dialog', { name: 'Account' }).waitFor();
+    await page.getByRole('dialog', { name: 'API tokens' }).waitFor();
     expect(await listed.count()).toBe(0);
     expect((await profile(token)).status).toBe(401);
   });
@@ -165,11 +166,11 @@ describe('An account, on the page', needs('Chromium'), () => {
     const { page } = await newBrowser(stage);
     await signUp(page);
     await openAccount(page);
-    await page.getByRole('button', { name: 'Calendars for other apps' }).click();
+    await page.getByRole('button', { name: 'Calendars' }).click();
     await page.getByLabel('Name').fill('At work');
     await page.getByLabel('With a link').check();
     await page.getByRole('button', { name: 'Make an address' }).click();
-    const url = await page.getByLabel('shown this once').inputValue();
+    const url = await page.getByLabel('Shown this once').inputValue();
     expect(url).toMatch(new RegExp(`^${stage.base}/calendar/[\\w-]{43}\\.ics$`));
     expect(await (await fetch(url)).text()).toContain('X-WR-CALNAME:At work');
     const listed = page.locator('dialog .row');
@@ -177,7 +178,7 @@ describe('An account, on the page', needs('Chromium'), () => {
     await listed.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog', { name: 'Revoke “At work”?' }).waitFor();
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByRole('dialog', { name: 'Calendars for other apps' }).waitFor();
+    await page.getByRole('dialog', { name: 'Calendars' }).waitFor();
     expect(await listed.count()).toBe(0);
     expect((await fetch(url)).status).toBe(404);
   });
@@ -192,8 +193,8 @@ describe('An account, on the page', needs('Chromium'), () => {
     await page.getByRole('button', { name: 'Log them out' }).click();
     await dialogGone(page);
     await other.page.getByRole('heading', { name: 'Please log in again' }).waitFor();
-    await page.getByRole('button', { name: 'Walk for 20 minutes' }).click();
-    await row(page, 'Walk for 20 minutes').waitFor();
+    await page.getByRole('button', { name: 'Walk 20 minutes' }).click();
+    await row(page, 'Walk 20 minutes').waitFor();
   });
 
   it('reloads a page whose documents the schema does not know, once', async () => {

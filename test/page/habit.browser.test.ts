@@ -34,7 +34,7 @@ describe('The form of a habit', needs('Chromium'), () => {
     const { page } = await ana.opens();
     await press(page, 'New habit');
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('task.title');
-    await page.getByText('More: section').click();
+    await page.getByText('Section, tags, points').click();
     await page.getByLabel('What do you want to do?').fill('Swim');
     await page.getByLabel('Points').fill('0');
     await press(page, 'Save');
@@ -155,7 +155,7 @@ describe("A habit's own view", needs('Chromium'), () => {
     };
     const dialog = await look();
     for (const [name, value] of [
-      ['Run', '3 days'],
+      ['In a row', '3 days'],
       ['Longest run', '3 days'],
       ['Recorded', '3 times'],
     ])

@@ -88,8 +88,9 @@ describe('The page in another language', needs('Chromium'), () => {
   );
 
   it('names the time zone of the device in words', async () => {
-    const { page } = await newBrowser(stage, { locale: 'pt-BR', timezoneId: 'America/Sao_Paulo' });
-    await page.getByLabel(ptBr.signIn.zone('America/Sao Paulo')).waitFor();
+    const ana = await Person.on(stage);
+    const { page } = await ana.opens({ locale: 'pt-BR', timezoneId: 'America/Sao_Paulo' });
+    await page.getByText(ptBr.travel.seems('America/Sao Paulo')).waitFor();
   });
 
   it('says what the built-in challenges are, and what an operator wrote as it is written', async () => {

@@ -9,8 +9,8 @@ describe('The form of a limit', needs('Chromium'), () => {
   it('leaves no period behind when it becomes a habit to do', async () => {
     const { page } = await withHabits(stage, { Swim: {} });
     await press(page, 'New habit');
-    await page.getByRole('radio', { name: 'Keep below', exact: true }).check();
-    await page.getByLabel('What do you want to keep below a limit?').fill('Read');
+    await page.getByRole('radio', { name: 'Limit or quit', exact: true }).check();
+    await page.getByLabel('What do you want to limit or quit?').fill('Read');
     await page.getByRole('radio', { name: 'a week', exact: true }).check();
     await page.getByRole('radio', { name: 'Do it', exact: true }).check();
     await page.getByLabel('When').selectOption('Every few days');
@@ -37,7 +37,7 @@ describe('A limit', needs('Chromium'), () => {
     await page.getByText('Done on 0 of').first().waitFor();
     await press(page, 'New habit');
     await page.getByLabel('Points each time').waitFor({ state: 'attached' });
-    await page.getByRole('radio', { name: 'Keep below', exact: true }).check();
+    await page.getByRole('radio', { name: 'Limit or quit', exact: true }).check();
     await page.getByLabel('Points each time').waitFor({ state: 'detached' });
     expect(await dialog.getByLabel(/^Counts for/).count()).toBe(0);
     await dialog.getByText('0: none at all').waitFor();
@@ -64,8 +64,8 @@ describe('A limit', needs('Chromium'), () => {
   it('is made in the form, filled by taps up to red, and asks for nothing', async () => {
     const { page, ana, now } = await withHabits(stage, { Swim: {} });
     await press(page, 'New habit');
-    await page.getByRole('radio', { name: 'Keep below', exact: true }).check();
-    await page.getByLabel('What do you want to keep below a limit?').fill('Coffee');
+    await page.getByRole('radio', { name: 'Limit or quit', exact: true }).check();
+    await page.getByLabel('What do you want to limit or quit?').fill('Coffee');
     await page.getByLabel('At most').fill('1');
     await page.getByLabel('Of what').fill('cups');
     await press(page, 'Save');

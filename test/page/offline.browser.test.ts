@@ -222,7 +222,7 @@ describe('Without a network', needs('Chromium'), () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('alert').waitFor();
     await page.getByLabel('What do you want to do?').fill('Swim');
-    await page.getByText('More: section').click();
+    await page.getByText('Section, tags, points').click();
     await page.getByLabel('Points each time').fill('3');
     await page.getByRole('button', { name: 'Save' }).click();
     await row(page, 'Swim').waitFor();

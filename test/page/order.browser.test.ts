@@ -11,7 +11,7 @@ describe('Sections', needs('Chromium'), () => {
     const { page } = await withHabits(stage, { Swim: {}, Read: {} });
     await more(page, 'Swim');
     await press(page, 'Edit');
-    await page.getByText('More: section, tags, points, description').click();
+    await page.getByText('Section, tags, points').click();
     await page.getByLabel('Section').fill('Morning');
     await press(page, 'Save');
     await dialogGone(page);
@@ -45,7 +45,7 @@ describe('Sections', needs('Chromium'), () => {
     const morning = page.locator('.section', { hasText: 'Morning' });
     await morning.locator('summary').getByText('0 of 2').waitFor();
     expect(await titles('.section')).toEqual(['Swim', 'Call', 'Coffee']);
-    expect(await titles('h3:text("This week or month") + ul')).toEqual(['Gym']);
+    expect(await titles('h3:text("Any day") + ul')).toEqual(['Gym']);
     expect(await titles('h3:text("Limits") + ul')).toEqual(['Tea']);
     for (const title of ['Call', 'Coffee']) await tapOn(page, title).click();
     await morning.locator('summary').getByText('1 of 2').waitFor();
@@ -202,14 +202,27 @@ describe('A desk', needs('Chromium'), () => {
     const habits = { Swim: { colour: 'BLUE', icon: '🏊' }, Read: {} };
     const { page, context, ids } = await withHabits(stage, habits, { viewport: DESK });
     const view = (name: string) => page.getByRole('dialog', { name, exact: true });
+    expect(await page.locator('.today .icon').allInnerTexts()).toEqual(['🏊', 'R']);
+    await tapOn(page, 'Read').click(); // before, there is nothing to look back on
+    const year = page.getByRole('heading', { name: 'The year' });
+    await year.waitFor();
+    const board = page.locator('.aside .board');
+    await board.getByRole('button', { name: 'Swim' }).waitFor();
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    expect(await ground()).toBe('rgb(244, 246, 243)');
+    expect(await page.getByRole('button', { name: /More|Settings|Arrange|Undo/ }).count()).toBe(0);
+    expect(await board.isVisible()).toBe(true);
+    await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
     await tapOn(page, 'Swim').focus();
     await page.keyboard.press('o');
     await view('Swim').locator('.month').waitFor();
+    expect([await year.isVisible(), await board.isVisible()]).toEqual([false, false]);
     expect(page.url()).toBe(`${stage.base}/#habit/${ids[0]}`);
     const head = view('Swim').locator('.dialog-head');
     expect(await head.innerText()).toContain('🏊');
     expect(await head.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(
-      'rgb(29, 95, 209)',
+      'rgb(30, 48, 211)',
     );
     await tapOn(page, 'Swim').click();
     await view('Swim').locator('.month [aria-current]').getByText('kept').waitFor({ state: 'attached' });

@@ -5,6 +5,7 @@ import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { dayAt } from '../../packages/client/src/day.js';
 import { declaredSchema } from '../../src/app.js';
+import * as apiTokensDocuments from '../../src/page/client/account/api-tokens-documents.js';
 import * as yearDocuments from '../../src/page/client/board/year-documents.js';
 import * as calendarsDocuments from '../../src/page/client/calendars/calendars-documents.js';
 import * as remindersDocuments from '../../src/page/client/reminders/reminders-documents.js';
@@ -64,6 +65,7 @@ describe('The page', () => {
       ...yearDocuments,
       ...remindersDocuments,
       ...calendarsDocuments,
+      ...apiTokensDocuments,
     }),
   )('asks what the schema offers: %s', (_name, text) => {
     expect(validate(declaredSchema(), parse(text))).toEqual([]);

@@ -475,7 +475,7 @@ describe('A check-in link', needs('Chromium'), () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Where is it used?').fill('Sticker');
     await dialog.getByRole('button', { name: 'Make a link' }).click();
-    const address = dialog.getByLabel('The address, shown this once:');
+    const address = dialog.getByLabel('Shown this once:');
     const url = await address.inputValue();
     const code = dialog.getByRole('img', { name: 'The address as a QR code' });
     expect(await code.locator('path').getAttribute('d')).toBe(squaresOf(url));

@@ -40,15 +40,57 @@ describe('The page, below a public path', needs('Chromium'), () => {
     const { page, faults } = await newBrowser(stage, { viewport: PHONE });
     await page.getByLabel('Name').fill('Ana');
     await page.getByLabel('E-mail').fill('ana@example.org');
-    await page.getByLabel('Password').fill('one step a day');
+    const password = page.getByLabel('Password');
+    await password.fill('one step a day');
+    expect(await password.getAttribute('type')).toBe('password');
+    await page.getByRole('button', { name: 'Show' }).click();
+    expect(await password.getAttribute('type')).toBe('text');
     await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+    await expect.poll(() => page.locator('.starter').count()).toBe(12);
+    expect(await page.locator('.aside > *').count()).toBe(0);
     await page.getByRole('button', { name: 'Read 10 pages' }).click();
     await tapOn(page, 'Read 10 pages').click();
     await saved(page, 'Read 10 pages').waitFor();
     await row(page, 'Read 10 pages').getByText('1 day in a row').waitFor();
     await page.getByRole('button', { name: 'Settings' }).click();
     expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Berlin');
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'The year' }).waitFor();
+    await page.getByRole('button', { name: 'New habit' }).click();
+    await page.getByText('Ideas').click();
+    await page.getByRole('button', { name: 'Water the plants' }).click();
+    await row(page, 'Water the plants').getByText('every 3 days').waitFor();
+    await dialogGone(page);
     expect(faults).toEqual([]);
+  });
+
+  it('is light or dark as the device prefers, or as is chosen for it', async () => {
+    const { page } = await (await Person.on(stage)).opens({ colorScheme: 'light' });
+    const looks = () =>
+      page.evaluate(() => [
+        getComputedStyle(document.documentElement).backgroundColor,
+        ...[...document.querySelectorAll<HTMLMetaElement>('[name="theme-color"]')]
+          .filter(({ media }) => matchMedia(media).matches)
+          .map(({ content }) => content),
+      ]);
+    const [light, dark] = [
+      ['rgb(244, 246, 243)', '#f4f6f3'],
+      ['rgb(15, 21, 19)', '#0f1513'],
+    ];
+    const choose = async (theme: string) => {
+      await page.getByRole('button', { name: 'Settings' }).click();
+      await page.getByLabel('Appearance').selectOption(theme);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await dialogGone(page);
+    };
+    expect(await looks()).toEqual(light);
+    await choose('Dark');
+    expect(await looks()).toEqual(dark);
+    await page.reload();
+    await page.locator('.today').waitFor();
+    expect(await looks()).toEqual(dark);
+    await choose('As this device');
+    expect(await looks()).toEqual(light);
   });
 
   it('is all of one origin, may run no code from elsewhere, and keeps its files for good', async () => {
@@ -73,8 +115,9 @@ describe('The page, below a public path', needs('Chromium'), () => {
   it('weighs at most 35 kB for the first list, as it is sent, and 64 kB in all that it loads and keeps', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Read', { target: { amount: 20, unit: 'pages' } });
-    await ana.hasTask('Swim');
-    const { context, page } = await ana.opens(KEPT);
+    const id = await ana.hasTask('Swim');
+    await ana.asks('mutation ($id: ID!) { completeTask(taskId: $id) { isReplayed } }', { id });
+    const { context, page } = await ana.opens({ ...KEPT, viewport: PHONE }); // a desk has the board beside the list
     const loaded = () =>
       page.evaluate(() =>
         performance
@@ -189,7 +232,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     const { page } = await ana.opens();
     await page.getByRole('button', { name: 'New habit' }).click();
     await page.getByLabel('What do you want to do?').fill(' ');
-    await page.getByText('More: section').click();
+    await page.getByText('Section, tags, points').click();
     await page.getByLabel('Points each time').fill('15');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('alert').getByText('Title').waitFor();

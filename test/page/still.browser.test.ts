@@ -156,9 +156,8 @@ describe('The list holds still', needs('Chromium'), () => {
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     const tops = () =>
       page.evaluate(() =>
-        [...document.querySelectorAll('.row, .year')].map((each) => each.getBoundingClientRect().top),
+        [...document.querySelectorAll('.row, .challenge')].map((each) => each.getBoundingClientRect().top),
       );
-    await page.locator('.year').waitFor();
     const before = await tops();
     const notice = page.locator('.notice', { hasText: 'No connection' });
     await context.setOffline(true);
@@ -293,7 +292,9 @@ describe('The list holds still', needs('Chromium'), () => {
   });
 
   it('with a year far below it that costs a tap nothing, and is there at its end once it is seen', async () => {
-    const { page } = await withMany(60);
+    const { ana, page } = await withMany(60);
+    const id = await ana.hasTask('Swim');
+    await ana.asks('mutation ($id: ID!) { completeTask(taskId: $id) { isReplayed } }', { id });
     const year = page.locator('.heatmap-frame');
     await year.waitFor();
     const isSeen = () => year.evaluate((frame) => frame.checkVisibility({ contentVisibilityAuto: true }));

@@ -41,7 +41,9 @@ describe('The heatmap', () => {
     expect(wordsOf(day('2026-11-21', 0, 0))).toBe('Sat, 21 Nov 2026: nothing was due');
     const unknown = { date: '2026-11-21', dueCount: null, keptCount: 0 };
     expect([wordsOf(unknown), stepOf(unknown)]).toEqual(['Sat, 21 Nov 2026', 0]);
-    expect(summaryOf([day('2026-11-18', 399, 400), day('2026-11-19', 4)])).toBe('99% of what was due was kept.');
+    expect(summaryOf([day('2026-11-18', 399, 400), day('2026-11-19', 4)])).toBe(
+      '99% of what was due was kept.',
+    );
   });
 
   it('has four steps up to all that was due, which nothing less reaches', () => {

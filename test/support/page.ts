@@ -213,7 +213,7 @@ export const REMINDING = {
   MAIL_FROM: 'Steady <steady@example.com>',
 };
 
-/** Those of reminders, check-in links and calendars. */
+/** Those of reminders, and of what others get in by. */
 export function remindersIn(t: PageTexts, words: ReminderTexts): DialogWay[] {
   const more = t.row.more('Read');
   const settings = [t.settings.title, t.settings.reminders];
@@ -221,6 +221,7 @@ export function remindersIn(t: PageTexts, words: ReminderTexts): DialogWay[] {
     { way: [more, t.menu.remind], shows: words.silent },
     { way: [more, t.menu.checkIn], shows: words.checkIn.name },
     { way: [t.list.newHabit], within: t.menu.remind, shows: words.silent },
+    { way: [t.settings.title, t.account.title, t.account.apiTokens], shows: words.tokens.may },
     { way: [t.settings.title, t.account.title, t.account.calendars], shows: words.calendars.which },
     { way: settings, shows: words.where },
     { way: settings, within: words.byNtfy, shows: words.topic },

@@ -10,7 +10,7 @@ import { isSameClock } from './today/days.js';
 import { Strip } from './today/strip.js';
 import { Today } from './today/today.js';
 import { Waiting } from './ui/answer.js';
-import { Dialog, habitOf } from './ui/dialog.js';
+import { Dialog, desk, habitOf } from './ui/dialog.js';
 import { t } from './ui/language.js';
 
 export function App({ state }: { state: State }) {
@@ -20,7 +20,7 @@ export function App({ state }: { state: State }) {
       <main>
         <NoticeText of="notice" state={state} />
         <Later
-          load={async () => (await import('./account/opened-link.js')).OpenedLink}
+          load={async () => (await import('./account/opened-link.js')).openedLink()}
           props={{ link: state.link }}
         />
       </main>
@@ -59,9 +59,10 @@ export function App({ state }: { state: State }) {
               {beside && habitOf(beside, screen) && (
                 <Dialog key={beside.address} dialog={beside} state={state} />
               )}
-              <Aside screen={screen} />
+              <Challenge screen={screen} />
+              {screen.user.streak.longest > 0 && <History screen={screen} state={state} />}
+              <Archived tasks={screen.archived} />
             </div>
-            <Year screen={screen} state={state} />
           </>
         ) : (
           <Waiting />
@@ -110,51 +111,54 @@ const SignIn = ({ state }: { state: State }) => (
   <Later load={async () => (await import('./account/account-form.js')).AccountForm} props={{ state }} />
 );
 
-const Year = (props: { screen: Screen; state: State }) => (
-  <Later load={async () => (await import('./board/heatmap.js')).Heatmap} props={props} />
+/** What was done so far. */
+const History = (props: { screen: Screen; state: State }) => (
+  <>
+    <Later load={async () => (await import('./board/heatmap.js')).Heatmap} props={props} />
+    {desk.matches && (
+      <Later load={async () => (await import('./ui/dialog-views.js')).BoardCard} props={props} />
+    )}
+  </>
 );
 
 /** What is the same is not drawn again. */
-const Aside = ({ screen }: { screen: Screen }) =>
+const Archived = ({ tasks }: { tasks: Screen['archived'] }) =>
   useMemo(
-    () => (
-      <>
-        <Challenge screen={screen} />
-        {screen.archived.length > 0 && (
-          <Later
-            load={async () => (await import('./ui/dialog-views.js')).Archived}
-            props={{ tasks: screen.archived }}
-          />
-        )}
-      </>
-    ),
-    [screen],
+    () =>
+      tasks.length > 0 && (
+        <Later load={async () => (await import('./ui/dialog-views.js')).Archived} props={{ tasks }} />
+      ),
+    [tasks],
   );
 
-/** One line, until there is one or one is wanted. */
+/** One line, until there is one or one is wanted; nothing before there is a habit. What is the same is not drawn again. */
 function Challenge({ screen }: { screen: Screen }) {
   const [isOpen, setOpen] = useState(false);
-  const card = (
-    <Later
-      load={async () => (await import('./challenges/challenge-card.js')).ChallengeCard}
-      props={{ screen }}
-    />
-  );
-  return (
-    <section class="card challenge" aria-label={t.challenge.title}>
-      {screen.user.activeChallenge ? (
-        <>
-          <h2>{t.challenge.title}</h2>
-          {card}
-        </>
-      ) : (
-        <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-          <summary>
-            <h2>{t.challenge.take}</h2>
-          </summary>
-          {isOpen && card}
-        </details>
-      )}
-    </section>
-  );
+  return useMemo(() => {
+    const { activeChallenge } = screen.user;
+    if (!activeChallenge && screen.tasks.length === 0) return null;
+    const card = (
+      <Later
+        load={async () => (await import('./challenges/challenge-card.js')).ChallengeCard}
+        props={{ screen }}
+      />
+    );
+    return (
+      <section class="card challenge" aria-label={t.challenge.title}>
+        {activeChallenge ? (
+          <>
+            <h2>{t.challenge.title}</h2>
+            {card}
+          </>
+        ) : (
+          <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+            <summary>
+              <h2>{t.challenge.take}</h2>
+            </summary>
+            {isOpen && card}
+          </details>
+        )}
+      </section>
+    );
+  }, [screen, isOpen]);
 }

@@ -20,6 +20,7 @@ import { drawWhenFree, watchFingers } from './today/still.js';
 import { followHistory } from './ui/dialog.js';
 import { keepingFocus } from './ui/focus.js';
 import { isLanguage, languageInUse, speak } from './ui/language.js';
+import { wear } from './ui/theme.js';
 import { keepOnDevice } from './worker.js';
 
 const root = document.getElementById('page') ?? document.body;
@@ -70,6 +71,7 @@ offerViews({
 /** Not at the top level: the modules that it waits for import from the same file, which would wait for them. */
 async function start(): Promise<void> {
   followLinks();
+  wear(setting('theme'));
   chooseClock(setting('clock'));
   const kept = setting('language');
   const speaking = speak(isLanguage(kept) ? kept : null);

@@ -75,7 +75,7 @@ const compressed = (): Plugin => ({
 });
 
 const OF_DIALOGS =
-  /(?:month|pause-form|habit|account|account-form|challenge-card|task-form|form|forgotten|sure|ways-in|later-documents|mutation|changes|undo|skipping|shown-once|weekdays)\.\w+$/;
+  /(?:month|pause-form|habit|account|account-form|challenge-card|task-form|form|forgotten|sure|ways-in|later-documents|mutation|changes|undo|skipping|weekdays)\.\w+$/;
 
 /** Pages whose browser rings need them without the views, and without a network where somebody logs out. */
 const OF_RINGING = /\/(?:push|reminders|reminders-documents|reminder-texts)\.ts$/;

@@ -65,15 +65,13 @@ export const en = {
     email: 'E-mail',
     password: 'Password',
     passwordHint: 'At least 6 characters.',
-    zone: (zone: string) => `My days follow the time zone of this device (${zone})`,
-    zoneRefused: (zone: string) =>
-      `Your days are those of UTC, not of ${zone}. You can change that in the settings.`,
+    show: 'Show',
   },
 
   list: {
     ofSection: (kept: number, all: number) => `${number(kept)} of ${number(all)}`,
     left: (count: number) => `${number(count)} left`,
-    thisWeek: 'This week or month',
+    anyDay: 'Any day',
     today: 'Today',
     yesterday: 'Yesterday',
     lastSeven: 'The last seven days',
@@ -90,12 +88,6 @@ export const en = {
     arrange: 'Arrange',
     allDone: (count: number) => plural(count, 'Done. Well done!', 'All done. Well done!'),
     empty: 'Nothing here yet. Take one of these, or make your own.',
-    starters: {
-      water: 'Drink water',
-      glasses: 'glasses',
-      walk: 'Walk for 20 minutes',
-      read: 'Read 10 pages',
-    },
   },
 
   row: {
@@ -137,7 +129,7 @@ export const en = {
     slipped: 'I slipped',
     slippedSure: (title: string) => `“${title}”: did you slip?`,
     kind: 'What is it?',
-    kinds: { AT_LEAST: 'Do it', AT_MOST: 'Keep below' },
+    kinds: { AT_LEAST: 'Do it', AT_MOST: 'Limit or quit' },
     atMost: 'At most',
     noneHint: '0: none at all.',
     per: 'How often',
@@ -185,13 +177,14 @@ export const en = {
   },
 
   form: {
-    more: 'More: section, tags, points, description',
+    ideas: 'Ideas',
+    more: 'Section, tags, points',
     section: 'Section',
     sectionHint: 'Choose one or type your own.',
     dayParts: ['Morning', 'Afternoon', 'Evening'],
     editHabit: 'Edit habit',
     title: 'What do you want to do?',
-    limitTitle: 'What do you want to keep below a limit?',
+    limitTitle: 'What do you want to limit or quit?',
     when: 'When',
     kinds: {
       day: 'Every day',
@@ -229,7 +222,7 @@ export const en = {
       GREY: 'grey',
     },
     icon: 'Icon',
-    iconHint: 'One emoji.',
+    iconHint: 'Another emoji',
     points: 'Points each time',
     pointsHint: 'Each tap and each entry earns them.',
     tagsHint: 'With commas in between, such as health, morning.',
@@ -238,7 +231,7 @@ export const en = {
   },
 
   habit: {
-    run: 'Run',
+    run: 'In a row',
     longest: 'Longest run',
     score: 'Strength',
     keptHalfYear: 'Kept in half a year',
@@ -264,7 +257,8 @@ export const en = {
   },
 
   arrange: {
-    how: 'Drag a habit to its place, or move it with ↑ and ↓.',
+    how: 'Drag a habit to its place.',
+    keys: 'Or move it with ↑ and ↓.',
     move: (title: string) => `Move ${title}`,
   },
 
@@ -324,6 +318,8 @@ export const en = {
     weekBegins: 'My week begins on',
     clock: 'Clock',
     clocks: { language: 'As the language', 24: '24 hours', 12: '12 hours' },
+    theme: 'Appearance',
+    themes: { '': 'As this device', light: 'Light', dark: 'Dark' },
     vacation: 'Vacation',
     rests: (span: string) => `Everything rests ${span}`,
     cancel: 'Cancel',
@@ -349,7 +345,9 @@ export const en = {
     ifAny: 'Leave it empty if you have none.',
     newPassword: 'New password',
     passwordSet: 'The new password is set.',
-    calendars: 'Calendars for other apps',
+    others: 'For other apps',
+    apiTokens: 'API tokens',
+    calendars: 'Calendars',
     data: 'Your data',
     downloadAll: 'Download everything (JSON)',
     downloadCompletions: 'Download completions (CSV)',
@@ -378,27 +376,9 @@ export const en = {
     ask: 'Send the link',
     asked:
       'If there is an account with this address, an e-mail is on its way. Its link works for an hour. There are at most three an hour: use the last one.',
-    newTitle: 'Choose a new password',
-    newAbout: 'It logs out all devices and ends all API tokens.',
     set: 'Set the password',
-    isSet: 'Your new password is set. Log in with it.',
-    confirmation: {
-      title: 'Confirm your e-mail address',
-      about: 'It lets you back in if you forget your password.',
-      submit: 'Confirm',
-    },
     confirmed: (email = 'Your e-mail address') => `${email} is confirmed.`,
-    undoing: {
-      title: 'Undo the change of your e-mail address?',
-      about:
-        'Your account gets its former address back. Everything is logged out, and you choose a new password.',
-      submit: 'Undo the change',
-    },
-    undone: (email: string) =>
-      `Your e-mail address is ${email} again. A link to choose a new password is on its way.`,
-    notNow: 'Not now',
     logInWith: (provider: string) => `Log in with ${provider}`,
-    isConnected: 'The two are connected.',
     connect: (provider: string) => `Connect with ${provider}`,
     notConnected: (provider: string) => `You can log in with ${provider} too.`,
     connectedSince: (provider: string, day: string) => `Connected with ${provider} since ${day}.`,
@@ -414,42 +394,6 @@ export const en = {
     oldIsTold: 'The former address gets a link that can undo the change for three days.',
     emailChanged: (email: string) => `Your e-mail address is ${email} now.`,
     withoutPassword: 'No password? Log in again first, and leave this empty.',
-    /** Why a log-in at a provider came to nothing. */
-    refused: {
-      EMAIL_TAKEN:
-        'There is an account with this e-mail address. Log in with your password once, and connect the two under Account.',
-      INVALID_INPUT: 'The other log-in gives no valid e-mail address.',
-      OTHER_ACCOUNT: 'That log-in belongs to another account here already.',
-      LOG_IN_EXPIRED: 'The log-in took too long. Please try again.',
-      LOG_IN_DENIED: 'The log-in was cancelled.',
-      LOG_IN_FAILED: 'The log-in did not work. Please try again, or use your password.',
-      PROVIDER_AWAY: 'The other log-in does not answer. Your password works as before.',
-    } as Record<string, string>,
-  },
-
-  tokens: {
-    title: 'API tokens',
-    about: 'For scripts and buttons.',
-    scopes: {
-      READ: 'Read everything',
-      TASKS: 'Change habits',
-      COMPLETIONS: 'Record what is done',
-      CHALLENGES: 'Change challenges',
-      PROFILE: 'Change the profile',
-    },
-    revoke: 'Revoke',
-    revokeOf: (name: string) => `Revoke ${name}`,
-    revokeSure: (name: string) => `Revoke “${name}”? It stops working at once.`,
-    until: (day: string) => `until ${day}`,
-    withoutEnd: 'without end',
-    lastUsed: (day: string) => `last used ${day}`,
-    shownOnce: 'The new token, shown this once:',
-    create: 'New API token',
-    creation: 'Create',
-    what: 'What is it for?',
-    endsOn: 'It ends on',
-    never: 'Empty: never.',
-    may: 'What may it do?',
   },
 
   keys: {

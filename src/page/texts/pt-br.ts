@@ -84,7 +84,7 @@ export const ptBr: PageTexts = {
   },
 
   signIn: {
-    again: 'Entre novamente',
+    again: 'Entre de novo',
     ended: (email) => (email ? `A sessão de ${email} expirou.` : 'Sua sessão expirou.'),
     waiting: (count) => `${entries(count)} aguardando neste aparelho.`,
     somebodyElse: 'É outra pessoa?',
@@ -104,14 +104,13 @@ export const ptBr: PageTexts = {
     email: 'E-mail',
     password: 'Senha',
     passwordHint: 'Pelo menos 6 caracteres.',
-    zone: (zone) => `Meus dias seguem o fuso horário deste aparelho (${zone})`,
-    zoneRefused: (zone) => `Seus dias são os de UTC, não os de ${zone}. Dá para mudar nas configurações.`,
+    show: 'Mostrar',
   },
 
   list: {
     ofSection: (kept, all) => `${number(kept)} de ${number(all)}`,
     left: (count) => `${plural(count, 'falta', 'faltam')} ${number(count)}`,
-    thisWeek: 'Nesta semana ou neste mês',
+    anyDay: 'Qualquer dia',
     today: 'Hoje',
     yesterday: 'Ontem',
     lastSeven: 'Os últimos sete dias',
@@ -128,7 +127,6 @@ export const ptBr: PageTexts = {
     arrange: 'Organizar',
     allDone: (count) => plural(count, 'Feito. Muito bem!', 'Tudo feito. Muito bem!'),
     empty: 'Ainda não há nada aqui. Escolha uma destas ideias ou crie a sua.',
-    starters: { water: 'Beber água', glasses: 'copos', walk: 'Caminhar 20 minutos', read: 'Ler 10 páginas' },
   },
 
   row: {
@@ -146,7 +144,7 @@ export const ptBr: PageTexts = {
   plan: {
     every: (count) => `a cada ${days(count)}`,
     often: (count, per) => `${times(count)} por ${per === 'WEEK' ? 'semana' : 'mês'}`,
-    lastDay: (left, unit) => `faltam ${number(left)} ${unit}, último dia`,
+    lastDay: (left, unit) => `${plural(left, 'falta', 'faltam')} ${number(left)} ${unit}, último dia`,
   },
 
   states: {
@@ -168,7 +166,7 @@ export const ptBr: PageTexts = {
     slipped: 'Tive uma recaída',
     slippedSure: (title) => `“${title}”: você teve uma recaída?`,
     kind: 'O que é?',
-    kinds: { AT_LEAST: 'Fazer', AT_MOST: 'Não passar de' },
+    kinds: { AT_LEAST: 'Fazer', AT_MOST: 'Limitar ou parar' },
     atMost: 'No máximo',
     noneHint: '0: nada mesmo.',
     per: 'Com que frequência',
@@ -216,13 +214,14 @@ export const ptBr: PageTexts = {
   },
 
   form: {
-    more: 'Mais: seção, etiquetas, pontos, descrição',
+    ideas: 'Ideias',
+    more: 'Seção, etiquetas, pontos',
     section: 'Seção',
     sectionHint: 'Escolha uma ou digite a sua.',
     dayParts: ['Manhã', 'Tarde', 'Noite'],
     editHabit: 'Editar hábito',
     title: 'O que você quer fazer?',
-    limitTitle: 'O que você quer limitar?',
+    limitTitle: 'O que você quer limitar ou parar?',
     when: 'Quando',
     kinds: {
       day: 'Todo dia',
@@ -260,7 +259,7 @@ export const ptBr: PageTexts = {
       GREY: 'cinza',
     },
     icon: 'Ícone',
-    iconHint: 'Um emoji.',
+    iconHint: 'Outro emoji',
     points: 'Pontos por vez',
     pointsHint: 'Por toque ou registro.',
     tagsHint: 'Separadas por vírgulas, por exemplo: saúde, manhã.',
@@ -295,7 +294,8 @@ export const ptBr: PageTexts = {
   },
 
   arrange: {
-    how: 'Arraste um hábito para o lugar dele ou mova com ↑ e ↓.',
+    how: 'Arraste um hábito para o lugar dele.',
+    keys: 'Ou mova com ↑ e ↓.',
     move: (title) => `Mover ${title}`,
   },
 
@@ -353,6 +353,8 @@ export const ptBr: PageTexts = {
     weekBegins: 'Primeiro dia da semana',
     clock: 'Formato da hora',
     clocks: { language: 'Conforme o idioma', 24: '24 horas', 12: '12 horas' },
+    theme: 'Aparência',
+    themes: { '': 'A deste aparelho', light: 'Clara', dark: 'Escura' },
     vacation: 'Férias',
     rests: (span) => `Tudo descansa ${span}`,
     cancel: 'Cancelar',
@@ -378,7 +380,9 @@ export const ptBr: PageTexts = {
     ifAny: 'Deixe em branco se você não tiver.',
     newPassword: 'Nova senha',
     passwordSet: 'A nova senha está salva.',
-    calendars: 'Calendários para outros apps',
+    others: 'Para outros apps',
+    apiTokens: 'Tokens de API',
+    calendars: 'Calendários',
     data: 'Seus dados',
     downloadAll: 'Baixar tudo (JSON)',
     downloadCompletions: 'Baixar o que foi feito (CSV)',
@@ -406,27 +410,9 @@ export const ptBr: PageTexts = {
     ask: 'Enviar o link',
     asked:
       'Se houver uma conta com este endereço, um e-mail está a caminho. O link vale por uma hora. São no máximo três por hora: use o último.',
-    newTitle: 'Escolha uma nova senha',
-    newAbout: 'Todos os aparelhos saem da conta e todos os tokens de API deixam de valer.',
     set: 'Salvar a senha',
-    isSet: 'Sua nova senha está valendo. Entre com ela.',
-    confirmation: {
-      title: 'Confirme seu e-mail',
-      about: 'Assim você consegue voltar por e-mail se esquecer a senha.',
-      submit: 'Confirmar',
-    },
     confirmed: (email = 'Seu e-mail') => `${email} está confirmado.`,
-    undoing: {
-      title: 'Desfazer a troca de e-mail?',
-      about:
-        'Sua conta volta ao endereço anterior. Todos os aparelhos saem da conta, os tokens de API deixam de valer e você escolhe uma nova senha.',
-      submit: 'Desfazer a troca',
-    },
-    undone: (email) =>
-      `Seu e-mail é de novo ${email}. Um e-mail com um link para escolher uma nova senha está a caminho.`,
-    notNow: 'Agora não',
     logInWith: (provider) => `Entrar com ${provider}`,
-    isConnected: 'As duas contas estão conectadas.',
     connect: (provider) => `Conectar com ${provider}`,
     notConnected: (provider) => `Você também pode entrar com ${provider}.`,
     connectedSince: (provider, day) => `Conectada com ${provider} desde ${day}.`,
@@ -442,41 +428,6 @@ export const ptBr: PageTexts = {
     oldIsTold: 'O endereço anterior recebe um e-mail com um link que permite desfazer a troca por três dias.',
     emailChanged: (email) => `Seu e-mail agora é ${email}.`,
     withoutPassword: 'Sem senha? Entre de novo primeiro e deixe isto em branco.',
-    refused: {
-      EMAIL_TAKEN:
-        'Já existe uma conta com este e-mail. Entre uma vez com a sua senha e conecte as duas em “Conta”.',
-      INVALID_INPUT: 'O outro serviço não informa um e-mail válido, e toda conta aqui precisa de um.',
-      OTHER_ACCOUNT: 'Esse login já pertence a outra conta aqui.',
-      LOG_IN_EXPIRED: 'O login demorou demais. Tente de novo.',
-      LOG_IN_DENIED: 'O login foi cancelado.',
-      LOG_IN_FAILED: 'O login não deu certo. Tente de novo ou use a sua senha.',
-      PROVIDER_AWAY: 'O outro serviço não responde. A sua senha funciona como antes.',
-    },
-  },
-
-  tokens: {
-    title: 'Tokens de API',
-    about: 'Para scripts e botões.',
-    scopes: {
-      READ: 'Ler tudo',
-      TASKS: 'Alterar hábitos',
-      COMPLETIONS: 'Registrar o que foi feito',
-      CHALLENGES: 'Alterar desafios',
-      PROFILE: 'Alterar o perfil',
-    },
-    revoke: 'Revogar',
-    revokeOf: (name) => `Revogar ${name}`,
-    revokeSure: (name) => `Revogar “${name}”? Ele para de funcionar na hora.`,
-    until: (day) => `até ${day}`,
-    withoutEnd: 'sem fim',
-    lastUsed: (day) => `usado pela última vez em ${day}`,
-    shownOnce: 'O novo token, mostrado só desta vez:',
-    create: 'Novo token de API',
-    creation: 'Criar',
-    what: 'Para que serve?',
-    endsOn: 'Expira em',
-    never: 'Vazio: nunca.',
-    may: 'O que ele pode fazer?',
   },
 
   keys: {
@@ -537,7 +488,7 @@ export const ptBr: PageTexts = {
     icon: 'ícone',
     tags: 'etiquetas',
     section: 'seção',
-    unit: 'de quê',
+    unit: 'unidade',
     amount: 'quantidade',
     step: 'cada toque soma',
     until: 'até',
@@ -563,8 +514,8 @@ export const ptBr: PageTexts = {
   },
 
   reasons: {
-    TOKEN_MISSING: 'Entre novamente.',
-    TOKEN_INVALID: 'Entre novamente.',
+    TOKEN_MISSING: 'Entre de novo.',
+    TOKEN_INVALID: 'Entre de novo.',
     INVALID_CREDENTIALS: 'O e-mail ou a senha está incorreto.',
     EMAIL_TAKEN: 'Já existe uma conta com este e-mail.',
     LINK_INVALID: 'O link não vale mais: já foi usado, foi substituído por um mais novo ou é antigo demais.',

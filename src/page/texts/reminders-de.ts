@@ -2,10 +2,10 @@ import type { ReminderTexts } from './reminders-en.js';
 
 export const de: ReminderTexts = {
   saved: 'Die Erinnerungen sind gespeichert.',
-  nowhere: 'Wähle, wohin sie gehen: vorher meldet sich nichts.',
-  ofDay: 'An das erinnern, was vom Tag übrig ist, um',
-  ofDayHint: 'Leer: keine Erinnerung. Ist nichts mehr übrig, bleibt es still.',
-  ofHabits: 'Jede Gewohnheit hat eigene Zeiten: wähle sie in ihrem Menü unter „Erinnern“.',
+  nowhere: 'Wähle, wohin sie gehen: Vorher meldet sich nichts.',
+  ofDay: 'An das erinnern, was noch offen ist, um',
+  ofDayHint: 'Leer: keine Erinnerung. Ist nichts mehr offen, bleibt es still.',
+  ofHabits: 'Jede Gewohnheit hat eigene Zeiten: Wähle sie in ihrem Menü unter „Erinnern“.',
   where: 'Wohin Erinnerungen gehen',
   here: 'Auf diesem Gerät erinnern',
   isHere: 'dieses Gerät',
@@ -20,7 +20,7 @@ export const de: ReminderTexts = {
     unsupported: 'Dieser Browser zeigt keine Benachrichtigungen, oder nicht in einem privaten Fenster.',
     old: 'Dieses iPhone oder iPad braucht iOS 16.4 oder neuer für Benachrichtigungen.',
     notAllowed:
-      'Benachrichtigungen sind noch nicht erlaubt. Versuche es noch einmal und erlaube sie, wenn der Browser fragt: vielleicht verbirgt er die Frage hinter einem Zeichen in der Adresszeile.',
+      'Benachrichtigungen sind noch nicht erlaubt. Versuche es noch einmal und erlaube sie, wenn der Browser fragt: Vielleicht verbirgt er die Frage hinter einem Zeichen in der Adresszeile.',
     noService:
       'Der Browser erreicht seinen Push-Dienst nicht. In Brave muss in den Einstellungen unter Datenschutz der Push-Dienst von Google erlaubt sein.',
     denied:
@@ -47,12 +47,36 @@ export const de: ReminderTexts = {
   token: 'Zugangstoken',
   byApprise: 'Mit Apprise erinnern',
   urls: 'Apprise-URLs',
-  urlsHint: 'Sie bleiben geheim: niemand kann sie hier wieder lesen.',
-  silent: 'An Tagen, an denen die Gewohnheit getan oder nicht dran ist, bleibt es still.',
+  urlsHint: 'Sie bleiben geheim: Niemand kann sie hier wieder lesen.',
+  silent: 'An Tagen, an denen die Gewohnheit erledigt oder nicht fällig ist, bleibt es still.',
   time: 'Uhrzeit',
   addTime: 'Weitere Uhrzeit',
   removeTime: 'Diese Uhrzeit entfernen',
   first: (title, time) => `Um ${time} an „${title}“ erinnern?`,
+
+  revoke: 'Widerrufen',
+  revokeOf: (name) => `${name} widerrufen`,
+  revokeSure: (name) => `„${name}“ widerrufen? Es gilt dann sofort nicht mehr.`,
+  lastUsed: (day) => `zuletzt benutzt ${day}`,
+  shownOnce: 'Nur dieses eine Mal zu sehen:',
+
+  tokens: {
+    about: 'Für Skripte und Knöpfe.',
+    scopes: {
+      READ: 'Alles lesen',
+      TASKS: 'Gewohnheiten ändern',
+      COMPLETIONS: 'Erledigtes eintragen',
+      CHALLENGES: 'Herausforderungen ändern',
+      PROFILE: 'Profil ändern',
+    },
+    until: (day) => `bis ${day}`,
+    withoutEnd: 'unbegrenzt',
+    create: 'Neues API-Token',
+    what: 'Wofür ist es?',
+    endsOn: 'Gültig bis',
+    never: 'Leer: unbegrenzt.',
+    may: 'Was darf es?',
+  },
 
   checkIn: {
     about:
@@ -60,17 +84,66 @@ export const de: ReminderTexts = {
     name: 'Wo wird er benutzt?',
     example: 'Aufkleber am Kühlschrank',
     create: 'Link erstellen',
-    shownOnce: 'Die Adresse, nur dieses eine Mal:',
     qrCode: 'Die Adresse als QR-Code',
-    revokeSure: (name) => `„${name}“ widerrufen? Die Adresse gilt sofort nicht mehr.`,
   },
 
   calendars: {
     about:
-      'Eine Adresse, unter der ein anderer Kalender deine Gewohnheiten liest: was ansteht, geschafft ist und pausiert. Wer sie hat, kann mitlesen.',
+      'Eine Adresse, unter der ein anderer Kalender deine Gewohnheiten liest: was fällig, eingehalten und pausiert ist. Wer sie hat, kann mitlesen.',
     which: 'Welche Gewohnheiten?',
     all: 'Alle',
     links: 'Mit einem Link in jeder Gewohnheit von heute, der sie abhakt',
     create: 'Adresse erstellen',
+  },
+
+  starters: {
+    themes: { body: 'Körper', mind: 'Kopf', home: 'Zuhause', less: 'Weniger' },
+    titles: {
+      water: 'Wasser trinken',
+      walk: '20 Minuten spazieren',
+      stretch: '5 Minuten dehnen',
+      read: '10 Seiten lesen',
+      meditate: '10 Minuten meditieren',
+      write: 'Drei Zeilen schreiben',
+      plants: 'Pflanzen gießen',
+      tidy: '10 Minuten aufräumen',
+      call: 'Jemanden anrufen',
+      coffee: 'Kaffee',
+      sweets: 'Süßes',
+      phone: 'Kein Handy im Bett',
+    },
+    units: { glasses: 'Gläser', cups: 'Tassen', pieces: 'Stück' },
+  },
+
+  links: {
+    newTitle: 'Neues Passwort wählen',
+    newAbout: 'Alle Geräte werden abgemeldet, und alle API-Tokens enden.',
+    isSet: 'Dein neues Passwort gilt. Melde dich damit an.',
+    confirmation: {
+      title: 'E-Mail-Adresse bestätigen',
+      about: 'So kommst du per Mail wieder hinein, falls du dein Passwort vergisst.',
+      submit: 'Bestätigen',
+    },
+    undoing: {
+      title: 'Änderung der E-Mail-Adresse rückgängig machen?',
+      about:
+        'Dein Konto bekommt seine frühere Adresse zurück. Alle Geräte werden abgemeldet, alle API-Tokens enden, und du wählst ein neues Passwort.',
+      submit: 'Rückgängig machen',
+    },
+    undone: (email) =>
+      `Deine E-Mail-Adresse ist wieder ${email}. Eine Mail mit einem Link für ein neues Passwort ist unterwegs.`,
+    notNow: 'Nicht jetzt',
+    isConnected: 'Die beiden sind verbunden.',
+    refused: {
+      EMAIL_TAKEN:
+        'Es gibt ein Konto mit dieser E-Mail-Adresse. Melde dich einmal mit deinem Passwort an und verbinde die beiden unter „Konto“.',
+      INVALID_INPUT:
+        'Die andere Anmeldung kommt ohne gültige E-Mail-Adresse, und ein Konto braucht hier eine.',
+      OTHER_ACCOUNT: 'Diese Anmeldung gehört hier schon zu einem anderen Konto.',
+      LOG_IN_EXPIRED: 'Die Anmeldung hat zu lange gedauert. Bitte versuche es noch einmal.',
+      LOG_IN_DENIED: 'Die Anmeldung wurde abgebrochen.',
+      LOG_IN_FAILED: 'Die Anmeldung hat nicht geklappt. Versuche es noch einmal oder nimm dein Passwort.',
+      PROVIDER_AWAY: 'Die andere Anmeldung antwortet nicht. Dein Passwort gilt wie zuvor.',
+    },
   },
 };

@@ -1,8 +1,8 @@
-/** What the page says of reminders, check-in links and calendars: it is loaded with them. */
+/** What few visits say: of reminders, first habits, links from a mail, and what others get in by. It is loaded with them. */
 export const en = {
   saved: 'The reminders are saved.',
   nowhere: 'Choose where they go: nothing rings before that.',
-  ofDay: 'Remind me of what is left of the day at',
+  ofDay: 'Remind me of what is left to do, at',
   ofDayHint: 'Empty: no reminder. It is silent if nothing is left.',
   ofHabits: 'Each habit has its own times: choose them in its menu, under Remind me.',
   where: 'Where reminders go',
@@ -52,15 +52,37 @@ export const en = {
   removeTime: 'Remove this time',
   first: (title: string, time: string) => `Remind me of “${title}” at ${time}?`,
 
+  revoke: 'Revoke',
+  revokeOf: (name: string) => `Revoke ${name}`,
+  revokeSure: (name: string) => `Revoke “${name}”? It stops working at once.`,
+  lastUsed: (day: string) => `last used ${day}`,
+  shownOnce: 'Shown this once:',
+
+  tokens: {
+    about: 'For scripts and buttons.',
+    scopes: {
+      READ: 'Read everything',
+      TASKS: 'Change habits',
+      COMPLETIONS: 'Record what is done',
+      CHALLENGES: 'Change challenges',
+      PROFILE: 'Change the profile',
+    },
+    until: (day: string) => `until ${day}`,
+    withoutEnd: 'without end',
+    create: 'New API token',
+    what: 'What is it for?',
+    endsOn: 'It ends on',
+    never: 'Empty: never.',
+    may: 'What may it do?',
+  },
+
   checkIn: {
     about:
       'An address that completes this habit when it is opened, for a sticker, a shortcut or a button. It can do nothing else.',
     name: 'Where is it used?',
     example: 'Sticker on the fridge',
     create: 'Make a link',
-    shownOnce: 'The address, shown this once:',
     qrCode: 'The address as a QR code',
-    revokeSure: (name: string) => `Revoke “${name}”? The address stops working at once.`,
   },
 
   calendars: {
@@ -70,6 +92,58 @@ export const en = {
     all: 'All of them',
     links: 'With a link in each habit of today that completes it',
     create: 'Make an address',
+  },
+
+  starters: {
+    themes: { body: 'Body', mind: 'Mind', home: 'Home', less: 'Less' },
+    titles: {
+      water: 'Drink water',
+      walk: 'Walk 20 minutes',
+      stretch: 'Stretch 5 minutes',
+      read: 'Read 10 pages',
+      meditate: 'Meditate 10 minutes',
+      write: 'Write three lines',
+      plants: 'Water the plants',
+      tidy: 'Tidy up 10 minutes',
+      call: 'Call a friend',
+      coffee: 'Coffee',
+      sweets: 'Sweets',
+      phone: 'No phone in bed',
+    },
+    units: { glasses: 'glasses', cups: 'cups', pieces: 'pieces' },
+  },
+
+  /** Links from a mail, and the way back from a provider of log-ins. */
+  links: {
+    newTitle: 'Choose a new password',
+    newAbout: 'It logs out all devices and ends all API tokens.',
+    isSet: 'Your new password is set. Log in with it.',
+    confirmation: {
+      title: 'Confirm your e-mail address',
+      about: 'It lets you back in if you forget your password.',
+      submit: 'Confirm',
+    },
+    undoing: {
+      title: 'Undo the change of your e-mail address?',
+      about:
+        'Your account gets its former address back. Everything is logged out, and you choose a new password.',
+      submit: 'Undo the change',
+    },
+    undone: (email: string) =>
+      `Your e-mail address is ${email} again. A link to choose a new password is on its way.`,
+    notNow: 'Not now',
+    isConnected: 'The two are connected.',
+    /** Why a log-in at a provider came to nothing. */
+    refused: {
+      EMAIL_TAKEN:
+        'There is an account with this e-mail address. Log in with your password once, and connect the two under Account.',
+      INVALID_INPUT: 'The other log-in gives no valid e-mail address.',
+      OTHER_ACCOUNT: 'That log-in belongs to another account here already.',
+      LOG_IN_EXPIRED: 'The log-in took too long. Please try again.',
+      LOG_IN_DENIED: 'The log-in was cancelled.',
+      LOG_IN_FAILED: 'The log-in did not work. Please try again, or use your password.',
+      PROVIDER_AWAY: 'The other log-in does not answer. Your password works as before.',
+    } as Record<string, string>,
   },
 };
 

@@ -3,7 +3,7 @@ import type { ReminderTexts } from './reminders-en.js';
 export const es: ReminderTexts = {
   saved: 'Los recordatorios están guardados.',
   nowhere: 'Elige dónde llegan: antes no suena nada.',
-  ofDay: 'Recordarme lo que queda del día a las',
+  ofDay: 'Recordarme lo que queda por hacer a las',
   ofDayHint: 'Vacío: sin recordatorio. Si no queda nada, no suena.',
   ofHabits: 'Cada hábito tiene sus propias horas: elígelas en su menú, en «Recordarme».',
   where: 'Dónde llegan los recordatorios',
@@ -20,7 +20,7 @@ export const es: ReminderTexts = {
     unsupported: 'Este navegador no muestra notificaciones, o no en una ventana privada.',
     old: 'Este iPhone o iPad necesita iOS 16.4 o posterior para las notificaciones.',
     notAllowed:
-      'Las notificaciones aún no están permitidas. Inténtalo otra vez y permítelas cuando el navegador pregunte: puede esconder la pregunta tras un icono en la barra de direcciones.',
+      'Las notificaciones aún no están permitidas. Inténtalo de nuevo y permítelas cuando el navegador pregunte: puede esconder la pregunta tras un icono en la barra de direcciones.',
     noService:
       'El navegador no llega a su servicio de notificaciones push. En Brave hay que permitir el de Google en los ajustes de privacidad.',
     denied:
@@ -33,7 +33,7 @@ export const es: ReminderTexts = {
   test: 'Probar',
   testOf: (name) => `Probar ${name}`,
   tested: (name) => `Enviado a ${name}. ¿Ha llegado?`,
-  testFailed: (error) => `No se aceptó: ${error}`,
+  testFailed: (error) => `No se ha aceptado: ${error}`,
   remove: 'Quitar',
   removeOf: (name) => `Quitar ${name}`,
   removeSure: (name) => `¿Quitar «${name}»? Ya no se enviará nada allí.`,
@@ -54,15 +54,37 @@ export const es: ReminderTexts = {
   removeTime: 'Quitar esta hora',
   first: (title, time) => `¿Te recuerdo «${title}» a las ${time}?`,
 
+  revoke: 'Revocar',
+  revokeOf: (name) => `Revocar ${name}`,
+  revokeSure: (name) => `¿Revocar «${name}»? Dejará de funcionar al momento.`,
+  lastUsed: (day) => `usado por última vez el ${day}`,
+  shownOnce: 'Solo se muestra esta vez:',
+
+  tokens: {
+    about: 'Para scripts y botones.',
+    scopes: {
+      READ: 'Leer todo',
+      TASKS: 'Cambiar hábitos',
+      COMPLETIONS: 'Registrar lo hecho',
+      CHALLENGES: 'Cambiar retos',
+      PROFILE: 'Cambiar el perfil',
+    },
+    until: (day) => `hasta el ${day}`,
+    withoutEnd: 'sin fin',
+    create: 'Nuevo token de API',
+    what: '¿Para qué es?',
+    endsOn: 'Caduca el',
+    never: 'Vacío: nunca.',
+    may: '¿Qué puede hacer?',
+  },
+
   checkIn: {
     about:
       'Una dirección que marca este hábito al abrirla: para una pegatina, un atajo o un botón. No puede hacer nada más.',
     name: '¿Dónde se usa?',
     example: 'Pegatina en la nevera',
     create: 'Crear un enlace',
-    shownOnce: 'La dirección, que solo se muestra esta vez:',
     qrCode: 'La dirección como código QR',
-    revokeSure: (name) => `¿Anular «${name}»? La dirección dejará de valer al instante.`,
   },
 
   calendars: {
@@ -72,5 +94,55 @@ export const es: ReminderTexts = {
     all: 'Todos',
     links: 'Con un enlace en cada hábito de hoy que lo marca',
     create: 'Crear una dirección',
+  },
+
+  starters: {
+    themes: { body: 'Cuerpo', mind: 'Mente', home: 'Casa', less: 'Menos' },
+    titles: {
+      water: 'Beber agua',
+      walk: 'Caminar 20 minutos',
+      stretch: 'Estirar 5 minutos',
+      read: 'Leer 10 páginas',
+      meditate: 'Meditar 10 minutos',
+      write: 'Escribir tres líneas',
+      plants: 'Regar las plantas',
+      tidy: 'Ordenar 10 minutos',
+      call: 'Llamar a alguien',
+      coffee: 'Café',
+      sweets: 'Dulces',
+      phone: 'Sin móvil en la cama',
+    },
+    units: { glasses: 'vasos', cups: 'tazas', pieces: 'piezas' },
+  },
+
+  links: {
+    newTitle: 'Elige una contraseña nueva',
+    newAbout: 'Cierra la sesión en todos los dispositivos y revoca todos los tokens de API.',
+    isSet: 'Tu contraseña nueva está guardada. Inicia sesión con ella.',
+    confirmation: {
+      title: 'Confirma tu correo electrónico',
+      about: 'Así podrás volver a entrar por correo si olvidas tu contraseña.',
+      submit: 'Confirmar',
+    },
+    undoing: {
+      title: '¿Deshacer el cambio de correo electrónico?',
+      about:
+        'Tu cuenta recupera su dirección anterior. Se cierra la sesión en todos los dispositivos, se revocan los tokens de API y eliges una contraseña nueva.',
+      submit: 'Deshacer el cambio',
+    },
+    undone: (email) =>
+      `Tu correo electrónico vuelve a ser ${email}. Te hemos enviado un enlace para elegir una contraseña nueva.`,
+    notNow: 'Ahora no',
+    isConnected: 'Las dos cuentas están conectadas.',
+    refused: {
+      EMAIL_TAKEN:
+        'Ya hay una cuenta con este correo. Inicia sesión una vez con tu contraseña y conecta las dos en «Cuenta».',
+      INVALID_INPUT: 'El otro servicio no indica un correo válido, y aquí toda cuenta necesita uno.',
+      OTHER_ACCOUNT: 'Ese inicio de sesión ya pertenece a otra cuenta de aquí.',
+      LOG_IN_EXPIRED: 'El inicio de sesión ha tardado demasiado. Inténtalo de nuevo.',
+      LOG_IN_DENIED: 'Se ha cancelado el inicio de sesión.',
+      LOG_IN_FAILED: 'No se ha podido iniciar sesión. Inténtalo de nuevo o usa tu contraseña.',
+      PROVIDER_AWAY: 'El otro servicio no responde. Tu contraseña sigue funcionando.',
+    },
   },
 };

@@ -3,7 +3,7 @@ import type { ReminderTexts } from './reminders-en.js';
 export const fr: ReminderTexts = {
   saved: 'Les rappels sont enregistrés.',
   nowhere: 'Choisissez où ils arrivent : rien ne sonne avant.',
-  ofDay: 'Me rappeler ce qui reste de la journée à',
+  ofDay: 'Me rappeler ce qui reste à faire à',
   ofDayHint: 'Vide : pas de rappel. S’il ne reste rien, il se tait.',
   ofHabits: 'Chaque habitude a ses propres heures : choisissez-les dans son menu, sous « Me le rappeler ».',
   where: 'Où arrivent les rappels',
@@ -54,15 +54,37 @@ export const fr: ReminderTexts = {
   removeTime: 'Retirer cette heure',
   first: (title, time) => `Vous rappeler « ${title} » à ${time} ?`,
 
+  revoke: 'Révoquer',
+  revokeOf: (name) => `Révoquer ${name}`,
+  revokeSure: (name) => `Révoquer « ${name} » ? Cela cessera aussitôt de fonctionner.`,
+  lastUsed: (day) => `dernière utilisation le ${day}`,
+  shownOnce: 'Affiché cette seule fois :',
+
+  tokens: {
+    about: 'Pour des scripts et des boutons.',
+    scopes: {
+      READ: 'Tout lire',
+      TASKS: 'Modifier les habitudes',
+      COMPLETIONS: 'Noter ce qui est fait',
+      CHALLENGES: 'Modifier les défis',
+      PROFILE: 'Modifier le profil',
+    },
+    until: (day) => `jusqu’au ${day}`,
+    withoutEnd: 'sans fin',
+    create: 'Nouveau jeton d’API',
+    what: 'À quoi sert-il ?',
+    endsOn: 'Expire le',
+    never: 'Vide : jamais.',
+    may: 'Que peut-il faire ?',
+  },
+
   checkIn: {
     about:
       'Une adresse qui coche cette habitude quand on l’ouvre : pour un autocollant, un raccourci ou un bouton. Elle ne peut rien faire d’autre.',
     name: 'Où sert-il ?',
     example: 'Autocollant sur le frigo',
     create: 'Créer un lien',
-    shownOnce: 'L’adresse, montrée cette seule fois :',
     qrCode: 'L’adresse en code QR',
-    revokeSure: (name) => `Révoquer « ${name} » ? L’adresse cesse aussitôt de fonctionner.`,
   },
 
   calendars: {
@@ -72,5 +94,55 @@ export const fr: ReminderTexts = {
     all: 'Toutes',
     links: 'Avec un lien dans chaque habitude du jour, qui la coche',
     create: 'Créer une adresse',
+  },
+
+  starters: {
+    themes: { body: 'Corps', mind: 'Esprit', home: 'Maison', less: 'Moins' },
+    titles: {
+      water: 'Boire de l’eau',
+      walk: 'Marcher 20 minutes',
+      stretch: 'S’étirer 5 minutes',
+      read: 'Lire 10 pages',
+      meditate: 'Méditer 10 minutes',
+      write: 'Écrire trois lignes',
+      plants: 'Arroser les plantes',
+      tidy: 'Ranger 10 minutes',
+      call: 'Appeler quelqu’un',
+      coffee: 'Café',
+      sweets: 'Sucreries',
+      phone: 'Pas de téléphone au lit',
+    },
+    units: { glasses: 'verres', cups: 'tasses', pieces: 'pièces' },
+  },
+
+  links: {
+    newTitle: 'Choisissez un nouveau mot de passe',
+    newAbout: 'Tous les appareils seront déconnectés et tous les jetons d’API supprimés.',
+    isSet: 'Votre nouveau mot de passe est enregistré. Utilisez-le pour vous connecter.',
+    confirmation: {
+      title: 'Confirmez votre adresse e-mail',
+      about: 'Vous pourrez ainsi revenir par e-mail si vous oubliez votre mot de passe.',
+      submit: 'Confirmer',
+    },
+    undoing: {
+      title: 'Annuler le changement d’adresse ?',
+      about:
+        'Votre compte retrouve son ancienne adresse. Tous les appareils sont déconnectés, les jetons d’API supprimés, et vous choisissez un nouveau mot de passe.',
+      submit: 'Annuler le changement',
+    },
+    undone: (email) =>
+      `Votre adresse est de nouveau ${email}. Un e-mail avec un lien pour choisir un mot de passe est en route.`,
+    notNow: 'Pas maintenant',
+    isConnected: 'Les deux comptes sont liés.',
+    refused: {
+      EMAIL_TAKEN:
+        'Un compte existe avec cette adresse. Connectez-vous une fois avec votre mot de passe et liez les deux dans « Compte ».',
+      INVALID_INPUT: 'L’autre service ne donne pas d’adresse e-mail valable, et un compte ici en a besoin.',
+      OTHER_ACCOUNT: 'Cette connexion est déjà liée à un autre compte ici.',
+      LOG_IN_EXPIRED: 'La connexion a pris trop de temps. Réessayez.',
+      LOG_IN_DENIED: 'La connexion a été annulée.',
+      LOG_IN_FAILED: 'La connexion n’a pas abouti. Réessayez ou utilisez votre mot de passe.',
+      PROVIDER_AWAY: 'L’autre service ne répond pas. Votre mot de passe fonctionne toujours.',
+    },
   },
 };

@@ -3,16 +3,16 @@ import type { ReminderTexts } from './reminders-en.js';
 export const ptBr: ReminderTexts = {
   saved: 'Os lembretes estão salvos.',
   nowhere: 'Escolha onde eles chegam: antes disso nada toca.',
-  ofDay: 'Lembrar o que falta do dia às',
+  ofDay: 'Lembrar o que falta fazer às',
   ofDayHint: 'Vazio: sem lembrete. Se não faltar nada, ele não toca.',
   ofHabits: 'Cada hábito tem seus próprios horários: escolha no menu dele, em “Lembrar”.',
   where: 'Onde os lembretes chegam',
-  here: 'Lembrar neste dispositivo',
-  isHere: 'este dispositivo',
+  here: 'Lembrar neste aparelho',
+  isHere: 'este aparelho',
   allow: 'Permitir notificações',
   name: 'Nome',
   obstacles: {
-    service: 'Este serviço ainda não envia notificações a dispositivos. Quem cuida dele pode ativar isso.',
+    service: 'Este serviço ainda não envia notificações a aparelhos. Quem cuida dele pode ativar isso.',
     insecure: 'As notificações precisam de um endereço que comece com https.',
     homeScreen:
       'Primeiro adicione o Steady à Tela de Início: Compartilhar e “Adicionar à Tela de Início”. Depois abra por lá.',
@@ -53,15 +53,37 @@ export const ptBr: ReminderTexts = {
   removeTime: 'Remover este horário',
   first: (title, time) => `Lembrar “${title}” às ${time}?`,
 
+  revoke: 'Revogar',
+  revokeOf: (name) => `Revogar ${name}`,
+  revokeSure: (name) => `Revogar “${name}”? Deixa de valer na hora.`,
+  lastUsed: (day) => `usado pela última vez em ${day}`,
+  shownOnce: 'Mostrado só desta vez:',
+
+  tokens: {
+    about: 'Para scripts e botões.',
+    scopes: {
+      READ: 'Ler tudo',
+      TASKS: 'Alterar hábitos',
+      COMPLETIONS: 'Registrar o que foi feito',
+      CHALLENGES: 'Alterar desafios',
+      PROFILE: 'Alterar o perfil',
+    },
+    until: (day) => `até ${day}`,
+    withoutEnd: 'sem fim',
+    create: 'Novo token de API',
+    what: 'Para que serve?',
+    endsOn: 'Expira em',
+    never: 'Vazio: nunca.',
+    may: 'O que ele pode fazer?',
+  },
+
   checkIn: {
     about:
       'Um endereço que marca este hábito quando é aberto: para um adesivo, um atalho ou um botão. Não faz mais nada.',
     name: 'Onde ele é usado?',
     example: 'Adesivo na geladeira',
     create: 'Criar um link',
-    shownOnce: 'O endereço, mostrado só desta vez:',
     qrCode: 'O endereço como código QR',
-    revokeSure: (name) => `Revogar “${name}”? O endereço deixa de valer na hora.`,
   },
 
   calendars: {
@@ -71,5 +93,55 @@ export const ptBr: ReminderTexts = {
     all: 'Todos',
     links: 'Com um link em cada hábito de hoje que o marca',
     create: 'Criar um endereço',
+  },
+
+  starters: {
+    themes: { body: 'Corpo', mind: 'Mente', home: 'Casa', less: 'Menos' },
+    titles: {
+      water: 'Beber água',
+      walk: 'Caminhar 20 minutos',
+      stretch: 'Alongar 5 minutos',
+      read: 'Ler 10 páginas',
+      meditate: 'Meditar 10 minutos',
+      write: 'Escrever três linhas',
+      plants: 'Regar as plantas',
+      tidy: 'Arrumar 10 minutos',
+      call: 'Ligar para alguém',
+      coffee: 'Café',
+      sweets: 'Doces',
+      phone: 'Sem celular na cama',
+    },
+    units: { glasses: 'copos', cups: 'xícaras', pieces: 'unidades' },
+  },
+
+  links: {
+    newTitle: 'Escolha uma nova senha',
+    newAbout: 'Todos os aparelhos saem da conta e todos os tokens de API deixam de valer.',
+    isSet: 'Sua nova senha está valendo. Entre com ela.',
+    confirmation: {
+      title: 'Confirme seu e-mail',
+      about: 'Assim você consegue voltar por e-mail se esquecer a senha.',
+      submit: 'Confirmar',
+    },
+    undoing: {
+      title: 'Desfazer a troca de e-mail?',
+      about:
+        'Sua conta volta ao endereço anterior. Todos os aparelhos saem da conta, os tokens de API deixam de valer e você escolhe uma nova senha.',
+      submit: 'Desfazer a troca',
+    },
+    undone: (email) =>
+      `Seu e-mail é de novo ${email}. Um e-mail com um link para escolher uma nova senha está a caminho.`,
+    notNow: 'Agora não',
+    isConnected: 'As duas contas estão conectadas.',
+    refused: {
+      EMAIL_TAKEN:
+        'Já existe uma conta com este e-mail. Entre uma vez com a sua senha e conecte as duas em “Conta”.',
+      INVALID_INPUT: 'O outro serviço não informa um e-mail válido, e toda conta aqui precisa de um.',
+      OTHER_ACCOUNT: 'Esse login já pertence a outra conta aqui.',
+      LOG_IN_EXPIRED: 'O login demorou demais. Tente de novo.',
+      LOG_IN_DENIED: 'O login foi cancelado.',
+      LOG_IN_FAILED: 'O login não deu certo. Tente de novo ou use a sua senha.',
+      PROVIDER_AWAY: 'O outro serviço não responde. A sua senha funciona como antes.',
+    },
   },
 };

@@ -1,9 +1,9 @@
 import { NO_NOTICE, type State, set, signUpBy } from '../sync/store.js';
 import { Button } from '../ui/button.js';
-import { Checkbox, Field, Form, NewPassword, textOf } from '../ui/form.js';
+import { Field, Form, NewPassword, textOf } from '../ui/form.js';
 import { Logo } from '../ui/icons.js';
 import { t } from '../ui/language.js';
-import { leave, logIn, signUp, zoneInWords, zoneOfDevice } from './account.js';
+import { leave, logIn, signUp } from './account.js';
 import { ForgottenPassword, openForgotten, useService } from './forgotten.js';
 import type { SignInService } from './ways-in.js';
 
@@ -61,17 +61,17 @@ const Other = ({ question, answer, act }: { question: string; answer: string; ac
 );
 
 function SignUp() {
-  const zone = zoneOfDevice();
-  const act = (data: FormData) => {
-    const [name, email, password] = [textOf(data, 'name'), textOf(data, 'email'), textOf(data, 'password')];
-    return signUp({ name, email, password }, data.has('zone') ? zone : null);
-  };
+  const act = (data: FormData) =>
+    signUp({
+      name: textOf(data, 'name'),
+      email: textOf(data, 'email'),
+      password: textOf(data, 'password'),
+    });
   return (
     <Form action={act} submit={t.signIn.signUp}>
       <Field id="sign-up.name" label={t.signIn.name} autocomplete="name" required maxlength={200} />
       <Field id="sign-up.email" label={t.signIn.email} type="email" autocomplete="username" required />
       <NewPassword id="sign-up.password" label={t.signIn.password} />
-      <Checkbox name="zone" label={t.signIn.zone(zoneInWords(zone))} checked />
     </Form>
   );
 }

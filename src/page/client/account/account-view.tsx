@@ -15,7 +15,6 @@ import {
 import { t } from '../ui/language.js';
 import { sure } from '../ui/sure.js';
 import { changePassword, deleteAccount, download, importFile, logOut, logOutElsewhere } from './account.js';
-import { ApiTokens } from './api-tokens.js';
 import { EmailAndProviders } from './email-and-providers.js';
 
 /** Everything about an account but what is shown of it. */
@@ -37,10 +36,10 @@ export function Account({ state }: { state: State }) {
         <summary>{t.account.importTitle}</summary>
         <Import />
       </details>
-      <h3>{t.tokens.title}</h3>
-      <ApiTokens />
+      <h3>{t.account.others}</h3>
       <div class="buttons">
-        <Button act={openCalendars}>{t.account.calendars}</Button>
+        <Button act={() => openRevocables('apiTokens')}>{t.account.apiTokens}</Button>
+        <Button act={() => openRevocables('calendars')}>{t.account.calendars}</Button>
       </div>
       <h3>{t.account.remove}</h3>
       <div class="buttons">
@@ -52,12 +51,12 @@ export function Account({ state }: { state: State }) {
   );
 }
 
-const openCalendars = () =>
+const openRevocables = (which: 'apiTokens' | 'calendars') =>
   openLater(
-    t.account.calendars,
-    async () => (await import('../reminders/reminder-views.js')).calendars(),
-    (Calendars) =>
-      ({ state }) => <Calendars state={state} />,
+    t.account[which],
+    async () => (await import('../reminders/reminder-views.js'))[which](),
+    (View) =>
+      ({ state }) => <View state={state} />,
   );
 
 function Password({ email }: { email: string }) {

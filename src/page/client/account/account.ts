@@ -1,12 +1,11 @@
 import { call } from '../shell/files.js';
 import { failed, refresh, restore, showNothingOf } from '../shell/screen.js';
 import { keepSession, type Session, setting } from '../shell/session.js';
-import { ask, ownToken, sentenceOf } from '../sync/api.js';
+import { ask, ownToken } from '../sync/api.js';
 import * as documents from '../sync/later-documents.js';
 import { forgetScreen, forgetTaps } from '../sync/storage.js';
 import { get, NO_NOTICE, set, tell } from '../sync/store.js';
 import { send } from '../sync/taps.js';
-import type { ApiToken } from '../sync/types.js';
 import { t } from '../ui/language.js';
 import { weekStartOf } from '../ui/weekdays.js';
 
@@ -20,23 +19,12 @@ export const zoneOfDevice = (): string => Intl.DateTimeFormat().resolvedOptions(
 /** `America/New York` */
 export const zoneInWords = (zone: string): string => zone.replaceAll('_', ' ');
 
-export async function signUp(
-  input: { name: string; email: string; password: string },
-  timeZone: string | null,
-): Promise<void> {
+/** Its days are those of this device. Where the service does not take its zone, the page asks about it as after a flight. */
+export async function signUp(input: { name: string; email: string; password: string }): Promise<void> {
   const { signUp } = await ask<{ signUp: SignedIn }>(documents.SIGN_UP, { input }, null);
-  const problem = timeZone && (await chooseZone(timeZone, signUp.token));
+  const profile = { timeZone: zoneOfDevice(), weekStartsOn: weekStartOf(null) };
+  await ask(documents.UPDATE_PROFILE, { input: profile }, signUp.token).catch(() => {});
   await begin(signUp);
-  if (problem) tell(problem);
-}
-
-/** The account is there already: without the zone it has days in UTC, until another is chosen in the settings. */
-async function chooseZone(timeZone: string, token: string): Promise<string> {
-  const input = { timeZone, weekStartsOn: weekStartOf(null) };
-  return ask(documents.UPDATE_PROFILE, { input }, token).then(
-    () => '',
-    (error: unknown) => `${t.signIn.zoneRefused(zoneInWords(timeZone))} ${sentenceOf(error)}`,
-  );
 }
 
 export async function logIn(email: string, password: string): Promise<void> {
@@ -125,24 +113,3 @@ export async function importFile(file: File): Promise<string[]> {
   await refresh();
   return left_out;
 }
-
-export async function readApiTokens(): Promise<ApiToken[]> {
-  return (await ask<{ apiTokens: ApiToken[] }>(documents.API_TOKENS, {})).apiTokens;
-}
-
-interface NewApiToken {
-  name: string;
-  scopes: string[];
-  /** Null: never. */
-  expiresAt: string | null;
-}
-
-/** Returns its text, which is shown once. */
-export async function createApiToken(input: NewApiToken): Promise<string> {
-  const { createApiToken } = await ask<{ createApiToken: { token: string } }>(documents.CREATE_API_TOKEN, {
-    input,
-  });
-  return createApiToken.token;
-}
-
-export const deleteApiToken = (id: string) => ask(documents.DELETE_API_TOKEN, { id });

@@ -1,79 +1,64 @@
-import { useState } from 'preact/hooks';
-import type { ApiToken } from '../sync/types.js';
+import { words } from '../reminders/reminder-texts.js';
+import { ask } from '../sync/api.js';
+import type { State } from '../sync/store.js';
 import { dateInWords, later } from '../today/days.js';
-import { useAnswer } from '../ui/answer.js';
-import { Button } from '../ui/button.js';
-import { Checkbox, Field, Form, textOf } from '../ui/form.js';
+import { Checkbox, Field, textOf } from '../ui/form.js';
 import { t } from '../ui/language.js';
-import { ShownOnce } from '../ui/shown-once.js';
-import { sure } from '../ui/sure.js';
-import { createApiToken, deleteApiToken, readApiTokens } from './account.js';
+import { lastUsed, Revocables } from '../ui/revocable.js';
+import { API_TOKENS, CREATE_API_TOKEN, DELETE_API_TOKEN } from './api-tokens-documents.js';
+
+interface ApiToken {
+  id: string;
+  name: string;
+  scopes: (keyof typeof words.tokens.scopes)[];
+  ending: string;
+  expiresAt: string | null;
+  lastUsedAt: string | null;
+}
+
+const readTokens = async () => (await ask<{ apiTokens: ApiToken[] }>(API_TOKENS, {})).apiTokens;
+
+async function createToken(data: FormData): Promise<string> {
+  const day = textOf(data, 'expiresAt');
+  const expiresAt = day ? `${day}T00:00:00Z` : null;
+  const input = { name: textOf(data, 'name'), scopes: data.getAll('scopes'), expiresAt };
+  type Created = { createApiToken: { token: string } };
+  return (await ask<Created>(CREATE_API_TOKEN, { input })).createApiToken.token;
+}
 
 /** For scripts, buttons and automations. */
-export function ApiTokens() {
-  const [tokens, readAgain] = useAnswer(readApiTokens);
-  const [text, setText] = useState(''); // of the one that was just made: it is shown once
-  const create = async (data: FormData) => {
-    const day = textOf(data, 'expiresAt');
-    const expiresAt = day ? `${day}T00:00:00Z` : null;
-    const scopes = data.getAll('scopes') as string[];
-    setText(await createApiToken({ name: textOf(data, 'name'), scopes, expiresAt }));
-    await readAgain();
-  };
-  return (
-    <>
-      <p>{t.tokens.about}</p>
-      <ul>
-        {tokens?.map((each) => (
-          <Row key={each.id} token={each} />
-        ))}
-      </ul>
-      {text ? <ShownOnce label={t.tokens.shownOnce} text={text} /> : <Creation create={create} />}
-    </>
-  );
-}
-
-function Row({ token }: { token: ApiToken }) {
-  const { id, name, scopes, ending, expiresAt, lastUsedAt } = token;
-  const revoke = () => sure(t.tokens.revokeSure(name), t.tokens.revoke, () => deleteApiToken(id), true);
-  const about = [
+export function ApiTokens({ state: { screen } }: { state: State }) {
+  if (!screen) return null;
+  const { user } = screen;
+  const details = ({ ending, scopes, expiresAt, lastUsedAt }: ApiToken) => [
     `…${ending}`,
-    t.listed(scopes.map((scope) => t.tokens.scopes[scope as keyof typeof t.tokens.scopes] ?? scope)),
-    expiresAt ? t.tokens.until(dateInWords(dayOf(expiresAt))) : t.tokens.withoutEnd,
-    lastUsedAt && t.tokens.lastUsed(dateInWords(dayOf(lastUsedAt))),
+    t.listed(scopes.map((scope) => words.tokens.scopes[scope] ?? scope)),
+    expiresAt ? words.tokens.until(dateInWords(expiresAt.slice(0, 10))) : words.tokens.withoutEnd,
+    lastUsed(lastUsedAt, user),
   ];
   return (
-    <li class="row">
-      <span class="title">
-        {name} <span class="about">{about.filter(Boolean).join(' · ')}</span>
-      </span>
-      <Button label={t.tokens.revokeOf(name)} act={revoke}>
-        {t.tokens.revoke}
-      </Button>
-    </li>
-  );
-}
-
-const dayOf = (instant: string) => instant.slice(0, 10);
-
-const Creation = ({ create }: { create: (data: FormData) => Promise<void> }) => (
-  <details>
-    <summary>{t.tokens.create}</summary>
-    <Form action={create} submit={t.tokens.creation}>
-      <Field id="token.name" label={t.tokens.what} required maxlength={200} />
+    <Revocables
+      about={words.tokens.about}
+      read={readTokens}
+      details={details}
+      revoke={(id) => ask(DELETE_API_TOKEN, { id })}
+      create={createToken}
+      submit={words.tokens.create}
+    >
+      <Field id="token.name" label={words.tokens.what} required maxlength={200} />
       <Field
         id="token.expiresAt"
-        label={t.tokens.endsOn}
+        label={words.tokens.endsOn}
         type="date"
-        value={later(dayOf(new Date().toISOString()), 90)}
-        hint={t.tokens.never}
+        value={later(user.today, 90)}
+        hint={words.tokens.never}
       />
       <fieldset>
-        <legend>{t.tokens.may}</legend>
-        {Object.entries(t.tokens.scopes).map(([scope, label]) => (
+        <legend>{words.tokens.may}</legend>
+        {Object.entries(words.tokens.scopes).map(([scope, label]) => (
           <Checkbox key={scope} name="scopes" value={scope} label={label} checked={scope === 'READ'} />
         ))}
       </fieldset>
-    </Form>
-  </details>
-);
+    </Revocables>
+  );
+}

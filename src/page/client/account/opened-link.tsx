@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { inWords, words } from '../reminders/reminder-texts.js';
 import type { Arrival, MailedLink } from '../shell/link.js';
 import { refresh } from '../shell/screen.js';
 import { ask, NoAnswer, Refused, sentenceOf } from '../sync/api.js';
@@ -22,7 +23,7 @@ async function resetPassword(token: string, newPassword: string): Promise<void> 
   type Reset = { resetPassword: { email: string } };
   const { resetPassword } = await ask<Reset>(documents.RESET, { token, newPassword }, null);
   await leadToLogIn(resetPassword.email);
-  tell(t.back.isSet, true);
+  tell(words.links.isSet, true);
 }
 
 /** A link that was opened before has confirmed an address, which it does not tell any more. */
@@ -46,12 +47,12 @@ async function undoEmailChange(token: string): Promise<void> {
   );
   const { email } = undoEmailChange;
   await leadToLogIn(email);
-  tell(t.back.undone(email), true); // the service mails a link to a new password by itself
+  tell(words.links.undone(email), true); // the service mails a link to a new password by itself
 }
 
 /** Anybody can send a link with words in it, which are none of ours. */
 function refusedFor(word: string): Refused {
-  const isOurs = [t.back.refused, t.reasons].some((texts) => Object.hasOwn(texts, word));
+  const isOurs = [words.links.refused, t.reasons].some((texts) => Object.hasOwn(texts, word));
   return new Refused(word, isOurs ? word : 'LOG_IN_FAILED');
 }
 
@@ -64,45 +65,46 @@ const OF_CODES: Record<string, string> = {
 /** For whoever comes back from a provider. */
 export async function arrive({ kind, token }: Arrival): Promise<void> {
   set({ link: null });
+  await inWords(null);
   try {
     if (kind === 'login-error') throw refusedFor(token);
     const before = get().session?.userId;
     type Exchanged = { exchangeLogIn: { token: string; user: { id: string } } };
     const { exchangeLogIn } = await ask<Exchanged>(documents.EXCHANGE, { code: token });
     await begin(exchangeLogIn);
-    if (exchangeLogIn.user.id === before) tell(t.back.isConnected, true);
+    if (exchangeLogIn.user.id === before) tell(words.links.isConnected, true);
   } catch (error) {
     set({ isNew: false });
     const reason = error instanceof Refused ? error.reason : '';
     const word = kind === 'login' ? (OF_CODES[reason] ?? reason) : reason;
-    tell(t.back.refused[word] ?? sentenceOf(error));
+    tell(words.links.refused[word] ?? sentenceOf(error));
     if (!(error instanceof Refused || error instanceof NoAnswer)) throw error;
   }
 }
 
 const PURPOSES = {
   reset: {
-    words: () => ({ title: t.back.newTitle, about: t.back.newAbout, submit: t.back.set }),
+    texts: () => ({ title: words.links.newTitle, about: words.links.newAbout, submit: t.back.set }),
     use: (token: string, data: FormData) => resetPassword(token, textOf(data, 'newPassword')),
     Another: AnotherReset,
   },
   confirm: {
-    words: () => t.back.confirmation,
+    texts: () => words.links.confirmation,
     use: confirmEmail,
     Another: AnotherConfirmation,
   },
   'undo-email': {
-    words: () => t.back.undoing,
+    texts: () => words.links.undoing,
     use: undoEmailChange,
     Another: () => null,
   },
 };
 
 /** For whoever opened a link from a mail. Nothing happens before a button is pressed: scanners open links too. */
-export function OpenedLink({ link: { kind, token } }: { link: MailedLink }) {
+function OpenedLink({ link: { kind, token } }: { link: MailedLink }) {
   const [isOver, setOver] = useState(false);
-  const { words, use, Another } = PURPOSES[kind];
-  const { title, about, submit } = words();
+  const { texts, use, Another } = PURPOSES[kind];
+  const { title, about, submit } = texts();
   const act = async (data: FormData) => {
     try {
       await use(token, data);
@@ -115,13 +117,15 @@ export function OpenedLink({ link: { kind, token } }: { link: MailedLink }) {
     <section class="card welcome">
       <h1>{title}</h1>
       <p class="about">{about}</p>
-      <Form action={act} submit={submit} others={<Button act={putLinkAway}>{t.back.notNow}</Button>}>
+      <Form action={act} submit={submit} others={<Button act={putLinkAway}>{words.links.notNow}</Button>}>
         {kind === 'reset' && <NewPassword id="reset.newPassword" label={t.account.newPassword} />}
       </Form>
       {isOver && <Another />}
     </section>
   );
 }
+
+export const openedLink = () => inWords(OpenedLink);
 
 function AnotherReset() {
   const act = () => {

@@ -10,6 +10,7 @@ import { Button } from '../ui/button.js';
 import { open, thenClose } from '../ui/dialog.js';
 import { Field, Form, Select, textOf } from '../ui/form.js';
 import { isLanguage, LANGUAGES, languageOfDevice, t } from '../ui/language.js';
+import { wear } from '../ui/theme.js';
 import { weekStartOf } from '../ui/weekdays.js';
 import { zoneInWords, zoneOfDevice } from './account.js';
 
@@ -74,6 +75,12 @@ function ProfileForm({ user }: { user: User }) {
         options={Object.fromEntries(weekdays)}
       />
       <Select id="settings.clock" label={t.settings.clock} value={setting('clock')} options={clocks} />
+      <Select
+        id="settings.theme"
+        label={t.settings.theme}
+        value={setting('theme')}
+        options={t.settings.themes}
+      />
     </Form>
   );
 }
@@ -91,6 +98,8 @@ async function save(data: FormData, user: User): Promise<void> {
   };
   keepSetting('clock', textOf(data, 'clock'));
   chooseClock(textOf(data, 'clock'));
+  keepSetting('theme', textOf(data, 'theme'));
+  wear(setting('theme'));
   await thenClose(() => updateProfile(changed<Profile>(user, profile)));
 }
 

@@ -6,7 +6,7 @@ import { knownIn, type State } from '../sync/store.js';
 import type { Day, Screen, Weekday } from '../sync/types.js';
 import { nameOf, shortName, weekFrom, weekUpTo } from '../today/days.js';
 import { countsByDay } from '../today/items.js';
-import { useAnswer } from '../ui/answer.js';
+import { useAfterTaps, useAnswer } from '../ui/answer.js';
 import { dateOf, dayByKey } from '../ui/day-keys.js';
 import { t } from '../ui/language.js';
 import { firstOf, monthsOf, stepOf, summaryOf, type Week, weeksOf, wordsOf, yearOf } from './year.js';
@@ -71,7 +71,7 @@ function useYear(state: State, screen: Screen, section: { readonly current: HTML
   const isSeen = useSeen(section);
   const plans = JSON.stringify(tasks.map(({ id, schedule, target }) => [id, schedule, target]));
   const [told] = useAnswer(() => (isSeen ? readYear(user.id) : nothingYet), `${isSeen} ${today} ${plans}`);
-  const near = useLater(
+  const near = useAfterTaps(
     JSON.stringify(
       countsByDay(screen, weekUpTo(today), knownIn(state, screen)).map(({ date, asked, done }) => ({
         date,
@@ -108,19 +108,6 @@ function useSeen(section: { readonly current: HTMLElement | null }): boolean {
     return () => observer.disconnect();
   }, [section]);
   return isSeen;
-}
-
-/** In milliseconds. */
-const AFTER_A_TAP = 300;
-
-/** The year is as large as all the rest together: it does not keep a tap waiting. */
-function useLater(text: string): string {
-  const [shown, setShown] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setShown(text), AFTER_A_TAP);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return shown;
 }
 
 interface RowsProps {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { newKey } from '../../../../packages/client/src/key.js';
 import { Later } from '../shell/later.js';
@@ -12,10 +13,12 @@ import {
 import type { State } from '../sync/store.js';
 import type { Period, Schedule, Target, Task, User, Weekday } from '../sync/types.js';
 import { codeOf, WEEKDAYS } from '../today/days.js';
+import { Starters } from '../today/today.js';
 import { thenClose } from '../ui/dialog.js';
 import { Amount, amountOf, Checkbox, Field, Form, Select, textOf } from '../ui/form.js';
 import { t } from '../ui/language.js';
 import { Weekdays } from '../ui/weekdays.js';
+import { COLOURS } from './colours.js';
 
 interface Props {
   task: Task | null;
@@ -23,11 +26,6 @@ interface Props {
   templateId: string | null;
   state: State;
 }
-
-const COLOURS = [
-  ...(['', 'RED', 'ORANGE', 'AMBER', 'LIME', 'GREEN', 'TEAL'] as const),
-  ...(['CYAN', 'BLUE', 'INDIGO', 'VIOLET', 'PINK', 'GREY'] as const),
-];
 
 export function TaskForm({ task, templateId, state }: Props) {
   const [idempotencyKey] = useState(newKey); // saved again it is the same habit
@@ -54,6 +52,11 @@ export function TaskForm({ task, templateId, state }: Props) {
   return (
     <div class="sticky">
       <Form action={save} submit={t.common.save}>
+        {!task && !templateId && (
+          <Fold title={t.form.ideas}>
+            <Starters />
+          </Fold>
+        )}
         <Field
           id="task.title"
           label={isLimit ? t.form.limitTitle : t.form.title}
@@ -86,21 +89,26 @@ export function TaskForm({ task, templateId, state }: Props) {
   );
 }
 
-/** When it rings, which is loaded when it is looked at. */
-function Reminders({ id, user: { weekStartsOn } }: { id: string | null; user: User }) {
+/** What is loaded when it is looked at. */
+function Fold({ title, children }: { title: string; children: ComponentChildren }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="fold" onToggle={({ currentTarget }) => setOpen(isOpen || currentTarget.open)}>
-      <summary>{t.menu.remind}</summary>
-      {isOpen && (
-        <Later
-          load={async () => (await import('../reminders/reminder-views.js')).times()}
-          props={{ id, weekStartsOn }}
-        />
-      )}
+      <summary>{title}</summary>
+      {isOpen && children}
     </details>
   );
 }
+
+/** When it rings. */
+const Reminders = ({ id, user: { weekStartsOn } }: { id: string | null; user: User }) => (
+  <Fold title={t.menu.remind}>
+    <Later
+      load={async () => (await import('../reminders/reminder-views.js')).times()}
+      props={{ id, weekStartsOn }}
+    />
+  </Fold>
+);
 
 async function enteredReminders(data: FormData): Promise<Pick<TaskInput, 'reminders'>> {
   if (!data.has('reminders')) return {};
@@ -363,14 +371,14 @@ const Choice = ({ name, chosen, options, onChange }: ChoiceProps) => (
 const Colours = ({ chosen }: { chosen: string | null }) => (
   <fieldset class="colours">
     <legend>{t.form.colour}</legend>
-    {COLOURS.map((colour) => (
+    {[...new Set(['', ...COLOURS, chosen ?? ''])].map((colour) => (
       <label key={colour} class={colour && `colour-${colour.toLowerCase()}`}>
         <input
           type="radio"
           name="colour"
           value={colour}
           defaultChecked={colour === (chosen ?? '')}
-          aria-label={colour ? t.form.colours[colour] : t.form.noColour}
+          aria-label={t.form.colours[colour as keyof typeof t.form.colours] ?? t.form.noColour}
         />
         <span aria-hidden="true" />
       </label>

@@ -10,7 +10,7 @@ const texts: Record<Language, () => Promise<ReminderTexts>> = {
   PT_BR: async () => (await import('../../texts/reminders-pt-br.js')).ptBr,
 };
 
-/** These texts on reminders, check-in links and calendars are in the language in use. */
+/** What few visits say, in the language in use. */
 export let words: ReminderTexts;
 
 /** A view with its words, which most visits do not need. */

@@ -1,3 +1,4 @@
+import { ApiTokens } from '../account/api-tokens.js';
 import { Calendars } from '../calendars/calendars.js';
 import { CheckInLinks } from '../check-in/check-in-links.js';
 import { HabitReminders, Times } from './habit-reminders.js';
@@ -11,6 +12,8 @@ export const habitReminders = () => inWords(HabitReminders);
 export const times = () => inWords(Times);
 
 export const checkInLinks = () => inWords(CheckInLinks);
+
+export const apiTokens = () => inWords(ApiTokens);
 
 export const calendars = () => inWords(Calendars);
 

@@ -53,7 +53,9 @@ export function onSessionChange(listener: () => void): void {
 }
 
 /** What is chosen for this device. */
-type Setting = 'shortcuts' | 'language' | 'clock' | 'folded' | 'channel' | 'endpoint' | 'elsewhere' | 'timer';
+type Setting =
+  | ('shortcuts' | 'language' | 'clock' | 'theme' | 'folded')
+  | ('channel' | 'endpoint' | 'elsewhere' | 'timer');
 
 export const setting = (name: Setting): string => read(`${prefix}${name}`);
 

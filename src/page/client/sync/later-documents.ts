@@ -42,14 +42,6 @@ export const SIGN_OUT_EVERYWHERE = mutation('signOutEverywhere', {}, SESSION);
 
 export const DELETE_ACCOUNT = mutation('deleteMyAccount', { password: 'String' }, 'deletedAt');
 
-const API_TOKEN = 'id name scopes ending expiresAt lastUsedAt';
-
-export const API_TOKENS = `query ApiTokens { apiTokens { ${API_TOKEN} } }`;
-
-export const CREATE_API_TOKEN = mutation('createApiToken', { input: 'CreateApiTokenInput!' }, 'token');
-
-export const DELETE_API_TOKEN = mutation('deleteApiToken', ONE, 'deletedId');
-
 /** A habit's own view: days of a range, and what became of those of the last half year. */
 export const HABIT = `query Habit($id: ID!, $first: Date!, $last: Date!, $from: Date!, $to: Date!) {
   task(id: $id) {

@@ -174,16 +174,6 @@ export interface Completion {
   completedAt: string;
 }
 
-/** With which a script does something for the user. */
-export interface ApiToken {
-  id: string;
-  name: string;
-  scopes: string[];
-  ending: string;
-  expiresAt: string | null;
-  lastUsedAt: string | null;
-}
-
 /** All that is shown, as the service said it last. */
 export interface Screen {
   user: User;

@@ -6,7 +6,7 @@ import { t } from '../ui/language.js';
 /** Habits that are not for now. What was done of them stays in the year. */
 export function Archived({ tasks }: { tasks: Screen['archived'] }) {
   return (
-    <section class="card" aria-label={t.archive.name}>
+    <section class="card archived" aria-label={t.archive.name}>
       <details>
         <summary>
           <h2>{t.archive.title(tasks.length)}</h2>

@@ -56,7 +56,9 @@ export function Arrangement({ state: { screen } }: { state: State }) {
 
   return (
     <>
-      <p class="about">{t.arrange.how}</p>
+      <p class="about">
+        {t.arrange.how} <span class="for-keyboards">{t.arrange.keys}</span>
+      </p>
       <ul class="arrangement" ref={list}>
         {ids.map((id) => {
           const task = byId.get(id);

@@ -37,7 +37,12 @@ export function Row({ item, day }: RowProps) {
         aria-pressed={task.target ? undefined : isKept}
         {...held(click)}
       >
-        <Ring status={isOver ? 'over' : reached} share={share} icon={icon} isLimit={isLimit(task)} />
+        <Ring
+          status={isOver ? 'over' : reached}
+          share={share}
+          icon={icon ?? /\p{L}/u.exec(title)?.[0]}
+          isLimit={isLimit(task)}
+        />
         <span class="text">
           <span class="title" dir="auto">
             {title}

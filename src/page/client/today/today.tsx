@@ -32,8 +32,11 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
     <section class="card today" aria-label={nameOfDay(day, user.today)}>
       <Head name={nameOfDay(day, user.today)} items={items} />
       {isChosen && <Choice tasks={tasks} state={state} />}
-      {tasks.length === 0 && state.isOnline && (
-        <Later load={async () => (await import('./starters.js')).Starters} props={{}} />
+      {tasks.length === 0 && (
+        <>
+          <p>{t.list.empty}</p>
+          {state.isOnline && <Starters />}
+        </>
       )}
       {isNothingDue && !isChosen && <p>{t.list.nothingDue}</p>}
       {isAllDone({ open, done, limit }) && !isChosen && (
@@ -49,7 +52,7 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
           isSearch={isChosen}
         />
       )}
-      <Part title={t.list.thisWeek} items={ofNone(week)} list={list} />
+      <Part title={t.list.anyDay} items={ofNone(week)} list={list} />
       <Part title={t.limits.title} items={ofNone(limit)} list={list} />
       {!isDivided && <Part title={t.common.done} items={done} list={list} />}
       {rest.length > 0 && (
@@ -68,6 +71,11 @@ export function Today({ screen, state }: { screen: Screen; state: State }) {
     </section>
   );
 }
+
+/** Habits to begin with. */
+export const Starters = () => (
+  <Later load={async () => (await import('./starters.js')).startersInWords()} props={{}} />
+);
 
 function placed(items: readonly Item[], groups: ReadonlyMap<string, string>) {
   const by = Object.groupBy(items, ({ task }) => groups.get(task.id) ?? '');

@@ -20,5 +20,18 @@ export function useAnswer<Answer>(
   return [answer, again];
 }
 
+/** In milliseconds. */
+const AFTER_A_TAP = 300;
+
+/** The year and the board are as large as all the rest together: they do not keep a tap waiting. */
+export function useAfterTaps<Value>(value: Value): Value {
+  const [shown, setShown] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(() => value), AFTER_A_TAP);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return shown;
+}
+
 /** It stands where the answer will be. */
 export const Waiting = () => <p class="about">{get().isOnline ? t.common.loading : t.common.noConnection}</p>;

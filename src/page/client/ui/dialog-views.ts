@@ -1,9 +1,11 @@
 import './dialog-views.css';
+import '../shell/print.css';
 
 // They are opened in turn, and are kept on the device together: as one file they are a seventh smaller.
 export { Account } from '../account/account-view.js';
 export { Settings } from '../account/settings.js';
 export { Board } from '../board/board.js';
+export { BoardCard } from '../board/board-card.js';
 export { Habit } from '../habit/habit.js';
 export { TaskForm } from '../habit/task-form.js';
 export { Menu } from '../shell/menu.js';

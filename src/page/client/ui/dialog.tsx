@@ -6,7 +6,7 @@ import { Button } from './button.js';
 import { colourOf, Sign } from './icons.js';
 import { t } from './language.js';
 
-const desk = matchMedia('(min-width: 60rem)');
+export const desk = matchMedia('(min-width: 60rem)');
 
 const note = (act: 'pushState' | 'replaceState', address = '') =>
   history[act]({ isDialog: true }, '', location.pathname + location.search + (address && `#${address}`));
@@ -100,7 +100,11 @@ export function Dialog({ dialog, state }: { dialog: Shown; state: State }) {
   return (
     <dialog ref={element} aria-label={name} class={task && colourOf(task)} onClose={close}>
       <div class="dialog-head">
-        {task?.icon && <span aria-hidden="true">{task.icon}</span>}
+        {task?.icon && (
+          <span aria-hidden="true" class="icon">
+            {task.icon}
+          </span>
+        )}
         <h2 dir="auto">{name}</h2>
         <Button kind="sign-button" label={t.common.close} act={putAway}>
           <Sign of="close" />

@@ -106,6 +106,7 @@ interface FieldProps extends Omit<AllHTMLAttributes, 'id' | 'label' | 'name' | '
 
 /** A value is given at the beginning only: what a person enters is theirs. */
 export function Field({ id, label, hint, value = '', ...rest }: FieldProps) {
+  const [isShown, show] = useState(false);
   const name = id.split('.')[1] ?? '';
   const given = {
     id,
@@ -113,6 +114,7 @@ export function Field({ id, label, hint, value = '', ...rest }: FieldProps) {
     defaultValue: String(value),
     'aria-describedby': hint && `${id}-hint`,
     ...rest,
+    ...(isShown && { type: 'text' }),
   };
   return (
     <p class="field">
@@ -121,6 +123,11 @@ export function Field({ id, label, hint, value = '', ...rest }: FieldProps) {
         <textarea {...(given as TextareaHTMLAttributes)} />
       ) : (
         <input {...(given as InputHTMLAttributes)} />
+      )}
+      {rest.type === 'password' && (
+        <button type="button" class="link" aria-pressed={isShown} onClick={() => show(!isShown)}>
+          {t.signIn.show}
+        </button>
       )}
       {hint && (
         <small id={`${id}-hint`} class="about">

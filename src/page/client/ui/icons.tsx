@@ -27,6 +27,7 @@ interface RingProps {
   status: Mark;
   /** Of the goal, from 0 to 1: it is filled when that is reached. */
   share: number;
+  /** Or a letter. */
   icon?: string | null;
   /** It may be full, and is not done. */
   isLimit?: boolean;
