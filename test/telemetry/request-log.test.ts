@@ -278,7 +278,7 @@ it('No request forges a line, makes a long one or puts a secret into it', async 
       `${['GET', 'PROPFIND', 'M-SEARCH'][run % 3]} /${encodeURI(odd())}/${signature} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
     );
   }
-  expect(text.length).toBeGreaterThan(50); // some never become a request
+  expect(text.length).toBeGreaterThan(20); // some never become a request
   for (const line of text) {
     expect(line.indexOf('\n')).toBe(line.length - 1);
     expect(line.length).toBeLessThan(1_000);
