@@ -43,8 +43,6 @@ export type Admitted = ExecutionArgs & {
   plan: Plan | undefined;
   /** The values of the variables; undefined if they are not valid, which execution reports. */
   coerced: Record<string, unknown> | undefined;
-  /** The quota that a subscription holds until it ends. */
-  reservation?: { cost: number; leave: () => void };
 };
 
 /** How long it is as JSON at the most, where that was counted. */

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { type GraphqlRoutes, graphqlRoutes } from './http.js';
 import { EventStreams } from './live/event-stream.js';
+import { Pipeline } from './live/pipeline.js';
 import { WebSockets } from './live/websocket.js';
 import { Operations } from './operations.js';
 import { graphqlServer } from './server.js';
@@ -25,13 +26,15 @@ export interface Graphql extends GraphqlRoutes {
 export async function graphqlOn(schema: GraphQLSchema, settings: GraphqlSettings): Promise<Graphql> {
   const operations = new Operations(schema, settings);
   const apollo = await graphqlServer(schema, operations, settings);
-  const streams = new EventStreams(operations, settings);
-  const sockets = new WebSockets(operations, settings);
+  const pipeline = new Pipeline(operations, settings);
+  const streams = new EventStreams(pipeline, settings);
+  const sockets = new WebSockets(pipeline, settings);
   const live = {
     attach: (server: Server) => sockets.attach(server),
     operations: () => ({ websocket: sockets.underWay, event_stream: streams.underWay }),
-    close: async () => {
-      await Promise.all([streams.close(), sockets.close()]);
+    close: () => {
+      streams.close();
+      return sockets.close();
     },
   };
   const routes = graphqlRoutes({ apollo, operations, eventStream: streams.handler }, settings);

@@ -23,7 +23,7 @@ import {
   whenIdentified,
 } from './context.js';
 import { carryOut } from './execution.js';
-import type { OperationRequest, Operations } from './operations.js';
+import { isOperation, type OperationRequest, type Operations } from './operations.js';
 import type { GraphqlSettings } from './settings.js';
 
 const { message, reason, details } = overloaded();
@@ -233,13 +233,10 @@ const fastPath =
 
 /** The operation in a body without anything unusual. */
 function operationIn(body: unknown): OperationRequest | undefined {
-  if (!isRecord(body)) return undefined;
+  if (!isOperation(body)) return undefined;
   const { query, operationName, variables, extensions } = body;
-  const isName = operationName === undefined || operationName === null || typeof operationName === 'string';
   const isPlain = isAbsent(extensions) || (isRecord(extensions) && extensions.persistedQuery === undefined);
-  const isUsual =
-    typeof query === 'string' && isName && isPlain && (isAbsent(variables) || isRecord(variables));
-  return isUsual ? { query, operationName: operationName ?? null, variables: variables ?? null } : undefined;
+  return isPlain ? { query, operationName: operationName ?? null, variables: variables ?? null } : undefined;
 }
 
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;

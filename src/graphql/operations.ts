@@ -1,8 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import {
   type DefinitionNode,
   type DocumentNode,
-  type ExecutionResult,
   type FormattedExecutionResult,
   GraphQLError,
   type GraphQLFormattedError,
@@ -13,8 +11,8 @@ import {
   validate,
 } from 'graphql';
 import { Refusal } from '../base/errors.js';
-import { asRequest, currentRequest } from '../base/request.js';
-import { askerOf, type Context, noteOperation } from './context.js';
+import { currentRequest } from '../base/request.js';
+import { type Context, noteOperation } from './context.js';
 import {
   conditionAtRoot,
   detach,
@@ -24,28 +22,23 @@ import {
   type KnownOperation,
 } from './documents.js';
 import { formatError, tooDeep } from './errors.js';
-import { type Admitted, type Carried, carryOut } from './execution.js';
+import type { Admitted, Carried } from './execution.js';
 import { assertWithinLimits, variablesOf, withinAnswerLimit } from './limits.js';
-import { type Results, Subscriptions } from './live/subscriptions.js';
 import type { GraphqlSettings } from './settings.js';
 
 export interface OperationRequest {
   query: string;
   operationName?: string | null;
   variables?: Record<string, unknown> | null;
+  extensions?: unknown;
 }
 
 /**
  * Executes operations that bypass Apollo (WebSocket, event stream and the fast path) with the same checks, limits and
- * errors. Only here may an operation have several results.
+ * errors.
  */
 export class Operations {
   private readonly format: ReturnType<typeof formatError>;
-  /** Operations under way. */
-  private readonly running = new Set<Promise<unknown>>();
-  /** Results of operations that have changed something. They are formatted when their request is over. */
-  private readonly afterChange = new WeakSet<ExecutionResult>();
-  private readonly subscriptions: Subscriptions;
   private readonly known: KnownDocuments;
 
   constructor(
@@ -53,11 +46,10 @@ export class Operations {
     private readonly settings: Pick<GraphqlSettings, 'config' | 'database' | 'log'>,
   ) {
     this.format = formatError({ ...settings, schema });
-    this.subscriptions = new Subscriptions(settings);
     this.known = new KnownDocuments(schema, settings.config.fastPath !== 'off');
   }
 
-  /** Returns the errors in a request, or the operation to run. A subscription takes its share of the quotas here. */
+  /** Returns the errors in a request, or the operation to run. */
   admit(request: OperationRequest, contextValue: Context): Admitted | GraphQLError[] {
     const { query, operationName } = request;
     try {
@@ -72,11 +64,9 @@ export class Operations {
       }
       const admitted = this.within(known, operation, request, contextValue);
       noteOperation(contextValue.trail, admitted.operation, admitted.rootFields);
-      return admitted.operation.operation === OperationTypeNode.SUBSCRIPTION
-        ? this.subscriptions.admit(admitted, admitted.cost.requested, query.length)
-        : admitted;
+      return admitted;
     } catch (error) {
-      if (error instanceof Refusal) return [refused(error)];
+      if (error instanceof Refusal) return [asGraphql(error)];
       const cause = error instanceof RangeError ? tooDeep() : error;
       if (!(cause instanceof GraphQLError)) throw cause;
       return [coded(cause, 'GRAPHQL_PARSE_FAILED')];
@@ -148,35 +138,11 @@ export class Operations {
     return { ...given, operation: definition, plan, coerced, cost, rootFields };
   }
 
-  /** A subscription returns a stream of results, unless it is refused. */
-  async run(admitted: Admitted): Promise<ExecutionResult | Results> {
-    if (admitted.operation.operation === OperationTypeNode.SUBSCRIPTION)
-      return this.subscriptions.run(admitted);
-    const { databaseTime } = this.settings.config.timeouts;
-    const { contextValue } = admitted;
-    const asker = askerOf(contextValue);
-    const work = async () => {
-      const result = await carryOut(admitted);
-      if (currentRequest()?.hasChanged) this.afterChange.add(result);
-      return result;
-    };
-    const answer = Promise.resolve(asRequest(databaseTime, work, asker, contextValue.trail));
-    this.running.add(answer);
-    return answer.finally(() => this.running.delete(answer));
-  }
-
-  /** Resolves once all operations under way are answered. Does not wait for subscriptions. */
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.running);
-    await setImmediate(); // an answer is sent a few ticks after its promise settles
-  }
-
   /** The result as it is sent. The operation matters when the answer is too large: a mutation has been applied. */
   formatted(answer: Carried, admitted?: Admitted): FormattedExecutionResult {
     const { data, errors, atMostBytes } = answer;
-    const hasChanged = this.afterChange.has(answer) || currentRequest()?.hasChanged;
     const result = {
-      ...(errors && { errors: this.eachFormatted(errors, hasChanged) }),
+      ...(errors && { errors: this.eachFormatted(errors) }),
       ...(data !== undefined && { data }),
       ...(admitted?.contextValue.wantsCost && { extensions: { cost: admitted.cost } }),
     };
@@ -184,11 +150,8 @@ export class Operations {
     return withinAnswerLimit(result, limit, admitted?.operation.operation, atMostBytes);
   }
 
-  formattedErrors(errors: readonly GraphQLError[]): readonly GraphQLFormattedError[] {
-    return this.formatted({ errors }).errors ?? [];
-  }
-
-  private eachFormatted(errors: readonly GraphQLError[], hasChanged?: boolean): GraphQLFormattedError[] {
+  private eachFormatted(errors: readonly GraphQLError[]): GraphQLFormattedError[] {
+    const hasChanged = currentRequest()?.hasChanged;
     return errors.map((error) => {
       const { http: _, ...extensions } = error.extensions;
       const code = isBadVariable(error) ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR';
@@ -200,17 +163,29 @@ export class Operations {
     });
   }
 
-  /** The result that reports that a whole operation failed. */
-  failure(error: unknown): FormattedExecutionResult {
-    const cause = error instanceof Error ? error : new Error(String(error));
-    return this.formatted({ errors: [new GraphQLError(cause.message, { originalError: cause })] });
+  /** What the client is told where a whole operation has failed, or of the errors in its request; and why. */
+  failure(error: unknown): { errors: readonly GraphQLFormattedError[]; cause: unknown } {
+    const given: GraphQLError[] = Array.isArray(error) ? error : [asGraphql(error)];
+    const cause = given.find(({ originalError }) => originalError instanceof Refusal)?.originalError;
+    return { errors: this.formatted({ errors: given }).errors ?? [], cause };
   }
 }
 
-const isSubscription = (definition: DefinitionNode) =>
+export function isOperation(body: unknown): body is OperationRequest {
+  const { query, operationName, variables } = (body ?? {}) as Record<string, unknown>;
+  const isName = operationName === undefined || operationName === null || typeof operationName === 'string';
+  const isObject = typeof variables === 'object' && !Array.isArray(variables);
+  return typeof query === 'string' && isName && (variables === undefined || isObject);
+}
+
+export const isSubscription = (definition: DefinitionNode) =>
   definition.kind === Kind.OPERATION_DEFINITION && definition.operation === OperationTypeNode.SUBSCRIPTION;
 
-export const refused = (refusal: Refusal) => new GraphQLError(refusal.message, { originalError: refusal });
+function asGraphql(error: unknown): GraphQLError {
+  if (error instanceof GraphQLError) return error;
+  const originalError = error instanceof Error ? error : new Error(String(error));
+  return new GraphQLError(originalError.message, { originalError });
+}
 
 /** Adds the code that Apollo gives to such an error. */
 function coded(error: GraphQLError, code: string): GraphQLError {

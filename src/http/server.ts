@@ -214,7 +214,7 @@ const RECEIVING = {
   requestTimeout: 12_000,
   keepAliveTimeout: 5_000,
   keepAliveTimeoutBuffer: 70_000,
-  connectionsCheckingInterval: 500,
+  connectionsCheckingInterval: 1_000, // each time wakes the process
 };
 
 /** In milliseconds: how long the client may take to read a refusal before the connection is cut. */

@@ -45,6 +45,8 @@ interface Asked {
   busy: readonly string[];
   /** Users in a lane, as `ownerOf` calls them, whose jobs wait. */
   waiting: readonly string[];
+  /** Users whose jobs wait in every lane. */
+  waitingInAll: readonly string[];
   /** Of one user in one lane. */
   ofUser: number;
   most: number;
@@ -73,7 +75,20 @@ const lanesWith = (kind: string) => sql`
  * enough.
  */
 const claimFrom = <Payload>(query: QueryExecutorProvider, asked: Asked) => {
-  const { kind, now, leaseUntil, since, busy, waiting, ofUser, most, mayRun, isReady, isAlone } = asked;
+  const {
+    kind,
+    now,
+    leaseUntil,
+    since,
+    busy,
+    waiting,
+    waitingInAll,
+    ofUser,
+    most,
+    mayRun,
+    isReady,
+    isAlone,
+  } = asked;
   const isFree = sql`not exists (
     select from jobs other where other.kind = ${kind} and other.lane = lanes.lane
       and other.run_at > ${now}::timestamptz and other.is_held
@@ -86,7 +101,7 @@ const claimFrom = <Payload>(query: QueryExecutorProvider, asked: Asked) => {
           where jobs.kind = ${kind} and jobs.lane = lanes.lane and jobs.run_at <= ${now}::timestamptz
             and coalesce(
               case when jobs.lane || ' ' || jobs.user_id = any(${waiting}::text[])
-                or jobs.created_at <= ${since}::timestamptz then false end,
+                or jobs.user_id = any(${waitingInAll}::uuid[]) or jobs.created_at <= ${since}::timestamptz then false end,
               ${isReady}
             )
           order by jobs.run_at limit ${most} for update skip locked

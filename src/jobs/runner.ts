@@ -51,6 +51,8 @@ export interface Limits {
   ofLane: number;
   /** Of one user in one lane: so many may hang before those of others have to wait. */
   ofUser: number;
+  /** Of one user in all lanes: with so many under way no more are taken, since who may name lanes could fill them all. */
+  ofUserInAll?: number;
   /** How many are taken together. A lane with less room counts as busy, so that none exceeds its share. */
   together: number;
   /** Whether a lane is for one process at a time. */
@@ -110,6 +112,7 @@ export class Runner<Payload extends object> implements Background {
   private readonly underWay = new Map<Taken<Payload>, Promise<void>>();
   private readonly inLanes = new Counts();
   private readonly ofUsers = new Counts();
+  private readonly ofUsersInAll = new Counts();
   private readonly givingUp = new AbortController();
   private working: Promise<void> | undefined;
   private isAsked = false;
@@ -228,7 +231,7 @@ export class Runner<Payload extends object> implements Background {
 
   private async take(): Promise<Taken<Payload>[]> {
     const { kind, limits, leaseMs, lastsMs, mayRun = ALWAYS, isReady = () => ALWAYS } = this.settings;
-    const { atOnce, ofLane, ofUser, together, isAlone = false } = limits;
+    const { atOnce, ofLane, ofUser, ofUserInAll = Infinity, together, isAlone = false } = limits;
     const most = Math.min(together, atOnce - this.inLanes.total);
     if (this.isStopping || most <= 0 || performance.now() < this.restUntil) return [];
     const now = this.base.clock.now();
@@ -239,6 +242,7 @@ export class Runner<Payload extends object> implements Background {
       since: new Date(now.getTime() - lastsMs),
       busy: this.inLanes.ownersWith(ofLane - together + 1),
       waiting: this.ofUsers.ownersWith(1),
+      waitingInAll: this.ofUsersInAll.ownersWith(ofUserInAll),
       ofUser,
       most,
       mayRun,
@@ -254,10 +258,12 @@ export class Runner<Payload extends object> implements Background {
     const owner = ownerOf(job);
     this.inLanes.add(job.lane, 1);
     this.ofUsers.add(owner, 1);
+    if (job.userId) this.ofUsersInAll.add(job.userId, 1);
     const work = this.attempt(job).finally(() => {
       this.underWay.delete(job);
       this.inLanes.add(job.lane, -1);
       this.ofUsers.add(owner, -1);
+      if (job.userId) this.ofUsersInAll.add(job.userId, -1);
       this.ask(); // another one of the same lane or user may have waited
     });
     this.underWay.set(job, work);

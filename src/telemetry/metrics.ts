@@ -128,7 +128,7 @@ export class Metrics implements Meter {
 }
 
 /** How often the delay is measured: each time wakes the process. */
-const RESOLUTION_MS = 100;
+const RESOLUTION_MS = 400;
 
 const NANOSECONDS = 1e9;
 

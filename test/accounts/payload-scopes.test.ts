@@ -3,9 +3,11 @@ import { configOf } from '../support/database.js';
 import { transports } from '../support/transports.js';
 import { type World, world } from '../support/world.js';
 
-const WAYS = transports.flatMap(([name, ask]) =>
-  (['always', 'off'] as const).map((fastPath) => [name, fastPath, ask] as const),
-);
+/** The fast path is of HTTP alone. */
+const WAYS = [
+  ...transports.map(([name, ask]) => [name, 'always', ask] as const),
+  ...transports.slice(0, 1).map(([name, ask]) => [name, 'off', ask] as const),
+];
 
 const MINE = 'user { id points streak { count } currentStreak maxStreak today }';
 

@@ -11,8 +11,6 @@ import { proxyFinding } from '../../src/operation/doctor/proxies.js';
 import { backupOf } from '../support/backup-commands.js';
 import { withLimits } from '../support/commands.js';
 import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
-import { SmallDisk } from '../support/small-disk.js';
-import { needs } from '../support/tools.js';
 import { withServer } from '../support/with-server.js';
 
 type Environment = Record<string, string>;
@@ -124,22 +122,6 @@ describe('steady doctor', () => {
 });
 
 describe('An examination that fails keeps no other from being made:', () => {
-  it('a table that is locked', async () => {
-    const DATABASE_URL = await server.newDatabase();
-    const client = await connected(DATABASE_URL);
-    await client.query('begin; lock table mikro_orm_migrations in access exclusive mode');
-    const found = await examine(systemClock, { DATABASE_URL }, 500);
-    expect(wrongIn(found)).toEqual([
-      {
-        about: 'database',
-        state: 'wrong',
-        message: 'The database of DATABASE_URL cannot be used: it did not answer in time',
-        fix: expect.stringContaining('hold a lock on the table'),
-      },
-    ]);
-    for (const each of ['versions', 'configuration', 'proxies']) expect(about(each, found)).toHaveLength(1);
-  });
-
   it('a table that may not be read', async () => {
     const DATABASE_URL = new URL(await server.newDatabase());
     await server.execute("create role looker login password 'looker'");
@@ -226,11 +208,6 @@ describe('The doctor finds', () => {
       expect.stringMatching(/^Raise its limit \(alter role/),
     ]);
   });
-
-  it('a data directory of something else', async () => {
-    const found = await findings({ DATA_DIR: 'src' });
-    expect(about('database', found)).toEqual([['wrong', expect.stringContaining("not Steady's")]]);
-  });
 });
 
 describe('Of backups the doctor says', () => {
@@ -294,16 +271,6 @@ describe('Of backups the doctor says', () => {
     expect(about('backups', await statesOf(path.join(temporaryFolder(), 'mnt', 'backups')))).toEqual([
       ['wrong', expect.stringContaining('the folder above BACKUP_DIR')],
     ]);
-  });
-
-  it('that there is no room for the first one', needs('leave to mount a disk'), async () => {
-    const disk = await SmallDisk.make(2);
-    const environment = { BACKUP_DIR: disk.place, DATABASE_URL: await server.newDatabase() };
-    const doctorThere = disk.runWith(environment, 'dist/src/operation/commands/doctor.js');
-    expect(await doctorThere.exited).toBe(1);
-    expect(doctorThere.output).toMatch(
-      /^wrong +disk of BACKUP_DIR +[0-2] MB are free, and the database takes/m,
-    );
   });
 
   it('that they lie beside the database', async () => {

@@ -298,6 +298,24 @@ describe('A lane', () => {
     await working;
   });
 
+  it('is one of few for a user who names many, and those of others do not wait for them', async () => {
+    const limits = { atOnce: 8, ofLane: 4, ofUser: 2, ofUserInAll: 3, together: 2 };
+    const { leave, process } = await post({ limits });
+    const [ana, ben] = [randomUUID(), randomUUID()];
+    for (let index = 0; index < 12; index += 1) await leave(`host ${index}`, { userId: ana });
+    await leave('host of Ben', { userId: ben });
+    const { begun, carryOut, letGo } = held();
+    const working = process(carryOut).run();
+    await eventually(() => begun.includes('host of Ben'));
+    expect(begun).toHaveLength(5); // two at a time, while she has fewer than three
+    await eventually(() => {
+      letGo();
+      return begun.length === 13;
+    });
+    letGo();
+    await working;
+  });
+
   it('may be for one process at a time, until that has died', async () => {
     const alone = { limits: { atOnce: 1, ofLane: 1, ofUser: 1, together: 1, isAlone: true } };
     const { clock, leave, process, rows } = await post(alone);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Line } from '../../src/base/queues/line.js';
 import { asEvent, inTurn } from '../../src/database/database.js';
 import { together } from '../../src/graphql/batching.js';
-import { lineOfOperations } from '../../src/graphql/live/subscriptions.js';
+import { lineOfOperations } from '../../src/graphql/live/pipeline.js';
 
 /** Work that is under way until it is told to end. */
 function pieces(line: ReturnType<typeof lineOfOperations>) {

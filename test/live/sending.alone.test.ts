@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { sendingTo } from '../../src/graphql/live/client.js';
+import { sendingTo } from '../../src/graphql/live/websocket.js';
 
 /** The server's side of a WebSocket whose client reads nothing. */
 async function deafClient(): Promise<WebSocket> {

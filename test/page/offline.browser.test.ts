@@ -1,6 +1,10 @@
 /// <reference lib="dom" />
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express, { type RequestHandler } from 'express';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Screen } from '../../src/page/client/sync/types.js';
+import { pageLeft, page as servedPage } from '../../src/page/page.js';
 import {
   ACCOUNT,
   intercept,

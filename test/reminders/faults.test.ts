@@ -34,6 +34,7 @@ const askedAt = (now: Date) => {
     since: after(-1_800_000),
     busy: [],
     waiting: [],
+    waitingInAll: [],
     ofUser: 2,
     most: 10,
     ...{ mayRun: ringsAtAll, isReady: isWhole([]), isAlone: false },

@@ -76,6 +76,9 @@ export function isSecret(address: string): boolean {
 /** Without the brackets of IPv6 in a URL. */
 export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
+/** In milliseconds, and twice as long the second time: together less than a request may take. */
+const DNS_PATIENCE = { timeout: 2_500, tries: 2 };
+
 export interface Rules {
   /** Whether an address may be connected to for a URL. */
   allows: (url: URL, address: string) => boolean;
@@ -92,7 +95,7 @@ export class Guard {
 
   constructor(
     private readonly rules: Rules,
-    private readonly newResolver = () => new Resolver(),
+    private readonly newResolver = () => new Resolver(DNS_PATIENCE),
   ) {}
 
   /** For a URL whose host is an address, which is never looked up. */

@@ -1,4 +1,4 @@
-import { unavailable } from '../errors.js';
+import { tooManyAtOnce, unavailable } from '../errors.js';
 import {
   currentRequest,
   currentVisit,
@@ -284,5 +284,35 @@ export class Counts<Owner = string> {
 
   ownersWith(least: number): Owner[] {
     return [...this.counts].flatMap(([owner, count]) => (count >= least ? [owner] : []));
+  }
+}
+
+/** A quota: limits how much one user, and all users together, may hold at a time. */
+export class Quota {
+  private readonly taken = new Counts();
+
+  constructor(
+    private readonly what: string,
+    private readonly ofOne: number,
+    private readonly ofAll = Infinity,
+  ) {}
+
+  /** Refuses what is too much. All callers without an account count as one user. */
+  check(userId: string | null, amount = 1): void {
+    const { ofOne, ofAll, what } = this;
+    if (this.taken.of(userId ?? '') + amount > ofOne)
+      throw tooManyAtOnce(`At most ${ofOne} ${what} at a time for one user`);
+    if (this.taken.total + amount > ofAll) throw unavailable('NOT_APPLIED', 'OVERLOADED');
+  }
+
+  /** Returns a function that gives it back, to be called once. */
+  take(userId: string | null, amount = 1): () => void {
+    this.check(userId, amount);
+    this.taken.add(userId ?? '', amount);
+    return () => this.taken.add(userId ?? '', -amount);
+  }
+
+  isTakenBy(userId: string | null): boolean {
+    return this.taken.of(userId ?? '') > 0;
   }
 }

@@ -39,6 +39,7 @@ const SETTINGS = {
   max_wal_senders: 0,
   io_method: 'sync',
   max_worker_processes: 2,
+  max_logical_replication_workers: 0,
   max_parallel_workers_per_gather: 0,
   autovacuum_worker_slots: 2,
   autovacuum_max_workers: 2,

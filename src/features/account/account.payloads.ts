@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Field, ID, ObjectType } from 'type-graphql';
+import { Payload } from '../../graphql/payload.js';
 import type { Account } from './account.queries.js';
 import { TOKEN_DAYS } from './tokens.js';
 import { User } from './user.entity.js';
@@ -19,46 +20,31 @@ export class Session {
   user!: Account;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 export class SignOutPayload {
   @Field({ description: 'When the token ended.' })
   signedOutAt!: Date;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 export class UpdateProfilePayload {
   @Field(() => User, { description: 'The updated user.' })
   user!: Account;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 export class ChangePasswordPayload {
   @Field(() => User, { description: 'The user, whose tokens stay valid.' })
   user!: Account;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 export class ChangeEmailPayload {
   @Field(() => User, { description: 'The user, with the new address.' })
   user!: Account;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 export class DeleteMyAccountPayload {
   @Field(() => ID, { description: 'The id that the user had.' })
   deletedId!: string;

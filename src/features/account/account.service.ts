@@ -186,7 +186,7 @@ export class AccountService {
    * The account of counters that a statement has returned, if it has. Each property of its profile is read when it is
    * asked for: a profile read in that statement could be older than the counters, if it had to wait for them.
    */
-  withCounters(id: string, counters?: Counters): Account | Promise<Account> {
+  withCounters(id: string, counters?: Partial<Counters>): Account | Promise<Account> {
     return counters
       ? (new CountedAccount(id, counters, () => this.get(id)) as object as Account)
       : this.get(id);

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { ApiScope } from '../../base/scopes.js';
+import { Payload } from '../../graphql/payload.js';
 import type { Account } from './account.queries.js';
 import { User } from './user.entity.js';
 
@@ -34,10 +35,7 @@ export class ShownApiToken {
   lastUsedAt!: Date | null;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 export class CreateApiTokenPayload {
   @Field({ description: 'The token, which is shown only now. Send it as `Authorization: Bearer …`.' })
   token!: string;
@@ -46,10 +44,7 @@ export class CreateApiTokenPayload {
   apiToken!: ShownApiToken;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 export class DeleteApiTokenPayload {
   @Field(() => ID, { description: 'The id that the API token had.' })
   deletedId!: string;

@@ -7,7 +7,7 @@ export class CountedAccount {
 
   constructor(
     readonly id: string,
-    counters: Counters,
+    counters: Partial<Counters>,
     read: () => Promise<Account>,
   ) {
     this.#read = read;

@@ -1,7 +1,8 @@
 import 'reflect-metadata';
-import { Arg, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import { assertMay } from '../../base/scopes.js';
 import type { Context, UserContext } from '../../graphql/context.js';
+import { Payload } from '../../graphql/payload.js';
 import { Access } from '../../graphql/schema.js';
 import type { Account } from '../account/account.queries.js';
 import type { AccountService } from '../account/account.service.js';
@@ -12,10 +13,7 @@ import type { CalendarFeedRow } from './calendar-feed.queries.js';
 import type { CalendarFeedService } from './calendar-feed.service.js';
 import { calendarFeedLimits } from './limits.js';
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class CreateCalendarFeedPayload {
   @Field(() => CalendarFeed, { description: 'The new calendar.' })
   calendar!: CalendarFeedRow;
@@ -30,10 +28,7 @@ class CreateCalendarFeedPayload {
   user!: () => Promise<Account>;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class DeleteCalendarFeedPayload {
   @Field(() => ID, { description: 'The id that the calendar had.' })
   deletedId!: string;

@@ -7,7 +7,6 @@ import {
   FieldResolver,
   ID,
   Mutation,
-  ObjectType,
   Query,
   Resolver,
   Root,
@@ -17,6 +16,7 @@ import { rowId } from '../../base/validation.js';
 import { batched, rowsOf, shared } from '../../graphql/batching.js';
 import { connectionOf, PageArgs, pageRequest } from '../../graphql/connection.js';
 import type { Context, UserContext } from '../../graphql/context.js';
+import { Payload } from '../../graphql/payload.js';
 import { Access } from '../../graphql/schema.js';
 import type { Account } from '../account/account.queries.js';
 import type { AccountService } from '../account/account.service.js';
@@ -36,10 +36,7 @@ const payloadOf = (challenge: Challenge, accounts: AccountService) => ({
   user: () => accounts.get(challenge.userId),
 });
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class AcceptChallengePayload {
   @Field(() => Challenge, { description: 'The new challenge, now ACTIVE.' })
   challenge!: Challenge;
@@ -48,19 +45,13 @@ class AcceptChallengePayload {
   user!: () => Promise<Account>;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class UpdateChallengeNotesPayload {
   @Field(() => Challenge, { description: 'The challenge with its new notes.' })
   challenge!: Challenge;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class CompleteChallengePayload {
   @Field(() => Challenge, { description: 'The challenge, now COMPLETED.' })
   challenge!: Challenge;
@@ -69,10 +60,7 @@ class CompleteChallengePayload {
   user!: () => Promise<Account>;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class AbandonChallengePayload {
   @Field(() => Challenge, { description: 'The challenge, now ABANDONED.' })
   challenge!: Challenge;

@@ -1,19 +1,8 @@
 import 'reflect-metadata';
-import {
-  Arg,
-  Args,
-  Ctx,
-  Extensions,
-  Field,
-  FieldResolver,
-  ID,
-  Mutation,
-  ObjectType,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Args, Ctx, Extensions, Field, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import type { Refusal } from '../../base/errors.js';
 import type { Context, UserContext } from '../../graphql/context.js';
+import { Payload } from '../../graphql/payload.js';
 import { Access } from '../../graphql/schema.js';
 import type { Account } from '../account/account.queries.js';
 import type { AccountService } from '../account/account.service.js';
@@ -28,10 +17,7 @@ import type { CheckInLinkRow } from './check-in-link.queries.js';
 import type { CheckInLinkService } from './check-in-link.service.js';
 import { checkInLimits } from './limits.js';
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class CreateCheckInLinkPayload {
   @Field(() => CheckInLink, { description: 'The new link.' })
   link!: CheckInLinkRow;
@@ -43,10 +29,7 @@ class CreateCheckInLinkPayload {
   url!: string;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class DeleteCheckInLinkPayload {
   @Field(() => ID, { description: 'The id that the link had.' })
   deletedId!: string;

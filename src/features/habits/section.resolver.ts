@@ -1,6 +1,7 @@
 import 'reflect-metadata';
-import { Args, Ctx, Field, FieldResolver, Int, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, Field, FieldResolver, Int, Mutation, Resolver, Root } from 'type-graphql';
 import type { UserContext } from '../../graphql/context.js';
+import { Payload } from '../../graphql/payload.js';
 import { Access } from '../../graphql/schema.js';
 import type { Account } from '../account/account.queries.js';
 import type { AccountService } from '../account/account.service.js';
@@ -8,10 +9,7 @@ import { User } from '../account/user.entity.js';
 import { RenameSectionArgs } from './task.input.js';
 import type { TaskOrderService } from './task-order.service.js';
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class RenameSectionPayload {
   @Field(() => User, { description: 'The user as it is now.' })
   user!: () => Promise<Account>;

@@ -1,21 +1,10 @@
 import 'reflect-metadata';
-import {
-  Arg,
-  Args,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Args, Ctx, Field, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { rowId } from '../../base/validation.js';
 import { batched, rowsOf } from '../../graphql/batching.js';
 import { connectionOf, selectsOnly } from '../../graphql/connection.js';
 import type { Context, UserContext } from '../../graphql/context.js';
+import { Payload } from '../../graphql/payload.js';
 import { Access } from '../../graphql/schema.js';
 import { ChallengeTemplate } from '../challenges/template.entity.js';
 import type { TemplateService } from '../challenges/template.service.js';
@@ -32,10 +21,7 @@ export const TaskConnection = connectionOf<PlainTask>(Task);
 /** Whether a list of tasks is asked for nothing else. */
 export const selectsPlainTasks = selectsOnly(plainColumns.names);
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class CreateTaskPayload {
   @Field(() => Task, { description: 'The new task.' })
   task!: TaskRow;
@@ -47,37 +33,25 @@ class CreateTaskPayload {
   isReplayed!: boolean;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class UpdateTaskPayload {
   @Field(() => Task, { description: 'The updated task.' })
   task!: TaskRow;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class ArchiveTaskPayload {
   @Field(() => Task, { description: 'The task, archived.' })
   task!: TaskRow;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class UnarchiveTaskPayload {
   @Field(() => Task, { description: 'The task, in use.' })
   task!: TaskRow;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class MoveTaskPayload {
   @Field(() => Task, { description: 'The task that was moved.' })
   task!: TaskRow;

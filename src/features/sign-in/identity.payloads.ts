@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Field, ID, ObjectType } from 'type-graphql';
+import { Payload } from '../../graphql/payload.js';
 import type { Account } from '../account/account.queries.js';
 import { User } from '../account/user.entity.js';
 
@@ -37,10 +38,7 @@ export class IdentityOfUser {
   connectedAt!: Date;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 export class ConnectIdentityPayload {
   @Field({
     description:
@@ -49,10 +47,7 @@ export class ConnectIdentityPayload {
   url!: string;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 export class DeleteIdentityPayload {
   @Field(() => ID, { description: 'The id that the log-in had here.' })
   deletedId!: string;

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Field, ObjectType } from 'type-graphql';
+import { Payload } from '../../graphql/payload.js';
 import type { Account } from '../account/account.queries.js';
 import { User } from '../account/user.entity.js';
 import { OidcProvider } from './identity.payloads.js';
@@ -22,10 +23,7 @@ export class SignInService {
   providers!: OidcProvider[];
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 export class RequestPasswordResetPayload {
   @Field({
     description: 'Always true: the answer does not tell whether there is an account with that address.',
@@ -33,28 +31,19 @@ export class RequestPasswordResetPayload {
   requested!: boolean;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 export class ResetPasswordPayload {
   @Field({ description: 'The e-mail address of the account, to log in with next.' })
   email!: string;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 export class ConfirmEmailPayload {
   @Field(() => User, { description: 'The user whose address was confirmed.' })
   user!: Account;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 export class RequestEmailConfirmationPayload {
   @Field({
     description:
@@ -63,10 +52,7 @@ export class RequestEmailConfirmationPayload {
   requested!: boolean;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 export class UndoEmailChangePayload {
   @Field({
     description: 'The address as it is again. A mail with a link to a new password is on its way to it.',

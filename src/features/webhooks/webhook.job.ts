@@ -60,7 +60,7 @@ export class WebhookJob {
     this.runner = new Runner<object>(
       {
         ...{ kind: WEBHOOK, failure: 'Events could not be sent to a webhook' },
-        limits: { atOnce: 256, ofLane: 64, ofUser: 4, together: 16 },
+        limits: { atOnce: 256, ofLane: 64, ofUser: 4, ofUserInAll: webhookLimits.webhooks, together: 16 },
         leaseMs: LEASE_MS,
         backOff: { firstMs: 5_000, factor: 1, longestMs: 5_000 }, // of faults of ours; a try says itself when
         ...{ lastsMs: LASTS_MS, lookMs: LOOK_MS, alwaysLooks: true },

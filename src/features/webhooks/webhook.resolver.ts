@@ -9,7 +9,6 @@ import {
   ID,
   Int,
   Mutation,
-  ObjectType,
   Resolver,
   Root,
 } from 'type-graphql';
@@ -17,6 +16,7 @@ import { assertMay } from '../../base/scopes.js';
 import { Clearable, limits, PageSize } from '../../base/validation.js';
 import { batched, grouped } from '../../graphql/batching.js';
 import type { Context, UserContext } from '../../graphql/context.js';
+import { Payload } from '../../graphql/payload.js';
 import { Access } from '../../graphql/schema.js';
 import type { Account } from '../account/account.queries.js';
 import type { AccountService } from '../account/account.service.js';
@@ -28,12 +28,7 @@ import { CreateWebhookInput, UpdateWebhookInput } from './webhook.input.js';
 import type { DeliveryRow, WebhookRow } from './webhook.queries.js';
 import type { WebhookService } from './webhook.service.js';
 
-const PAYLOAD = {
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-};
-
-@ObjectType(PAYLOAD)
+@Payload()
 class CreateWebhookPayload {
   @Field(() => Webhook, { description: 'The new webhook.' })
   webhook!: WebhookRow;
@@ -45,13 +40,13 @@ class CreateWebhookPayload {
   user!: () => Promise<Account>;
 }
 
-@ObjectType(PAYLOAD)
+@Payload()
 class UpdateWebhookPayload {
   @Field(() => Webhook, { description: 'The webhook as it is now.' })
   webhook!: WebhookRow;
 }
 
-@ObjectType(PAYLOAD)
+@Payload()
 class DeleteWebhookPayload {
   @Field(() => ID, { description: 'The id that the webhook had.' })
   webhookId!: string;
@@ -60,13 +55,13 @@ class DeleteWebhookPayload {
   user!: () => Promise<Account>;
 }
 
-@ObjectType(PAYLOAD)
+@Payload()
 class TestWebhookPayload {
   @Field(() => Webhook, { description: 'The webhook as it is now. Its newest delivery is that of the test.' })
   webhook!: WebhookRow;
 }
 
-@ObjectType(PAYLOAD)
+@Payload()
 class ResumeWebhookPayload {
   @Field(() => Webhook, { description: 'The webhook as it is now.' })
   webhook!: WebhookRow;

@@ -29,7 +29,7 @@ export async function announcedTo(
   const subscriber = {
     topic,
     notify: (event: unknown) => queue.push(event),
-    interrupt: () => queue.fail(new Interrupted('Changes may have been missed')),
+    interrupt: () => queue.end(new Interrupted('Changes may have been missed')),
   };
   unsubscribe = await announcements.subscribe(userId, subscriber).catch(() => {
     throw unavailable('NOT_APPLIED');
@@ -44,15 +44,11 @@ const MAX_PENDING = 100;
 /** Events may have been missed. The transport disconnects, so that the client reconnects and reads anew. */
 export class Interrupted extends Error {}
 
-type Step = IteratorResult<unknown, undefined>;
-
-const DONE = { done: true, value: undefined } as const;
-
 /** Between announcements and the one reader of a subscription, which leaves or falls too far behind. */
 class EventQueue implements AsyncIterableIterator<unknown, undefined> {
   private pending: unknown[] = [];
-  private reader: PromiseWithResolvers<Step> | undefined;
-  private failure: { error: unknown } | undefined;
+  private error: Error | undefined;
+  private wake = () => {};
   isEnded = false;
 
   constructor(
@@ -60,47 +56,38 @@ class EventQueue implements AsyncIterableIterator<unknown, undefined> {
     private readonly isSignal: boolean,
   ) {}
 
-  push(value: unknown): void {
+  push(event: unknown): void {
     if (this.isEnded) return;
-    const { reader } = this;
-    this.reader = undefined;
-    if (reader) reader.resolve({ done: false, value });
-    else if (this.isSignal) this.pending = [value];
-    else if (this.pending.push(value) > MAX_PENDING) this.fail(tooSlow());
+    if (this.isSignal) this.pending = [];
+    if (this.pending.push(event) > MAX_PENDING) this.end(tooSlow());
+    this.wake();
   }
 
   /** Drops pending events; the reader gets the error next. */
-  fail(error: unknown): void {
+  end(error?: Error): void {
     if (this.isEnded) return;
-    if (this.reader) this.reader.reject(error);
-    else this.failure = { error };
-    this.end();
+    Object.assign(this, { isEnded: true, pending: [], error });
+    this.wake();
+    this.onEnd();
   }
 
-  async next(): Promise<Step> {
-    const { failure } = this;
-    this.failure = undefined;
-    if (failure) throw failure.error;
-    if (this.pending.length > 0) return { done: false, value: this.pending.shift() };
-    if (this.isEnded) return DONE;
-    this.reader ??= Promise.withResolvers();
-    return this.reader.promise;
+  async next(): Promise<IteratorResult<unknown, undefined>> {
+    if (this.pending.length === 0 && !this.isEnded)
+      await new Promise<void>((wake) => {
+        this.wake = wake;
+      });
+    const { error } = this;
+    this.error = undefined;
+    if (error) throw error;
+    return this.isEnded ? { done: true, value: undefined } : { done: false, value: this.pending.shift() };
   }
 
-  async return(): Promise<Step> {
+  async return(): Promise<IteratorResult<unknown, undefined>> {
     this.end();
-    return DONE;
+    return { done: true, value: undefined };
   }
 
   [Symbol.asyncIterator] = () => this;
-
-  private end(): void {
-    if (this.isEnded) return;
-    this.isEnded = true;
-    this.pending = [];
-    this.reader?.resolve(DONE);
-    this.onEnd();
-  }
 }
 
 const tooSlow = () =>

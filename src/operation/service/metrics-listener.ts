@@ -22,7 +22,7 @@ export async function listenForMetrics({ host, port, text }: MetricsListenerSett
       headersTimeout: PATIENCE_MS,
       requestTimeout: PATIENCE_MS,
       keepAliveTimeout: PATIENCE_MS,
-      connectionsCheckingInterval: PATIENCE_MS / 5,
+      connectionsCheckingInterval: PATIENCE_MS,
     },
     async (request, response) => {
       const [path] = request.url?.split('?') ?? [];

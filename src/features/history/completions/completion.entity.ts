@@ -18,10 +18,7 @@ import { WITHOUT_AMOUNT } from '../../schedules/fields.js';
   name: 'task_completions_user_id_task_id_day_completed_at_index',
   properties: ['userId', 'taskId', 'day', 'completedAt'],
 })
-@Index({
-  name: 'task_completions_user_id_day_completed_at_index',
-  properties: ['userId', 'day', 'completedAt'],
-})
+@Index({ name: 'task_completions_user_id_day_index', properties: ['userId', 'day'] })
 export class Completion {
   static readonly spreadBy = 'user_id';
 

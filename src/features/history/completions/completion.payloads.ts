@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Field, ID, ObjectType } from 'type-graphql';
 import type { Reason } from '../../../base/errors.js';
 import { Refusal } from '../../../base/errors.js';
+import { Payload } from '../../../graphql/payload.js';
 import { ReasonEnum, RefusedField, refusedFieldsOf, toldOf } from '../../../graphql/reason.js';
 import type { Account } from '../../account/account.queries.js';
 import { User } from '../../account/user.entity.js';
@@ -9,13 +10,10 @@ import { Task } from '../../habits/task.entity.js';
 import type { TaskRow } from '../../habits/task.queries.js';
 import { Completion } from './completion.entity.js';
 import type { CompletionInput } from './completion.input.js';
-import type { CompletionResult } from './completion.service.js';
+import type { CompletionResult, CountedResult } from './completion.service.js';
 import type { CompletionRow } from './completion-list.queries.js';
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 export class CompleteTaskPayload {
   @Field(() => Completion, {
     description:
@@ -24,7 +22,7 @@ export class CompleteTaskPayload {
   completion!: CompletionRow;
 
   @Field(() => Task, { description: 'The task as it is now.' })
-  task!: TaskRow;
+  task!: CountedResult['task'];
 
   @Field(() => User, { description: 'The user as it is now.' })
   user!: () => Account | Promise<Account>;
@@ -33,10 +31,7 @@ export class CompleteTaskPayload {
   isReplayed!: boolean;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 export class UndoCompletionPayload {
   undone!: CompletionRow;
 
@@ -50,10 +45,7 @@ export class UndoCompletionPayload {
   user!: () => Promise<Account>;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 export class UpdateCompletionNotePayload {
   @Field(() => Completion, { description: 'The completion as it is now.' })
   completion!: CompletionRow;
@@ -100,10 +92,7 @@ class CompleteTaskResult {
   error!: RefusedInput | null;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 export class CompleteTasksPayload {
   @Field(() => [CompleteTaskResult], {
     description:

@@ -35,6 +35,13 @@ export interface CompletedTask {
   counters?: Counters;
 }
 
+/** What most who complete a task want to know of it. */
+export interface CountedTask {
+  completion: CompletionRow;
+  task: Pick<TaskRow, 'id' | 'userId' | 'points' | 'completionCount'>;
+  counters?: Pick<Counters, 'points' | 'currentStreak' | 'maxStreak'>;
+}
+
 /**
  * Inserts a completion and updates the counters, in one statement and one round trip. Null if the task is not the
  * user's, is archived or needs the lens, or a completion of a later day, in UTC or of
@@ -54,13 +61,21 @@ export async function insertCompletion(
   };
 }
 
-/** The same for whoever wants to know nothing else: PostgreSQL takes a seventh less for it. */
-export async function insertAlone(
+/** The same for whoever wants to know the counts alone: PostgreSQL takes a seventh less for it. */
+export async function insertCounted(
   database: Database,
   completion: NewCompletion,
-): Promise<Pick<CompletedTask, 'completion'> | null> {
+): Promise<CountedTask | null> {
   const [row] = await database.run(countingAlone, completion);
-  return row ? { completion: completionIn(row, completion) } : null;
+  if (!row) return null;
+  const { userId, taskId: id } = completion;
+  const { completionCount, total: points, currentStreak, maxStreak } = row;
+  const inserted = completionIn(row, completion);
+  return {
+    completion: inserted,
+    task: { id, userId, points: inserted.points, completionCount },
+    counters: { points, currentStreak, maxStreak },
+  };
 }
 
 const completionIn = (row: CompletionPart, { at, recordedAt, day: _, ...given }: NewCompletion) => ({
@@ -89,6 +104,9 @@ const changed = {
 };
 
 type CompletionPart = Prefixed<RowOf<typeof changed.completion>, 'completion.'> & { counted_day: Day };
+
+type CountsPart = Pick<TaskRow, 'completionCount'> &
+  Pick<Counters, 'currentStreak' | 'maxStreak'> & { total: number };
 
 type Row = RowOf<typeof changed.task> & CompletionPart & Prefixed<Counters, 'progress.'>;
 
@@ -148,7 +166,10 @@ export const counting = countingWith<Row>(
   sql`, ${counterColumns.textOf('user_progress', 'progress.')}`,
 );
 
-const countingAlone = countingWith<CompletionPart>(sql``, sql``);
+const countingAlone = countingWith<CompletionPart & CountsPart>(
+  sql`, completion_count as "completionCount"`,
+  sql`, user_progress.points as total, current_streak as "currentStreak", max_streak as "maxStreak"`,
+);
 
 /** Deletes a completion, and takes it off the points and counts. Lock the account first. */
 export async function deleteCompletion(

@@ -1,9 +1,10 @@
 import 'reflect-metadata';
-import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Refusal } from '../../../base/errors.js';
 import { rowId, validateEach } from '../../../base/validation.js';
 import { pagesBelow } from '../../../graphql/batching.js';
-import { connectionOf, PageArgs, pageRequest } from '../../../graphql/connection.js';
+import { connectionOf, PageArgs, pageRequest, selectsOnly } from '../../../graphql/connection.js';
 import type { Context, UserContext } from '../../../graphql/context.js';
 import { Access } from '../../../graphql/schema.js';
 import type { AccountService } from '../../account/account.service.js';
@@ -31,6 +32,12 @@ import type { CompletionRow } from './completion-list.queries.js';
 import type { CompletionListService } from './completion-list.service.js';
 
 const CompletionConnection = connectionOf<CompletionRow>(Completion);
+
+/** Whether a completed task is asked for what its statement counts, and its user likewise. */
+const selectsCounts = selectsOnly([
+  ...['completion', 'task', 'user', 'isReplayed', 'id', 'points', 'completedAt'],
+  ...['completionCount', 'currentStreak', 'maxStreak'],
+]);
 
 @Resolver()
 export class CompletionResolver {
@@ -80,9 +87,12 @@ export class CompletionResolver {
   async completeTask(
     @Ctx() { userId }: UserContext,
     @Args() input: CompleteTaskAtInput,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<CompleteTaskPayload> {
-    const { accounts } = this;
-    const { counters, ...completed } = await this.service.complete(userId, input);
+    const { accounts, service } = this;
+    const { counters, ...completed } = await (selectsCounts(info)
+      ? service.completeCounted(userId, input)
+      : service.complete(userId, input));
     return {
       ...completed,
       user: () => accounts.withCounters(userId, counters),

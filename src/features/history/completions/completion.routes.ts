@@ -2,11 +2,11 @@ import { AT, FIRST_ID, route, SENDER } from '../../../rest/route.js';
 import { keyReused, noTask, taskArchived, taskOfAnother } from '../../habits/task.refusals.js';
 import { CompleteTaskInput } from './completion.input.js';
 import { completionSerializer } from './completion.serializer.js';
-import type { CompletionService, RecordedCompletion } from './completion.service.js';
+import type { CompletionService, CountedResult } from './completion.service.js';
 
 const resultSerializer = {
   ...completionSerializer,
-  write: ({ completion }: RecordedCompletion) => completionSerializer.write(completion),
+  write: ({ completion }: CountedResult) => completionSerializer.write(completion),
 };
 
 export const completionRoutes = (completions: CompletionService) => [
@@ -33,6 +33,6 @@ export const completionRoutes = (completions: CompletionService) => [
       wrong: [{ taskId: 'swim' }, { idempotencyKey: 'été' }],
       answer: { id: 1, task_id: 1, user_id: SENDER, completed_at: AT },
     },
-    handle: ({ userId, body }) => completions.completeAlone(userId, body),
+    handle: ({ userId, body }) => completions.completeCounted(userId, body),
   }),
 ];

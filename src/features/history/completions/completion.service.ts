@@ -19,9 +19,10 @@ import { recordTogether } from './batch.js';
 import type { CompleteTaskAtInput, CompletionInput } from './completion.input.js';
 import {
   type CompletedTask,
+  type CountedTask,
   deleteCompletion,
-  insertAlone,
   insertCompletion,
+  insertCounted,
   type NewCompletion,
 } from './completion.queries.js';
 import { dayOver, inTheFuture, tooLate } from './completion.refusals.js';
@@ -36,12 +37,13 @@ import {
 /** Batches at a time, so that others get their turn at the database meanwhile. */
 const BATCHES = 2;
 
-export interface CompletionResult extends CompletedTask {
+interface Replayable {
   /** True if the idempotency key had been used: nothing was counted again. */
   isReplayed: boolean;
 }
 
-export type RecordedCompletion = Pick<CompletionResult, 'completion' | 'isReplayed'>;
+export type CompletionResult = CompletedTask & Replayable;
+export type CountedResult = CountedTask & Replayable;
 
 type Insert<Done> = (database: Database, completion: NewCompletion) => Promise<Done | null>;
 
@@ -67,9 +69,9 @@ export class CompletionService {
     return this.completeBy(insertCompletion, userId, input);
   }
 
-  /** The same for whoever wants to know nothing but the completion. */
-  completeAlone(userId: string, input: CompleteTaskAtInput): Promise<RecordedCompletion> {
-    return this.completeBy(insertAlone, userId, input);
+  /** The same for whoever wants to know the counts alone. */
+  completeCounted(userId: string, input: CompleteTaskAtInput): Promise<CountedResult> {
+    return this.completeBy(insertCounted, userId, input);
   }
 
   private completeBy<Done>(insert: Insert<Done>, userId: string, input: CompleteTaskAtInput) {

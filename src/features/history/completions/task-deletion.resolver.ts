@@ -1,17 +1,15 @@
 import 'reflect-metadata';
-import { Arg, Ctx, Field, ID, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Arg, Ctx, Field, ID, Mutation, Resolver } from 'type-graphql';
 import { rowId } from '../../../base/validation.js';
 import type { UserContext } from '../../../graphql/context.js';
+import { Payload } from '../../../graphql/payload.js';
 import { Access } from '../../../graphql/schema.js';
 import type { Account } from '../../account/account.queries.js';
 import type { AccountService } from '../../account/account.service.js';
 import { User } from '../../account/user.entity.js';
 import type { TaskDeletionService } from './task-deletion.service.js';
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class DeleteTaskPayload {
   @Field(() => ID, { description: 'The id of the task that was deleted.' })
   deletedId!: number;

@@ -1,19 +1,8 @@
 import 'reflect-metadata';
-import {
-  Arg,
-  Args,
-  Ctx,
-  Extensions,
-  Field,
-  FieldResolver,
-  ID,
-  Mutation,
-  ObjectType,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Args, Ctx, Extensions, Field, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import type { Refusal } from '../../../base/errors.js';
 import type { Context, UserContext } from '../../../graphql/context.js';
+import { Payload } from '../../../graphql/payload.js';
 import { CalendarDate } from '../../../graphql/scalars.js';
 import { Access } from '../../../graphql/schema.js';
 import type { Account } from '../../account/account.queries.js';
@@ -30,10 +19,7 @@ import { CreatePauseInput, SkipDayArgs, UnskipDayArgs, UpdatePauseInput } from '
 import type { PauseRow } from './pause.queries.js';
 import type { PauseService } from './pause.service.js';
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class SkipDayPayload {
   @Field(() => Task, { description: 'The task as it is now.' })
   task!: TaskRow;
@@ -42,10 +28,7 @@ class SkipDayPayload {
   date!: Day;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class UnskipDayPayload {
   @Field(() => Task, { description: 'The task as it is now.' })
   task!: TaskRow;
@@ -54,10 +37,7 @@ class UnskipDayPayload {
   date!: Day;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class CreatePausePayload {
   @Field(() => Pause, { description: 'The new pause.' })
   pause!: PauseRow;
@@ -66,10 +46,7 @@ class CreatePausePayload {
   user!: () => Promise<Account>;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class UpdatePausePayload {
   @Field(() => Pause, { description: 'The pause as it is now.' })
   pause!: PauseRow;
@@ -78,10 +55,7 @@ class UpdatePausePayload {
   user!: () => Promise<Account>;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class DeletePausePayload {
   @Field(() => ID, { description: 'The id that the pause had.' })
   deletedId!: string;

@@ -12,6 +12,7 @@ import {
   Root,
 } from 'type-graphql';
 import type { UserContext } from '../../../graphql/context.js';
+import { Payload } from '../../../graphql/payload.js';
 import { Access } from '../../../graphql/schema.js';
 import type { Account } from '../../account/account.queries.js';
 import type { AccountService } from '../../account/account.service.js';
@@ -34,10 +35,7 @@ class ReminderService {
   kinds!: ChannelKind[];
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class AddChannelPayload {
   @Field(() => Channel, { description: 'The channel.' })
   channel!: ChannelRow;
@@ -46,10 +44,7 @@ class AddChannelPayload {
   user!: () => Promise<Account>;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class DeleteChannelPayload {
   @Field(() => ID, { description: 'The id that the channel had.' })
   deletedId!: string;
@@ -58,10 +53,7 @@ class DeleteChannelPayload {
   user!: () => Promise<Account>;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What the mutation answers: what it has changed, as it is now.',
-})
+@Payload()
 class TestChannelPayload {
   @Field({ description: 'Whether the receiver has taken the message.' })
   isDelivered!: boolean;
