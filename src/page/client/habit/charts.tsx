@@ -37,7 +37,7 @@ function Chart({ title, sentence, bars, isSlip }: ChartProps) {
     const place = { x: index * SLOT + 1.5, y: HEIGHT - height, width: SLOT - 3, height };
     return <rect key={`${kind}${index}`} class={kind} {...place} />;
   };
-  const ends = bars.length > 7 ? [bars[0], bars.at(-1)] : bars;
+  const ends = bars.some(({ label, short }) => label !== short) ? bars : new Set([bars[0], bars.at(-1)]);
   const point = ({ currentTarget, clientX }: TargetedPointerEvent<SVGSVGElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect();
     setAt(Math.max(0, Math.min(bars.length - 1, Math.floor(((clientX - left) / width) * bars.length))));
@@ -67,7 +67,7 @@ function Chart({ title, sentence, bars, isSlip }: ChartProps) {
           {t.number(most)}
         </span>
         <p class="ends about" aria-hidden="true">
-          {ends.map((bar) => bar && <span key={bar.label}>{bar.short}</span>)}
+          {[...ends].map((bar) => bar && <span key={bar.label}>{bar.short}</span>)}
         </p>
       </div>
       <div class="hidden">
