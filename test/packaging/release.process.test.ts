@@ -135,6 +135,12 @@ describe('steady-<version>.tgz', () => {
     expect(statSync(packed).size).toBeLessThan(10 * MEGABYTE);
     expect(sizeOf(installed)).toBeLessThan(150 * MEGABYTE);
   });
+
+  it('keeps its text narrow, which would else take twice the memory', () => {
+    const chunks = globSync(`${installed}/dist/src/**/*.js`);
+    expect(chunks.length).toBeGreaterThan(10);
+    expect(chunks.filter((file) => /[\u0100-\uffff]/.test(readFileSync(file, 'utf8')))).toEqual([]);
+  });
 });
 
 describe('`steady`, installed', () => {
