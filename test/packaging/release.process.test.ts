@@ -122,6 +122,19 @@ describe('steady-<version>.tgz', () => {
     for (const name of ['express', 'graphql', 'preact', 'graphiql'])
       expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\\n`, 'm'));
   });
+
+
+
+  it('is small: at most 10 MB, and 150 MB installed with its PostgreSQL', () => {
+    expect(statSync(packed).size).toBeLessThan(10 * MEGABYTE);
+    expect(sizeOf(installed)).toBeLessThan(150 * MEGABYTE);
+  });
+
+  it('keeps its text narrow, which would else take twice the memory', () => {
+    const chunks = globSync(`${installed}/dist/src/**/*.js`);
+    expect(chunks.length).toBeGreaterThan(10);
+    expect(chunks.filter((file) => /[\u0100-\uffff]/.test(readFileSync(file, 'utf8')))).toEqual([]);
+  });
 });
 
 describe('`steady`, installed', () => {
