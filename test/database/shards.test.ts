@@ -118,16 +118,43 @@ async function fresh(): Promise<World> {
   return world({ database, config });
 }
 
-/** What ends a row, then what needs that, and last what ends a token or an account. */
-const TURNS = [/delete|undo|abandon/, /accept/, /signOut|deleteMyAccount/];
+/** What is there is read first; then it is changed, ended, begun again, and left. */
+const TURNS = [
+  ...[/^(?!GET|Query)/, /delete|undo/, /\/complete|completeChallenge|abandon/, /accept/],
+  /signOut|deleteMyAccount/,
+];
 const turnOf = (name: string) => TURNS.findLastIndex((late) => late.test(name));
 
 const operations = [...restOperations(), ...graphqlOperations()]
   .filter(({ name }) => !name.startsWith('Subscription.'))
   .sort((one, other) => turnOf(one.name) - turnOf(other.name));
 
-/** Each of these leaves nothing to do for the others: one a round. */
-const ENDING = operations.map(({ name }) => name).filter((name) => turnOf(name) > 0);
+/** Each of these leaves nothing to do for the others of its turn: one a round. */
+const ENDING = operations.map(({ name }) => name).filter((name) => turnOf(name) > 1);
+const isOfRound = (name: string, round: number) => {
+  const others = ENDING.filter((each) => turnOf(each) === turnOf(name));
+  return others.length === 0 || others[round % others.length] === name;
+};
+
+/** Asks for everything, in several ways, and for what is not there. Returns what was never carried out. */
+async function askEverything(here: World): Promise<string[]> {
+  const left = new Set(operations.map(({ name }) => name));
+  const draw = drawing(1);
+  for (let round = 0; round < 6; round += 1) {
+    const { user, ids } = await inhabitant(here, await here.newUser(), 1);
+    const scene = new Scene(user);
+    for (const [kind, all] of Object.entries(ids)) for (const id of all) scene.know(kind, id);
+    for (const operation of operations.filter(({ name }) => isOfRound(name, round)))
+      for (const times of /^Mutation\.delete(?!My)/.test(operation.name) ? [1] : [1, 2, 3]) {
+        const request = operation.request(valuesFor(operation.places, scene, draw), scene, draw);
+        const { status, body } = await send(user.rest, request, times > 1 ? { 'idempotency-key': 'a' } : {});
+        expect(status, operation.name).toBeLessThan(500);
+        if (status < 300 && !body?.errors) left.delete(operation.name);
+        scene.learn(body, operation.name);
+      }
+  }
+  return [...left];
+}
 
 /** They need a secret that is only mailed or handed out elsewhere: what looks for it is asked all the same. */
 const OF_SECRETS = [
@@ -138,34 +165,16 @@ const OF_SECRETS = [
   'deleteIdentity',
 ].map((name) => `Mutation.${name}`);
 
-/** Asks for everything, in several ways, and for what is not there. Returns what was never carried out. */
-async function askEverything(here: World): Promise<string[]> {
-  const left = new Set(operations.map(({ name }) => name));
-  const draw = drawing(1);
-  for (let round = 0; round < 6; round += 1) {
-    const { user, ids } = await inhabitant(here, await here.newUser(), 1);
-    const scene = new Scene(user);
-    for (const [kind, all] of Object.entries(ids)) for (const id of all) scene.know(kind, id);
-    const skipped = ENDING.filter((_, at) => at !== round % ENDING.length);
-    for (const operation of operations.filter(({ name }) => !skipped.includes(name)))
-      for (const times of operation.name.startsWith('Mutation.delete') ? [1] : [1, 2, 3]) {
-        const request = operation.request(valuesFor(operation.places, scene, draw), scene, draw);
-        const { status, body } = await send(user.rest, request, times > 1 ? { 'idempotency-key': 'a' } : {});
-        expect(status, operation.name).toBeLessThan(500);
-        if (status < 300 && !body?.errors) left.delete(operation.name);
-        scene.learn(body, operation.name);
-      }
-    await askBesides(here);
-  }
-  return [...left].filter((name) => !OF_SECRETS.includes(name));
-}
-
 /** Files, links, and what subscribers are sent. */
 async function askBesides(here: World): Promise<void> {
   const ana = await here.newUser();
   const { id } = await ana.hasTask();
   await ana.query('mutation { updateProfile(input: { eventFeed: true }) { user { id } } }');
-  const subscriptions = ['progressChanged { kind }', 'challengeChanged { id }', 'events { number }'];
+  const subscriptions = [
+    'progressChanged { kind user { points } task { id } completion { id } }',
+    'challengeChanged { id }',
+    'events { number }',
+  ];
   const streams = await Promise.all(subscriptions.map((field) => streamOf(ana, `subscription { ${field} }`)));
   const { createCheckInLink, createCalendarFeed } = await ana.query(`mutation {
     createCheckInLink(taskId: ${id}, name: "Desk") { url } createCalendarFeed(input: { name: "Habits" }) { url }
@@ -223,8 +232,9 @@ describe('On Citus', () => {
     let left: string[] = [];
     const sent = await allQueriesOf(here, async () => {
       left = await askEverything(here);
+      await askBesides(here);
     });
-    expect(left).toEqual([]);
+    expect(left.filter((name) => !OF_SECRETS.includes(name))).toEqual([]);
     const known = new Set(sent.map(({ sql }) => sql));
     const hot = await declared((await here.newUser()).id);
     const unsent = hot.filter(({ sql }) => !known.has(sql));
@@ -235,8 +245,8 @@ describe('On Citus', () => {
     expect(faults.filter((fault) => excepted(fault).length === 0)).toEqual([]);
     expect(new Set(faults.flatMap(excepted))).toEqual(new Set(Object.keys(EXCEPTIONS)));
     expect(asked.length).toBeGreaterThan(100);
-    // Two of them are those of agents, who ask neither API.
-    expect([hot.length > 40, unsent.filter(ofUsers).length < 10]).toEqual([true, true]);
+    // Those that are not sent by chance are explained all the same.
+    expect([hot.length > 40, unsent.filter(ofUsers).length < hot.length / 2]).toEqual([true, true]);
     // Rows are numbered from one on, by all nodes together.
     for (const table of ['tasks', 'task_completions', 'user_challenges']) {
       const { rows } = await sql<{ largest: string }>`

@@ -26,6 +26,9 @@ import type { Answer, RestClient } from './world.js';
 /** Chooses one of several. */
 export type Draw = <T>(options: readonly T[]) => T;
 
+/** What may be left out usually is. */
+const SELDOM = [false, false, false, true];
+
 /** The first option is always the plainest that is right. */
 export const plainly: Draw = (options) => options[0] as (typeof options)[number];
 
@@ -74,7 +77,7 @@ export const send = (rest: RestClient, { method, path, body }: Request, headers 
 export const valuesFor = (places: Place[], asker: Asker, draw: Draw): Map<string, string> =>
   new Map(
     places.flatMap(({ name, isRequired, value }) =>
-      isRequired || draw([false, true]) ? [[name, JSON.stringify(value(asker, draw))]] : [],
+      isRequired || draw(SELDOM) ? [[name, JSON.stringify(value(asker, draw))]] : [],
     ),
   );
 
@@ -102,9 +105,7 @@ export const plainRequest = (operation: Operation, asker: Asker): Request =>
 const objectOf =
   (fields: Place[], isOneOf: boolean): Value =>
   (asker, draw) => {
-    const chosen = isOneOf
-      ? [draw(fields)]
-      : fields.filter(({ isRequired }) => isRequired || draw([false, true]));
+    const chosen = isOneOf ? [draw(fields)] : fields.filter(({ isRequired }) => isRequired || draw(SELDOM));
     return Object.fromEntries(chosen.map(({ name, value }) => [name, value(asker, draw)]));
   };
 
@@ -236,7 +237,8 @@ export function selectionOf(
   const parts = Object.values(type.getFields()).flatMap((field) => {
     const below = getNamedType(field.type);
     if (field.args.some((each) => isRequiredArgument(each) && !(each.name in GIVEN))) return [];
-    if (isLeafType(below)) return draw([true, false]) ? [`${field.name}${given(field)}`] : [];
+    if (isLeafType(below))
+      return field.name === 'id' || draw([true, false]) ? [`${field.name}${given(field)}`] : [];
     if (!isObjectType(below) || depth === 0 || above.includes(below.name) || !draw([true, false])) return [];
     return [`${field.name}${given(field)} ${selectionOf(below, draw, depth - 1, [...above, type.name])}`];
   });
@@ -247,7 +249,8 @@ export function graphqlOperations(schema: GraphQLSchema = declaredSchema()): Ope
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   return roots.flatMap((root) =>
     Object.values(root?.getFields() ?? {}).map((field): Operation => {
-      const places = field.args.map((each) => placeOf(each, isRequiredArgument(each), field.name));
+      const isNeeded = (each: GraphQLArgument) => isRequiredArgument(each) || each.name === 'password'; // of who has one
+      const places = field.args.map((each) => placeOf(each, isNeeded(each), field.name));
       const type = getNamedType(field.type) as GraphQLObjectType;
       return {
         name: `${root?.name}.${field.name}`,
