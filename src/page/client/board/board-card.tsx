@@ -5,8 +5,8 @@ import { Board } from './board.js';
 
 /** On a desk, where it is seen beside the list. */
 export const BoardCard = ({ state }: { state: State }) => (
-  <section class="card" aria-label={t.board.title}>
+  <div class="card">
     <h2>{t.board.title}</h2>
     <Board state={useAfterTaps(state)} />
-  </section>
+  </div>
 );
