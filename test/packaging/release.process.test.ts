@@ -22,6 +22,8 @@ import { withLimits } from '../support/commands.js';
 import { signUp } from '../support/embedded.js';
 import { ServiceProcess } from '../support/process.js';
 
+const MEGABYTE = 1_000_000;
+
 let folder: string;
 let packed: string;
 let installed: string;
@@ -103,6 +105,12 @@ async function refusal(args: string[], calling: Calling): Promise<string> {
   return called.output;
 }
 
+const sizeOf = (place: string) =>
+  readdirSync(place, { recursive: true, encoding: 'utf8' }).reduce(
+    (sum, name) => sum + lstatSync(path.join(place, name)).size,
+    0,
+  );
+
 describe('steady-<version>.tgz', () => {
   it('has nothing to build, no script, and exact versions of what it needs', () => {
     const manifest = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8'));
@@ -122,8 +130,6 @@ describe('steady-<version>.tgz', () => {
     for (const name of ['express', 'graphql', 'preact', 'graphiql'])
       expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\\n`, 'm'));
   });
-
-
 
   it('is small: at most 10 MB, and 150 MB installed with its PostgreSQL', () => {
     expect(statSync(packed).size).toBeLessThan(10 * MEGABYTE);
