@@ -7,7 +7,7 @@ const ENTRIES = [
   'src/main.js',
   'src/operation/commands/*.js',
   'src/base/passwords/hash-worker.js',
-  'src/features/takeout/file-worker.js',
+  'src/features/export-import/file-worker.js',
 ];
 
 /** Commands that features declare, each started by a file of its own beside the others. */

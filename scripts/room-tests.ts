@@ -22,7 +22,7 @@ const tests: Record<string, string[]> = {
   'src/graphql': ['test/graphql/', 'test/live/'],
   'src/rest': ['test/rest/', 'test/apis/refusals'],
   'src/page': ['test/page/', 'test/http/page'],
-  'src/features': ['test/apis/', 'test/takeout/export'],
+  'src/features': ['test/apis/', 'test/export-import/export'],
   'src/features/schedules': ['test/schedules/', 'test/streaks/'],
   'src/features/account': ['test/accounts/'],
   'src/features/habits': ['test/tasks/'],
@@ -49,7 +49,7 @@ export const rooms = Object.keys(tests);
 /** What is entered or stored is also exported and imported. */
 const TAKEN_ALONG = /^src\/features\/.*\.(entity|input)\.ts$/;
 
-const EXPORT = 'test/takeout/export';
+const EXPORT = 'test/export-import/export';
 
 const areThere = (prefix: string) => globSync(`${prefix}*.test.ts`).length > 0;
 

@@ -12,7 +12,13 @@ import { changesFrom } from './graphql/live/events.js';
 import { playground } from './graphql/playground.js';
 import { schemaOf } from './graphql/schema.js';
 import { addressOf, Proxies } from './http/address.js';
-import { admission, admissionLine, type Busy, largeLine, openLine } from './http/admission.js';
+import {
+  admission,
+  type Busy,
+  largeBodySemaphore,
+  openSemaphore,
+  requestSemaphore,
+} from './http/admission.js';
 import { cors, type Handler, readableBy, readableByAll, safeHeaders } from './http/answers.js';
 import { health } from './http/health.js';
 import { notFound, servedBelow, withoutOptions } from './http/routing.js';
@@ -29,8 +35,11 @@ import { observe, requestLog, type Seen } from './telemetry/trail.js';
 
 /** Features declare the schema and the routes, so that printing them needs nothing that works. */
 const declared = () =>
-  featuresOn({ config: readConfig({}), secret: 'unused', database: { line: () => {} } } as unknown as Base)
-    .all;
+  featuresOn({
+    config: readConfig({}),
+    secret: 'unused',
+    database: { semaphore: () => {} },
+  } as unknown as Base).all;
 
 export const declaredSchema = () =>
   schemaOf(resolversOf(declared()), { reasons, changes: {} as PubSub, assertExists: async () => {} });
@@ -43,7 +52,7 @@ export const declaredApi = () => documentOf(declaredRoutes(), reasons);
 /** A client that takes nothing of its answer for so long is gone, or does not read. */
 const SILENCE_MS = 60_000;
 
-/** The same where others of its address wait for the place: what needs no token. */
+/** Of an answer that needs no token: others of its address wait for its place. */
 const UNREAD_MS = 10_000;
 
 /** The service on an HTTP server that does not listen yet. */
@@ -80,17 +89,17 @@ export async function createService(instance: Instance): Promise<Service> {
     changes: changesFrom(database.announcements, Object.assign({}, ...all.map(({ sources }) => sources))),
     assertExists: (userId) => accounts.assertExists(userId),
   });
-  const line = admissionLine(config);
-  const graphql = await graphqlOn(schema, { ...instance, callers, line, trusts, seen });
+  const semaphore = requestSemaphore(config);
+  const graphql = await graphqlOn(schema, { ...instance, callers, semaphore, trusts, seen });
   for (const { begin } of all) begin?.();
-  const { everywhere, byKeeper } = jobsOf(all);
+  const { everywhere, byLeader } = jobsOf(all);
   for (const job of everywhere) void job.begin();
   const network = (request: IncomingMessage) => networkOf(addressOf(request, trusts));
   const handler = admission(handlerOf({ instance, all, accounts, callers, routes, graphql, proxies }), {
-    line,
-    large: largeLine(config),
-    open: openLine(config),
-    health: openLine(config),
+    semaphore,
+    large: largeBodySemaphore(config),
+    open: openSemaphore(config),
+    health: openSemaphore(config),
     longestWorkMs: config.timeouts.longestWork,
     unreadMs: UNREAD_MS,
     ownerOf: (request) =>
@@ -110,13 +119,13 @@ export async function createService(instance: Instance): Promise<Service> {
     await Promise.race([graphql.live.close(), drained]); // without open connections there is no operation to wait for
     await drained;
     await graphql.stop();
-    await Promise.all([...everywhere, ...byKeeper].map((job) => job.stop()));
+    await Promise.all([...everywhere, ...byLeader].map((job) => job.stop()));
     for (const { stop } of all.toReversed()) await stop?.();
   };
   const keep = async () => {
-    for (const job of byKeeper) await job.begin();
+    for (const job of byLeader) await job.begin();
   };
-  const kinds = [...everywhere, ...byKeeper].flatMap(({ kind }) => kind ?? []);
+  const kinds = [...everywhere, ...byLeader].flatMap(({ kind }) => kind ?? []);
   return { server, live: graphql.live, kinds, reminders, keep, stop };
 }
 

@@ -105,7 +105,7 @@ export interface Parts {
   jobs?: {
     everywhere?: readonly Background[];
     /** On the process that does it for all. The service answers once each has begun. */
-    byKeeper?: readonly Background[];
+    byLeader?: readonly Background[];
   };
   /** Begins what every process keeps in its memory. */
   begin?: () => void;

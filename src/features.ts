@@ -7,20 +7,20 @@ import { challenges } from './features/challenges/feature.js';
 import { checkIn } from './features/check-in/feature.js';
 import { eventFeed } from './features/event-feed/feature.js';
 import { setFeed } from './features/event-feed/feed.service.js';
+import { exportImport } from './features/export-import/feature.js';
 import { habits } from './features/habits/feature.js';
 import { history } from './features/history/feature.js';
 import { mail } from './features/mail/feature.js';
 import { reminders } from './features/reminders/feature.js';
 import { lettersOn, signIn } from './features/sign-in/feature.js';
 import { hasFreshLogIn } from './features/sign-in/identity.service.js';
-import { takeout } from './features/takeout/feature.js';
 import { webhooks } from './features/webhooks/feature.js';
 import { refuseWithWebhooks } from './features/webhooks/webhook.service.js';
 
 /** In the order of who may know whom: each only those before it. */
 export const features = [
   ...[account, mail, signIn, challenges, habits, history, checkIn, calendarFeeds, reminders],
-  ...[eventFeed, webhooks, takeout, agents],
+  ...[eventFeed, webhooks, exportImport, agents],
 ];
 
 export interface Surroundings extends Base {
@@ -56,12 +56,12 @@ export function featuresOn(base: Surroundings) {
   const ofCalendarFeeds = calendarFeeds.build(base, known);
   const ofReminders = reminders.build(base, known);
   const ofFeed = eventFeed.build(base, { ...recorded, ...ofChallenges.services });
-  const ofWebhooks = webhooks.build(base, { ...services, ...ofFeed.services, told: letters?.mails });
-  const ofTakeout = takeout.build(base, { ...ofChallenges.services, carried });
+  const ofWebhooks = webhooks.build(base, { ...services, ...ofFeed.services, notified: letters?.mails });
+  const ofExportImport = exportImport.build(base, { ...ofChallenges.services, carried });
   const ofAgents = agents.build(base, recorded);
   const all: Parts[] = [
     ...[ofAccount, ofSignIn, ofChallenges, ofHabits, ofHistory, ofCheckIn, ofCalendarFeeds],
-    ...[ofReminders, ofFeed, ofWebhooks, ofTakeout, ofAgents],
+    ...[ofReminders, ofFeed, ofWebhooks, ofExportImport, ofAgents],
   ];
   return { all, accounts: services.accounts, callers: services.callers, reminders: ofReminders.services };
 }
@@ -75,5 +75,5 @@ export const routesOf = (all: readonly Parts[]) => all.flatMap(({ routes = [] })
 
 export const jobsOf = (all: readonly Parts[]) => ({
   everywhere: all.flatMap(({ jobs }) => jobs?.everywhere ?? []),
-  byKeeper: all.flatMap(({ jobs }) => jobs?.byKeeper ?? []),
+  byLeader: all.flatMap(({ jobs }) => jobs?.byLeader ?? []),
 });

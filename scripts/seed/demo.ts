@@ -5,8 +5,8 @@ import habits from './demo.json' with { type: 'json' };
 
 const { dayOf, daysAfter, numberOf, weekdayOf } =
   await built<typeof import('../../src/features/schedules/day.js')>('features/schedules/day.js');
-const { FORMAT } = await built<typeof import('../../src/features/takeout/import-file.js')>(
-  'features/takeout/import-file.js',
+const { FORMAT } = await built<typeof import('../../src/features/export-import/import-file.js')>(
+  'features/export-import/import-file.js',
 );
 
 /** Who `npm run seed -- --demo` makes. */

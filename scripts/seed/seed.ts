@@ -16,8 +16,8 @@ const { insertAccount, newAccount } = await built<typeof import('../../src/featu
 const { TemplateService } = await built<typeof import('../../src/features/challenges/template.service.js')>(
   'features/challenges/template.service.js',
 );
-const { ImportService } = await built<typeof import('../../src/features/takeout/import.service.js')>(
-  'features/takeout/import.service.js',
+const { ImportService } = await built<typeof import('../../src/features/export-import/import.service.js')>(
+  'features/export-import/import.service.js',
 );
 const { carried } = await built<typeof import('../../src/features.js')>('features.js');
 const { argumentsOf, UsageError } = await built<typeof import('../../src/base/commands/arguments.js')>(

@@ -1,5 +1,5 @@
 import { MOST_FAULTS, Refusal } from './errors.js';
-import { letOthersIn } from './queues/long-turns.js';
+import { yieldToOthers } from './queues/event-loop.js';
 import { inputFrom } from './validation.js';
 
 /** What is wrong with a file, and where: `tasks[3].colour`. */
@@ -117,7 +117,7 @@ export class CarriedFile {
       });
       if (part) parts.push(part);
       else whenFaulty?.(item);
-      if (index % IN_ONE_TURN === IN_ONE_TURN - 1) await letOthersIn();
+      if (index % IN_ONE_TURN === IN_ONE_TURN - 1) await yieldToOthers();
     }
     return parts;
   }

@@ -17,16 +17,16 @@ export interface Visit {
   /** Who takes turns with others before anything of the request is read: a user, or an address. */
   owner?: string | undefined;
   /** Undefined for what needs none, such as a health check. */
-  slot?: Slot | undefined;
+  permit?: Permit | undefined;
   /** To be called when its body is parsed, or is not going to be. Undefined if it is a small one. */
   isParsed?: (() => void) | undefined;
 }
 
-/** The slot of a request, which it leaves while it waits for a turn of its own. */
-export interface Slot {
-  leave(): void;
-  /** Takes it again at once, even if there are more requests at work than usual: a turn must not wait for a slot. */
-  takeBack(): void;
+/** The permit of a request, which it leaves while it waits for a turn of its own. */
+export interface Permit {
+  suspend(): void;
+  /** Takes it again at once, even if there are more requests at work than usual: a turn must not wait for a permit. */
+  resume(): void;
   /** Gives it back for good. */
   end(): void;
 }
@@ -43,9 +43,9 @@ const moment = (): Moment => ({ steady: performance.now(), wall: systemTime() })
 const since = ({ steady, wall }: Moment) => Math.max(performance.now() - steady, systemTime() - wall);
 
 /**
- * In times of `statementTime`, from the start: when a request leaves the lines of our own, sends no statement any more,
+ * In times of `statementTime`, from the start: when a request leaves the queues of our own, sends no statement any more,
  * and waits for no answer any more. The last is `REQUEST_TIMEOUT` for most: the database has half of it, as
- * `config/timeouts.ts` says, and lines may take most of the rest.
+ * `config/timeouts.ts` says, and queues may take most of the rest.
  */
 const ENDS = { waiting: 1.6, sending: 1.8, answers: 2 };
 
@@ -69,10 +69,10 @@ export function networkOf(address: string): string {
 export interface Request extends Visit {
   /** When its handler started work. */
   startedAt: Moment;
-  /** In milliseconds, without the time in lines of our own: how long the request may send statements. */
+  /** In milliseconds, without the time in queues of our own: how long the request may send statements. */
   statementTime: number;
-  /** The lines of our own that it waits in, and for how long it has waited in such lines before, in milliseconds. */
-  line: { entered: number; since: Moment; waited: number };
+  /** The queues of our own that it waits in, and for how long it has waited in such queues before, in milliseconds. */
+  waits: { entered: number; since: Moment; waited: number };
   /** The owner in fair queues and of shares: the user, or the address. */
   asker: string | undefined;
   hasChanged: boolean;
@@ -108,8 +108,8 @@ export function noteAccount(userId: string): void {
   if (trail) trail.userId ??= userId;
 }
 
-/** Gives the slot of the request back: what is left of the answer goes on at the pace of others. */
-export const endWork = (): void => currentVisit()?.slot?.end();
+/** Gives the permit of the request back: what is left of the answer goes on at the pace of others. */
+export const endWork = (): void => currentVisit()?.permit?.end();
 
 /** Runs the work of a request, which may send statements for `statementTime` milliseconds from now. */
 export function asRequest<T>(
@@ -118,11 +118,11 @@ export function asRequest<T>(
   asker?: string,
   trail: Trail | undefined = currentVisit()?.trail,
 ): T {
-  const { isAbandoned = () => false, slot, acceptLanguage } = currentVisit() ?? {};
+  const { isAbandoned = () => false, permit, acceptLanguage } = currentVisit() ?? {};
   const startedAt = moment();
-  const line = { entered: 0, since: startedAt, waited: 0 };
-  const rest = { statementTime, line, asker, hasChanged: false, read: 0, isReadingForItself: false };
-  const request = { isAbandoned, acceptLanguage, slot, trail, startedAt, ...rest };
+  const waits = { entered: 0, since: startedAt, waited: 0 };
+  const rest = { statementTime, waits, asker, hasChanged: false, read: 0, isReadingForItself: false };
+  const request = { isAbandoned, acceptLanguage, permit, trail, startedAt, ...rest };
   return visits.run(request, work);
 }
 
@@ -139,38 +139,38 @@ export function allowTime(statementTime: number): void {
 }
 
 /**
- * Waits for a turn of its own, as for a thread that hashes. Meanwhile the request holds no slot, and the time does not
+ * Waits for a turn of its own, as for a thread that hashes. Meanwhile the request holds no permit, and the time does not
  * count against its statements.
  */
-export async function inLine<T>(wait: () => Promise<T>): Promise<T> {
-  const slot = currentVisit()?.slot;
-  slot?.leave();
+export async function suspended<T>(wait: () => Promise<T>): Promise<T> {
+  const permit = currentVisit()?.permit;
+  permit?.suspend();
   try {
     return await untimed(wait);
   } finally {
-    slot?.takeBack();
+    permit?.resume();
   }
 }
 
-/** As above, but keeps the slot. */
+/** Does not count the time of `work` against the statements of the request, which keeps its permit. */
 export async function untimed<T>(work: () => Promise<T>): Promise<T> {
-  const line = currentRequest()?.line;
-  if (!line) return work();
-  if (line.entered === 0) line.since = moment();
-  line.entered += 1;
+  const waits = currentRequest()?.waits;
+  if (!waits) return work();
+  if (waits.entered === 0) waits.since = moment();
+  waits.entered += 1;
   try {
     return await work();
   } finally {
-    line.entered -= 1;
-    if (line.entered === 0) line.waited += since(line.since);
+    waits.entered -= 1;
+    if (waits.entered === 0) waits.waited += since(waits.since);
   }
 }
 
 /** In milliseconds: how long statements may still be sent. */
 export function timeLeft(request: Request | null = currentRequest()): number {
   if (!request) return Infinity;
-  const { startedAt, statementTime, line } = request;
-  const waited = line.waited + (line.entered > 0 ? since(line.since) : 0);
+  const { startedAt, statementTime, waits } = request;
+  const waited = waits.waited + (waits.entered > 0 ? since(waits.since) : 0);
   return Math.min(statementTime + waited, ENDS.sending * statementTime) - since(startedAt);
 }
 
@@ -179,7 +179,7 @@ const leftUntil =
   ({ startedAt, statementTime }: Request): number =>
     end * statementTime - since(startedAt);
 
-/** In milliseconds: how long it may still wait in a line of our own. */
+/** In milliseconds: how long it may still wait in a queue of our own. */
 export const waitLeft = leftUntil(ENDS.waiting);
 
 /** In milliseconds: how long answers may still be waited for. */

@@ -37,7 +37,7 @@ export interface Backend {
   listen: Listen;
   /** Sends statements past the query builder, with the same guard. */
   pool: Sender;
-  /** The same for those that only read. */
+  /** Sends statements that only read. */
   reads: Sender;
   /** Whether the rows of users are on several servers: no statement changes several of their tables there. */
   isOnManyNodes: boolean;

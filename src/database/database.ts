@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlEntityManager as EntityManager, SqlMikroORM } from '@mikro-orm/postgresql';
 import { Kysely, type KyselyProps, sql } from 'kysely';
 import { unavailable } from '../base/errors.js';
-import { Line } from '../base/queues/line.js';
+import { FairSemaphore } from '../base/queues/fair-semaphore.js';
 import { shareCall } from '../base/queues/shared-call.js';
 import { allowTime, noteAccount, noteChange, noteRead, outcomeSoFar } from '../base/request.js';
 import { Announcements } from './announcements/announcements.js';
@@ -17,15 +17,15 @@ const WHOLE_ACCOUNTS_AT_A_TIME = 4;
 export class Database {
   readonly announcements: Announcements;
   private readonly inTransaction = new AsyncLocalStorage<true>();
-  private readonly eventLine: Line;
-  private readonly wholeAccounts = this.line(WHOLE_ACCOUNTS_AT_A_TIME, 1);
+  private readonly eventSemaphore: FairSemaphore;
+  private readonly wholeAccounts = this.semaphore(WHOLE_ACCOUNTS_AT_A_TIME, 1);
   private forEvents: Kysely<unknown> | undefined;
 
   constructor(
     readonly orm: SqlMikroORM,
     private readonly backend: Backend,
   ) {
-    this.eventLine = new Line({ size: backend.shareOfEvents }, null);
+    this.eventSemaphore = new FairSemaphore({ size: backend.shareOfEvents }, null);
     this.announcements = new Announcements(backend.listen, () => this.query());
   }
 
@@ -41,7 +41,7 @@ export class Database {
   query<Tables>(): Kysely<Tables> {
     const query = this.queryOn<Tables>(this.orm);
     if (!isForEvent()) return query;
-    this.forEvents ??= inTurns(query as Kysely<unknown>);
+    this.forEvents ??= withPermits(query as Kysely<unknown>);
     return this.forEvents as Kysely<Tables>;
   }
 
@@ -51,20 +51,20 @@ export class Database {
     const { pool, reads } = this.backend;
     const asked = statement.with(values);
     const sender = asked.mayWrite ? pool : reads;
-    const rows = isForEvent() ? inTurn(() => sender.send(asked)) : sender.send(asked);
+    const rows = isForEvent() ? withPermit(() => sender.send(asked)) : sender.send(asked);
     return rows as Promise<Row[]>;
   }
 
-  /** A line of our own in front of this database, which tells who waits in it for too long what the reason is. */
-  line(size: number, ofOne: number): Line {
-    return new Line({ size, ofOne }, (request) =>
+  /** A queue of our own in front of this database, which tells who waits in it for too long what the reason is. */
+  semaphore(size: number, ofOne: number): FairSemaphore {
+    return new FairSemaphore({ size, ofOne }, (request) =>
       unavailable(outcomeSoFar(request), reasonNow({ isAway: this.backend.isAway() })),
     );
   }
 
   /** Runs a change that makes all tasks of a user be counted anew: it waits for others of its kind, and holds up nobody. */
   changeOfWholeAccount<T>(userId: string, work: () => Promise<T>): Promise<T> {
-    return this.wholeAccounts.hold(userId, work);
+    return this.wholeAccounts.withPermit(userId, work);
   }
 
   /**
@@ -72,7 +72,7 @@ export class Database {
    * delay requests.
    */
   asEvent<T>(userId: string, work: () => T): T {
-    return asEvent(this.eventLine, userId, work);
+    return asEvent(this.eventSemaphore, userId, work);
   }
 
   /**
@@ -189,32 +189,33 @@ const inSnapshot = <Tables, T>(
 
 interface Reader {
   /** Limits how many events read at a time. */
-  line: Line;
+  semaphore: FairSemaphore;
   owner: string;
-  hasTurn: boolean;
+  hasPermit: boolean;
 }
 
 const readers = new AsyncLocalStorage<Reader>();
 
 /** Marks what `work` reads as done for an event of `owner`: its statements wait for their turn. */
-export const asEvent = <T>(line: Line, owner: string, work: () => T): T =>
-  readers.run({ line, owner, hasTurn: false }, work);
+export const asEvent = <T>(semaphore: FairSemaphore, owner: string, work: () => T): T =>
+  readers.run({ semaphore, owner, hasPermit: false }, work);
 
 const isForEvent = (): boolean => readers.getStore() !== undefined;
 
 /** Runs `work` in one turn. Outside of events it does not wait. */
-export function inTurn<T>(work: () => Promise<T>): Promise<T> {
+export function withPermit<T>(work: () => Promise<T>): Promise<T> {
   const reader = readers.getStore();
-  if (!reader || reader.hasTurn) return work();
-  return reader.line.hold(reader.owner, () => readers.run({ ...reader, hasTurn: true }, work));
+  if (!reader || reader.hasPermit) return work();
+  return reader.semaphore.withPermit(reader.owner, () => readers.run({ ...reader, hasPermit: true }, work));
 }
 
-/** The same database, but each statement waits for its turn. */
-function inTurns(query: Kysely<unknown>): Kysely<unknown> {
+/** A query builder whose statements wait for a permit each. */
+function withPermits(query: Kysely<unknown>): Kysely<unknown> {
   const executor = query.getExecutor();
   const props = {
     executor: executor.withConnectionProvider({
-      provideConnection: (consumer, options) => inTurn(() => executor.provideConnection(consumer, options)),
+      provideConnection: (consumer, options) =>
+        withPermit(() => executor.provideConnection(consumer, options)),
     }),
     // Needed only for transactions and for closing, which events never do.
     config: {},

@@ -103,7 +103,7 @@ export const HAS_NO_TLS = /does not support SSL connections/;
 const KEPT_BY_POOLER = /query_wait_timeout|server_login_retry/;
 
 /** Whether the statement has not reached the server. */
-export const isKeptByPooler = (error: unknown): boolean => {
+export const isHeldByPooler = (error: unknown): boolean => {
   const { code, message = '' } = error as DatabaseError;
   return code === '08P01' && KEPT_BY_POOLER.test(message);
 };

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
-import { inTurn } from '../database/database.js';
-import type { Page, PageRequest, Pages } from '../database/page.js';
+import type { Page, PageRequest, Pages } from '../database/cursor.js';
+import { withPermit } from '../database/database.js';
 import type { Context } from './context.js';
 
 /**
@@ -133,7 +133,7 @@ export function together<Key, Value>({
 }: Together<Key, Value>): (key: Key) => Promise<Value> {
   const asked = new Map<string, PromiseWithResolvers<Value> & { key: Key }>();
   const read = () =>
-    inTurn(async () => {
+    withPermit(async () => {
       const readers: (PromiseWithResolvers<Value> & { key: Key })[] = [];
       for (const [name, reader] of asked) {
         if (readers.length === maxKeys) break;

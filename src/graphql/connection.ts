@@ -4,7 +4,7 @@ import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { isDay } from '../base/carried.js';
 import { invalid } from '../base/errors.js';
 import { Clearable, limits, PageSize, Text } from '../base/validation.js';
-import type { Page, PageRequest, Position } from '../database/page.js';
+import type { Page, PageRequest, Position } from '../database/cursor.js';
 
 @ArgsType()
 export class PageArgs {

@@ -101,7 +101,7 @@ export const contextOf = ({ caller, refusal }: Identity, arrival: Arrival): Cont
 /** By a header, since few want to know. */
 export const asksForCost = (headers: IncomingHttpHeaders): boolean => headers['graphql-cost'] === '1';
 
-/** The same for a request, whose caller is noted. */
+/** The context of a request over HTTP, whose caller is noted. */
 export function contextIn(
   { headers, trail }: IncomingMessage,
   identity: Identity,

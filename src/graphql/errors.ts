@@ -11,7 +11,7 @@ import { currentRequest } from '../base/request.js';
 import { refusalOf } from '../database/outcome.js';
 import { locationsOf, placeOf, placeOfVariable, type ValuePlace } from './documents.js';
 import { tooComplex } from './limits.js';
-import { refusedFieldsOf, toldOf } from './reason.js';
+import { publicOf, refusedFieldsOf } from './reason.js';
 import type { GraphqlSettings } from './settings.js';
 
 export const codeOf = {
@@ -55,7 +55,7 @@ const formatterOf =
     const refusal =
       isAfterChange && found?.kind === 'unavailable'
         ? unavailable('APPLIED', found.reason)
-        : found && toldOf(found);
+        : found && publicOf(found);
     const { path } = formatted;
     const locations = error instanceof GraphQLError ? locationsOf(error) : formatted.locations;
     if (refusal) return { message: refusal.message, locations, path, extensions: extensionsOf(refusal) };

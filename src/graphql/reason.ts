@@ -30,7 +30,7 @@ export class RefusedField {
 }
 
 /** As GraphQL says it. */
-export const toldOf = (refusal: Refusal): Refusal => refusal.details.hidden ?? refusal;
+export const publicOf = (refusal: Refusal): Refusal => refusal.details.hidden ?? refusal;
 
 export const refusedFieldsOf = ({ details: { fields = {} } }: Refusal): RefusedField[] =>
   Object.entries(fields).map(([name, message]) => ({ name, message }));

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.js';
 import type { Config } from '../base/config.js';
-import type { Line } from '../base/queues/line.js';
+import type { FairSemaphore } from '../base/queues/fair-semaphore.js';
 import type { Database } from '../database/database.js';
 import type { Trust } from '../http/address.js';
 import type { Seen } from '../telemetry/trail.js';
@@ -25,7 +25,7 @@ export interface GraphqlSettings {
   database: Pick<Database, 'asEvent'>;
   callers: Callers;
   /** Of admission. */
-  line: Line;
+  semaphore: FairSemaphore;
   trusts: Trust;
   /** Called when an operation on a WebSocket is over. */
   seen: (seen: Seen) => void;

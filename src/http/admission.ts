@@ -3,12 +3,12 @@ import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:h
 import type { Socket } from 'node:net';
 import { AT_WORK_OF_ONE } from '../base/config/fixed.js';
 import { overloaded } from '../base/errors.js';
-import { type Leave, Line } from '../base/queues/line.js';
-import { asVisit, type Slot, type Visit } from '../base/request.js';
+import { FairSemaphore, type Release } from '../base/queues/fair-semaphore.js';
+import { asVisit, type Permit, type Visit } from '../base/request.js';
 import { ERROR_REASON, type Handler } from './answers.js';
 import { hasBody, mayBeLarge } from './body.js';
 
-export interface LineSettings {
+export interface AdmissionLimits {
   /** The maximum number of requests at work. */
   atWork: number;
   /** The maximum number of requests, with those that wait. */
@@ -20,43 +20,43 @@ export interface LineSettings {
  * How long one turn of the event loop goes on to begin requests: to begin one takes much longer than to refuse one, to
  * answer a health check or to accept a connection, and a turn for each would cost as much as a small request.
  */
-const TURN_MS = 1;
+const TICK_MS = 1;
 
 /** Answers of one address that are read at a time: as many as the browsers of a crowd behind it ask for. */
 const OPEN_OF_ONE = 100;
 
-/** As above, of all addresses. Others than these wait, which takes no more memory than their connections. */
+/** Answers without a token that are read at a time, by all addresses. Others wait, which takes no more memory than their connections. */
 const OPEN_AT_WORK = 1_000;
 
 /** The line of what needs no token: a flood of it takes turns with everything else, and harms its own address. */
-export const openLine = ({ timeouts }: Pick<LineSettings, 'timeouts'>): Line =>
-  new Line({
+export const openSemaphore = ({ timeouts }: Pick<AdmissionLimits, 'timeouts'>): FairSemaphore =>
+  new FairSemaphore({
     size: OPEN_AT_WORK,
     ofOne: OPEN_OF_ONE,
-    turnMs: TURN_MS,
+    tickMs: TICK_MS,
     longestWaitMs: timeouts.longestWait,
   });
 
-/** The line in which requests and operations on WebSockets wait to be worked on. */
-export const admissionLine = ({ atWork, maxRequests, timeouts }: LineSettings): Line =>
-  new Line({
+/** The queue in which requests and operations on WebSockets wait to be worked on. */
+export const requestSemaphore = ({ atWork, maxRequests, timeouts }: AdmissionLimits): FairSemaphore =>
+  new FairSemaphore({
     size: atWork,
     ofOne: Math.min(AT_WORK_OF_ONE, Math.ceil(atWork / 2)), // never all of a worker's share
-    turnMs: TURN_MS,
+    tickMs: TICK_MS,
     room: maxRequests,
     longestWaitMs: timeouts.longestWait,
   });
 
-/** With the wait for the slot itself it stays below the time in which a request must have arrived. */
+/** With the wait for the permit itself it stays below the time in which a request must have arrived. */
 const SHARE_OF_WAIT = 0.6;
 
 /**
- * Requests with a large body wait here for their slot, and leave when it is parsed: however long that takes, most slots
+ * Requests with a large body wait here for their permit, and leave when it is parsed: however long that takes, most permits
  * are for others. Nothing of a body is read before.
  */
-export function largeLine({ atWork, maxRequests, timeouts }: LineSettings): Line {
+export function largeBodySemaphore({ atWork, maxRequests, timeouts }: AdmissionLimits): FairSemaphore {
   const size = Math.max(1, Math.floor(atWork / 3));
-  return new Line({
+  return new FairSemaphore({
     size,
     ofOne: Math.ceil(size / 3),
     room: maxRequests,
@@ -65,16 +65,16 @@ export function largeLine({ atWork, maxRequests, timeouts }: LineSettings): Line
 }
 
 export interface AdmissionSettings {
-  line: Line;
-  /** That of `largeLine`. */
-  large: Line;
-  /** That of `openLine`. */
-  open: Line;
+  semaphore: FairSemaphore;
+  /** That of `largeBodySemaphore`. */
+  large: FairSemaphore;
+  /** That of `openSemaphore`. */
+  open: FairSemaphore;
   /** Another such one, for health checks: who takes files slowly keeps none of them waiting. */
-  health: Line;
-  /** An abandoned request releases its slot after this time: most work has ended by then. */
+  health: FairSemaphore;
+  /** An abandoned request releases its permit after this time: most work has ended by then. */
   longestWorkMs: number;
-  /** Who takes nothing for so long of an answer that needs no token is cut off: others wait for the place. */
+  /** Who takes nothing for so long of an answer that needs no token is cut off: others wait for the permit. */
   unreadMs: number;
   /** Who takes turns with others: a user, or an address. */
   ownerOf: (request: IncomingMessage) => string;
@@ -99,7 +99,7 @@ export type Busy = (request: IncomingMessage) => {
  */
 export function admission(
   handler: Handler,
-  { line, large, open, health, longestWorkMs, unreadMs, ownerOf, networkOf, busy }: AdmissionSettings,
+  { semaphore, large, open, health, longestWorkMs, unreadMs, ownerOf, networkOf, busy }: AdmissionSettings,
 ): Handler {
   return (request, response, next) => {
     const visit: Visit = {
@@ -108,9 +108,9 @@ export function admission(
       trail: request.trail,
     };
     const work = () => asVisit(visit, () => handler(request, response, next));
-    const admit = (through: Line, owner: string, begin: (leave: Leave) => void) => {
-      const leave = through.enterAtOnce(owner);
-      if (leave) return begin(leave);
+    const admit = (through: FairSemaphore, owner: string, begin: (release: Release) => void) => {
+      const release = through.tryAcquire(owner);
+      if (release) return begin(release);
       const turnAway = () => {
         if (!request.socket.destroyed) refuse(request, response, busy);
       };
@@ -118,32 +118,32 @@ export function admission(
         // It begins within the work of whoever makes room for it, which is none of its own.
         const own = new AsyncResource('waiting');
         through.wait(owner, {
-          begin: (leave) => own.runInAsyncScope(begin, undefined, leave),
+          begin: (release) => own.runInAsyncScope(begin, undefined, release),
           refuse: turnAway,
         });
       });
     };
     if (needsNoToken(request)) {
-      return admit(isHealth(request) ? health : open, networkOf(request), (leave) => {
-        response.once('close', leave);
+      return admit(isHealth(request) ? health : open, networkOf(request), (release) => {
+        response.once('close', release);
         cutOffUnread(response, unreadMs);
         work();
       });
     }
     const owner = ownerOf(request);
     visit.owner = owner;
-    const takeSlot = () =>
-      admit(line, owner, (leave) => {
-        const place = new Place(line, owner, leave);
-        place.endsBehind(response, longestWorkMs);
-        visit.slot = place;
+    const takePermit = () =>
+      admit(semaphore, owner, (release) => {
+        const permit = new RequestPermit(semaphore, owner, release);
+        permit.endsBehind(response, longestWorkMs);
+        visit.permit = permit;
         work();
       });
-    if (!mayBeLarge(request)) return takeSlot();
-    admit(large, owner, (leave) => {
-      visit.isParsed = once(leave);
+    if (!mayBeLarge(request)) return takePermit();
+    admit(large, owner, (release) => {
+      visit.isParsed = once(release);
       response.once('close', visit.isParsed);
-      takeSlot();
+      takePermit();
     });
   };
 }
@@ -170,54 +170,54 @@ interface Handle {
   writeQueueSize?: number;
 }
 
-function once(leave: Leave): Leave {
+function once(release: Release): Release {
   let hasLeft = false;
   return () => {
     if (hasLeft) return;
     hasLeft = true;
-    leave();
+    release();
   };
 }
 
 const LOOK_EVERY_MS = 50;
 
-/** The slot of a request or of an operation. It leaves it while it waits in another line. */
-export class Place implements Slot {
-  private linesWaitedIn = 0;
+/** The permit of a request or of an operation. It leaves it while it waits in another queue. */
+export class RequestPermit implements Permit {
+  private waits = 0;
   private isOver = false;
 
   constructor(
-    private readonly line: Line,
+    private readonly semaphore: FairSemaphore,
     private readonly owner: string,
-    private giveBack: Leave,
+    private giveBack: Release,
   ) {}
 
   /** Rejects with a refusal if there is no room, or no turn in time. */
-  static async in(line: Line, owner: string): Promise<Place> {
-    return new Place(line, owner, await line.enter(owner));
+  static async in(semaphore: FairSemaphore, owner: string): Promise<RequestPermit> {
+    return new RequestPermit(semaphore, owner, await semaphore.acquire(owner));
   }
 
-  leave(): void {
-    this.linesWaitedIn += 1;
-    if (this.linesWaitedIn === 1 && !this.isOver) this.giveBack();
+  suspend(): void {
+    this.waits += 1;
+    if (this.waits === 1 && !this.isOver) this.giveBack();
   }
 
-  takeBack(): void {
-    this.linesWaitedIn -= 1;
-    if (this.linesWaitedIn === 0 && !this.isOver) this.giveBack = this.line.comeBack(this.owner);
+  resume(): void {
+    this.waits -= 1;
+    if (this.waits === 0 && !this.isOver) this.giveBack = this.semaphore.acquireAnyway(this.owner);
   }
 
   end(): void {
     if (this.isOver) return;
     this.isOver = true;
-    if (this.linesWaitedIn === 0) this.giveBack();
+    if (this.waits === 0) this.giveBack();
   }
 
-  /** It is held until the answer is sent: what clients leave unread is bounded by the number of slots. */
+  /** It is held until the answer is sent: what clients leave unread is bounded by the number of permits. */
   endsBehind(response: ServerResponse, longestWorkMs: number): void {
     response.on('close', () => {
       if (response.writableEnded) return this.end();
-      // The work for a client that has gone still takes its slot, and Node tells nobody when that is answered.
+      // The work for a client that has gone still takes its permit, and Node tells nobody when that is answered.
       const end = () => {
         clearInterval(looking);
         clearTimeout(late);

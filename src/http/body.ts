@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { raw } from 'express';
-import { Line } from '../base/queues/line.js';
+import { FairSemaphore } from '../base/queues/fair-semaphore.js';
 import { currentVisit } from '../base/request.js';
 
 /** A request whose body may have been read, as Express keeps it. */
@@ -56,26 +56,26 @@ export const mayBeLarge = ({ headers }: IncomingMessage): boolean =>
 const REST_AFTER_PARSING = 3;
 
 /**
- * Large bodies are parsed one after the other, owners in turn. Each request keeps its slot; admission bounds how many of
+ * Large bodies are parsed one after the other, owners in turn. Each request keeps its permit; admission bounds how many of
  * them wait here, and the room those on WebSockets, which have none yet. Ordinary ones take a millisecond each.
  */
-const parsing = new Line({ size: 1, keepsSlot: true, room: 100, longestWaitMs: 2_000 }, null);
+const parsing = new FairSemaphore({ size: 1, keepsPermit: true, room: 100, longestWaitMs: 2_000 }, null);
 
 /** The service does nothing else while it parses, and anybody may send a body: large ones have a quarter of its time. */
-export async function parsedInTurn<T>(bytes: number, owner: string, parse: () => T): Promise<T> {
+export async function parsedFairly<T>(bytes: number, owner: string, parse: () => T): Promise<T> {
   if (!isLargeBody(bytes)) return parse();
-  const leave = await parsing.enter(owner);
+  const release = await parsing.acquire(owner);
   const begunAt = performance.now();
   try {
     return parse();
   } finally {
-    setTimeout(leave, REST_AFTER_PARSING * (performance.now() - begunAt)).unref();
+    setTimeout(release, REST_AFTER_PARSING * (performance.now() - begunAt)).unref();
   }
 }
 
 async function parsed(body: Buffer): Promise<unknown> {
   const visit = currentVisit();
-  return parsedInTurn(body.length, visit?.owner ?? '', () => {
+  return parsedFairly(body.length, visit?.owner ?? '', () => {
     if (visit?.isAbandoned()) throw brokenOff();
     return jsonIn(body);
   });

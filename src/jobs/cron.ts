@@ -105,7 +105,7 @@ export class EachMinute implements Background {
 
   constructor(
     private readonly work: () => Promise<void>,
-    private readonly told: {
+    private readonly reports: {
       log: Logger;
       failure: string;
       /** Asks what is under way to come to an end. */
@@ -121,14 +121,14 @@ export class EachMinute implements Background {
 
   /** One at a time. It never rejects: the next minute makes up for what fails. */
   run(): Promise<void> {
-    const { log, failure } = this.told;
+    const { log, failure } = this.reports;
     this.working = this.working.then(this.work).catch((error: unknown) => log.error({ err: error }, failure));
     return this.working;
   }
 
   async stop(): Promise<void> {
     this.timer?.cancel();
-    this.told.end?.();
+    this.reports.end?.();
     await this.working;
   }
 }

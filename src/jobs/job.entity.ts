@@ -21,7 +21,7 @@ import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legac
 export class Job<Payload = unknown> {
   [OptionalProps]?: 'attempts' | 'isHeld';
 
-  /** The same for each attempt. */
+  /** It stays for all attempts. */
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 

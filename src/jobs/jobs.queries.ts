@@ -167,7 +167,7 @@ export async function tryAgain(
   return rows[0]?.runAt;
 }
 
-/** As if it had not been taken. */
+/** Gives a job back to whoever takes it next, as if it had not been taken. */
 export const giveBack = (query: QueryExecutorProvider, job: Held, now: Date, note: object) =>
   sql`
     update jobs set is_held = false, attempts = attempts - 1, run_at = ${now}::timestamptz,

@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.js';
 import { BackOff as Pauses } from '../base/queues/back-off.js';
-import { Counts } from '../base/queues/line.js';
+import { Counts } from '../base/queues/fair-semaphore.js';
 import { inBackground } from '../base/request.js';
 import type { Database } from '../database/database.js';
 import {
@@ -158,7 +158,7 @@ export class Runner<Payload extends object> implements Background {
     await this.working;
   }
 
-  /** The same for whoever does not wait. One line until it works again. */
+  /** Begins `run` without waiting for it. Logs one line until it works again. */
   look(): void {
     this.run().then(
       () => {

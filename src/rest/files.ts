@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Clock } from '../base/clock.js';
 import { overloaded, tooManyAtOnce } from '../base/errors.js';
-import { Line } from '../base/queues/line.js';
+import { FairSemaphore } from '../base/queues/fair-semaphore.js';
 import { asRequest, endWork } from '../base/request.js';
 import { endWith, write } from '../http/answers.js';
 import { type BodyReader, bytesBody, type WithBody } from '../http/body.js';
@@ -51,14 +51,14 @@ const ROOM_BYTES = 64 * MEGABYTE;
 export class Files {
   private readonly exporting = new Set<string>();
   private packedBytes = 0;
-  private readonly reading: Line;
+  private readonly reading: FairSemaphore;
   private readonly importing = new Set<string>();
   private takenBytes = 0;
   private readonly receive: BodyReader;
 
   constructor(private readonly settings: FileSettings) {
     this.receive = bytesBody(settings.importLimit, [...IMPORT_TYPES]);
-    this.reading = new Line({ size: readAtATime(settings.databasePoolSize) }, null);
+    this.reading = new FairSemaphore({ size: readAtATime(settings.databasePoolSize) }, null);
   }
 
   /**
@@ -81,7 +81,7 @@ export class Files {
     this.exporting.add(userId);
     const pieces: Buffer[] = [];
     try {
-      await this.reading.hold(userId, () =>
+      await this.reading.withPermit(userId, () =>
         asRequest(PARTS * databaseTime, () => this.fill(pieces, response, route, userId), userId),
       );
       if (response.closed) return; // what was read is not whole

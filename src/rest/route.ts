@@ -70,7 +70,7 @@ export interface Route<Body extends object = object, Answer = unknown> extends E
   example: Example<Body>;
   /** JSON key → property, for names that differ. */
   names?: Names;
-  /** The same of keys that are taken too, and not documented. */
+  /** Keys of the body that are taken too, and not documented. */
   alsoNames?: Names;
   /** Header → property. */
   headers?: Names;

@@ -1,7 +1,7 @@
 import { getMetadataStorage } from 'type-graphql';
 import { isoOf } from '../base/clock.js';
 import type { JsonSchema } from '../base/validation.js';
-import type { Chunk } from '../database/page.js';
+import type { Chunk } from '../database/cursor.js';
 
 type Class = abstract new (...parameters: never[]) => object;
 

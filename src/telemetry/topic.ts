@@ -2,7 +2,7 @@
 export class Topic<T> {
   private readonly listeners = new Set<(message: T) => void>();
 
-  tell(message: T): void {
+  publish(message: T): void {
     for (const listen of this.listeners) listen(message);
   }
 

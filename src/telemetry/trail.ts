@@ -22,7 +22,7 @@ export interface Trail {
   /** Of a GraphQL error. */
   code?: string;
   /** What a browser is told at the page that it is sent on to. */
-  told?: string;
+  notice?: string;
   /** Of an answer that bypasses Node's response: on a refused upgrade. */
   status?: number;
   /** Whether the answer goes on until the client leaves. */
@@ -120,8 +120,8 @@ export function requestLog({ logs, addressOf, log }: RequestLogSettings): (seen:
   };
 }
 
-function outcomeOf({ status, trail: { reason, code, told } }: Seen): string {
-  const refusal = reason ?? code ?? told;
+function outcomeOf({ status, trail: { reason, code, notice } }: Seen): string {
+  const refusal = reason ?? code ?? notice;
   if (refusal) return refusal;
   return status < 400 ? 'OK' : status === CLIENT_GONE ? 'CLIENT_GONE' : 'REFUSED';
 }
@@ -132,7 +132,7 @@ class Surplus {
   private logged = 0;
   private surplus = 0;
 
-  constructor(private readonly tell: (count: number) => void) {}
+  constructor(private readonly notify: (count: number) => void) {}
 
   isOver(): boolean {
     const second = Math.floor(performance.now() / 1_000);
@@ -147,7 +147,7 @@ class Surplus {
   }
 
   private report(): void {
-    this.tell(this.surplus);
+    this.notify(this.surplus);
     this.surplus = 0;
   }
 }

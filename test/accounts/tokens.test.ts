@@ -8,7 +8,7 @@ import { Tokens } from '../../src/features/account/tokens.js';
 import { announceChallenge } from '../../src/features/challenges/challenge.queries.js';
 import { forged } from '../support/forged.js';
 import { streamOf } from '../support/live.js';
-import { keptBy } from '../support/memory.js';
+import { memoryTakenBy } from '../support/memory.js';
 import { transports } from '../support/transports.js';
 import { refusal, SECRET, type World, world } from '../support/world.js';
 import { guardedFields } from './guarded-fields.js';
@@ -88,7 +88,7 @@ describe('A token', () => {
     const tokens = new Tokens(SECRET, clock);
     const callers = new Callers(database, clock, tokens, 60_000);
     const issued = Array.from({ length: 1_000 }, () => tokens.issue(randomUUID()).token);
-    const kept = await keptBy(async () => {
+    const kept = await memoryTakenBy(async () => {
       // As a header comes: a text of its own.
       for (const token of issued)
         callers.userOf(Buffer.from(`Bearer ${' '.repeat(15_000)}${token}`).toString());

@@ -7,7 +7,12 @@ import { model } from '../../mikro-orm.config.js';
 import { systemClock } from '../../src/base/clock.js';
 import type { Database } from '../../src/database/database.js';
 import { knownTo } from '../../src/database/migrations.js';
-import { HOLD, keepValue, keptValue, PUSH_KEYS } from '../../src/features/reminders/channels/kept-values.js';
+import {
+  HOLD,
+  PUSH_KEYS,
+  storedValue,
+  storeValue,
+} from '../../src/features/reminders/channels/stored-values.js';
 import { readFile } from '../../src/operation/backup/file.js';
 import type { Contents } from '../../src/operation/backup/format.js';
 import { load } from '../../src/operation/backup/load.js';
@@ -151,13 +156,13 @@ describe('A restore', () => {
     const held = async (contents: Contents) => {
       const copy = await fresh();
       await load(copy, contents, { clock, holdsReminders: true });
-      expect(await keptValue(copy.query(), HOLD)).toBe('held');
+      expect(await storedValue(copy.query(), HOLD)).toBe('held');
       return copy;
     };
     const first = await held(await readFile(FIXTURE, known));
-    await keepValue(first.query(), PUSH_KEYS, 'keys');
+    await storeValue(first.query(), PUSH_KEYS, 'keys');
     const second = await readSnapshot(first, held);
-    expect(await keptValue(second.query(), PUSH_KEYS)).toBe('keys');
+    expect(await storedValue(second.query(), PUSH_KEYS)).toBe('keys');
   });
 
   it('gives generations of tokens that the backup does not know to nobody again', async () => {

@@ -210,8 +210,8 @@ describe('Several processes', () => {
     await service.listening();
     await restsOn(service);
     expect(service.output.match(/The last backup is/g)).toHaveLength(1);
-    const keeper = /"worker":(\d+)[^\n]*The last backup is/.exec(service.output)?.[1];
-    expect(keeper).toBe('1');
+    const leader = /"worker":(\d+)[^\n]*The last backup is/.exec(service.output)?.[1];
+    expect(leader).toBe('1');
     const [first] = childrenOf(service.child) as [number];
     process.kill(first, 'SIGKILL');
     for (const name of backupsIn(folder)) rmSync(path.join(folder, name));

@@ -2,7 +2,7 @@ import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { COMMANDS } from '../../bin/command-line.js';
-import { argumentsOf, UsageError, wordOf } from '../../src/base/commands/arguments.js';
+import { argumentsOf, subcommandOf, UsageError } from '../../src/base/commands/arguments.js';
 import { progressLines } from '../../src/base/commands/report.js';
 import { features } from '../../src/features.js';
 import { type Ended, inOneProcess } from '../support/commands.js';
@@ -119,7 +119,7 @@ describe('The arguments of a command', () => {
       operands: ['a'],
       values: { from: '-', 'dry-run': true },
     });
-    expect(wordOf(['list', 'create'], ['list', '--json'])).toEqual({ word: 'list', args: ['--json'] });
+    expect(subcommandOf(['list', 'create'], ['list', '--json'])).toEqual({ word: 'list', args: ['--json'] });
   });
 
   it.each([

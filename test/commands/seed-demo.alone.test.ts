@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { demoDocument } from '../../scripts/seed/demo.ts';
+import { importedFrom } from '../../src/features/export-import/validate-import.js';
 import { ImportedTask } from '../../src/features/habits/carried.js';
 import { ImportedCompletion } from '../../src/features/history/completions/carried.js';
-import { importedFrom } from '../../src/features/takeout/validate-import.js';
 import { carried } from '../../src/features.js';
 
 /** What is read of it. */

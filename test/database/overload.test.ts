@@ -98,7 +98,7 @@ describe('More requests than the service may carry out at a time', () => {
   });
 });
 
-describe('A slot', () => {
+describe('A permit', () => {
   it('is free again after hundreds of clients went away before they were answered', async () => {
     const { newUser } = await smallWorld(50);
     const ana = await newUser();

@@ -11,7 +11,7 @@ import {
   validDocuments,
 } from '../../src/graphql/documents.js';
 import { firstOf, socketAddress, socketOf, streamOf } from '../support/live.js';
-import { keptBy } from '../support/memory.js';
+import { memoryTakenBy } from '../support/memory.js';
 import { world, worldOf } from '../support/world.js';
 
 const MEGABYTE = 1_024 * 1_024;
@@ -24,7 +24,7 @@ describe('No more of a request is kept than is needed:', () => {
         query: `{ tasks(after: "a text of many letters ${i}") { totalCount } } # ${`${i} `.repeat(60_000)}`,
       });
     await send(0);
-    const kept = await keptBy(async () => {
+    const kept = await memoryTakenBy(async () => {
       for (let i = 100; i < 160; i += 1) expect((await send(i)).body).toHaveProperty('data');
     });
     expect(kept).toBeLessThan(6 * MEGABYTE); // of 14 that were sent
@@ -32,7 +32,7 @@ describe('No more of a request is kept than is needed:', () => {
 
   it('persisted queries are kept without the address they came in', async () => {
     const texts = persistedTexts();
-    const kept = await keptBy(async () => {
+    const kept = await memoryTakenBy(async () => {
       for (let i = 0; i < 2_000; i += 1) {
         const address = `/graphql?query={ aNameOfManyLetters${i}: __typename }&more=${`${i} `.repeat(3_000)}`;
         await texts.set(String(i), address.slice(15, 50));
@@ -157,7 +157,7 @@ describe('A subscription, which is kept as long as it lasts', () => {
       await answered(`last-${to}`);
     };
     await subscribe(0, 1);
-    expect(await keptBy(() => subscribe(1, 80))).toBeLessThan(8 * MEGABYTE); // of 16 that were sent
+    expect(await memoryTakenBy(() => subscribe(1, 80))).toBeLessThan(8 * MEGABYTE); // of 16 that were sent
   });
 
   it('is refused as an event stream too', async () => {

@@ -92,7 +92,10 @@ describe('The tests', () => {
   it('of a changed snapshot are its own, in check:quick, and not those of its folder', () => {
     expect(testsOf('test/database/__snapshots__/sql.test.ts.snap')).toEqual(['test/database/sql.test.ts']);
     expect(testsOf('test/database/sql.test.ts')).toEqual(['test/database/sql.test.ts']);
-    expect(testsOf('src/features/habits/task.entity.ts')).toEqual(['test/tasks/', 'test/takeout/export']);
+    expect(testsOf('src/features/habits/task.entity.ts')).toEqual([
+      'test/tasks/',
+      'test/export-import/export',
+    ]);
     expect(testsOf('src/features/history/pauses/pause.service.ts')).toEqual([
       'test/pauses/',
       'test/schedules/',
@@ -169,7 +172,8 @@ describe('The source code', () => {
   });
 
   it('writes rows with secrets past the entity manager, which puts values into the text of its statements', () => {
-    const secret = 'User|ApiToken|AccountLink|CalendarFeed|Channel|CheckInLink|Identity|LogIn|Mail|KeptValue';
+    const secret =
+      'User|ApiToken|AccountLink|CalendarFeed|Channel|CheckInLink|Identity|OidcExchange|Mail|StoredValue';
     const managed = new RegExp(
       String.raw`\.(create|find\w*|getReference|persist|upsert\w*|insert\w*|native\w+)\((${secret})\b`,
     );
@@ -209,7 +213,7 @@ describe('The source code', () => {
       ...['database/server/listen', 'operation/service/ending', 'operation/service/workers'],
     ];
     const ofRequest = [
-      ...['base/queues/line', 'database/pool/guard', 'features/takeout/import-file'],
+      ...['base/queues/fair-semaphore', 'database/pool/guard', 'features/export-import/import-file'],
       ...['http/admission', 'http/body'],
     ];
     const askNoDatabase = [

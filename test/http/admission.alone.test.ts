@@ -1,6 +1,6 @@
 import { type ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { asRequest, currentRequest, inLine } from '../../src/base/request.js';
+import { asRequest, currentRequest, suspended } from '../../src/base/request.js';
 import { answersTo, GET, POST, serve, TIMES, UNREAD_MS, waiting, work } from '../support/admission.js';
 import { eventually } from '../support/eventually.js';
 
@@ -137,7 +137,7 @@ describe('Admission', () => {
     expect(refused).toMatchObject({ status: 503, headers: { connection: 'close' } });
   });
 
-  it('gives a connection one slot, however many requests it pipelines, and serves them in order', async () => {
+  it('gives a connection one permit, however many requests it pipelines, and serves them in order', async () => {
     const { responses, handler, until } = waiting();
     const { ask, connect } = await serve(2, handler);
     const impatient = connect();
@@ -385,7 +385,7 @@ describe('Admission', () => {
     expect((await Promise.all([third, fourth])).map(({ body }) => body)).toEqual(['served', 'served']);
   });
 
-  it('takes the slot back when what a client that has gone asked for is answered', async () => {
+  it('takes the permit back when what a client that has gone asked for is answered', async () => {
     const gone: Promise<unknown>[] = [];
     const { ask, connect } = await serve(1, (_request, response) => {
       if (gone.length > 0) return void response.end('served');
@@ -400,11 +400,11 @@ describe('Admission', () => {
     await eventually(async () => (await ask('/x')).body === 'served');
   });
 
-  it('holds no slot for requests that wait for a turn of their own, and refuses none of them afterwards', async () => {
+  it('holds no permit for requests that wait for a turn of their own, and refuses none of them afterwards', async () => {
     const turns: (() => void)[] = [];
     const { ask, crowd } = await serve(1, (request, response) => {
       if (request.url === '/other') return void response.end('served');
-      const both = [1, 2].map(() => inLine(() => new Promise<void>((resolve) => turns.push(resolve))));
+      const both = [1, 2].map(() => suspended(() => new Promise<void>((resolve) => turns.push(resolve))));
       void Promise.all(both).then(() => asked.push(response));
     });
     const asked: ServerResponse[] = [];
@@ -425,7 +425,7 @@ describe('Admission', () => {
     expect(await ask('/other')).toMatchObject({ status: 200 });
   });
 
-  it('counts no request twice: answers that end, fail or break off give back one slot each', async () => {
+  it('counts no request twice: answers that end, fail or break off give back one permit each', async () => {
     const { ask, connect } = await serve(1, (request, response) => {
       if (request.url === '/broken') return void response.destroy();
       response.writeHead(request.url === '/failing' ? 500 : 200);

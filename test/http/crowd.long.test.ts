@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { exported } from '../export-import/exported.js';
 import { rawConnection } from '../support/raw.js';
 import { type TestUser, world } from '../support/world.js';
-import { exported } from '../takeout/exported.js';
 
 const PEOPLE = 100;
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { inOrder } from '../../src/graphql/live/websocket.js';
-import { bytesBody, jsonBody, parsedInTurn, type WithBody } from '../../src/http/body.js';
+import { bytesBody, jsonBody, parsedFairly, type WithBody } from '../../src/http/body.js';
 import { serve } from '../support/admission.js';
 import { eventually } from '../support/eventually.js';
 
@@ -81,7 +81,7 @@ describe('Large bodies', () => {
   it('have room for a hundred: one more is refused at once, and somebody with many makes room for others', async () => {
     const parsed: string[] = [];
     const send = (owner: string) =>
-      parsedInTurn(20_000, owner, () => void parsed.push(owner)).then(
+      parsedFairly(20_000, owner, () => void parsed.push(owner)).then(
         () => 'parsed',
         ({ reason }) => reason,
       );
@@ -94,7 +94,7 @@ describe('Large bodies', () => {
     expect(parsed.indexOf('person 2')).toBeLessThan(10);
   });
 
-  it('take a third of the slots at most until they are parsed: small ones are served meanwhile', async () => {
+  it('take a third of the permits at most until they are parsed: small ones are served meanwhile', async () => {
     const held: ServerResponse[] = [];
     const { ask } = await serve(100, ({ headers }, response) => {
       if (headers['content-length'] === '2') response.end();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
-import { parsedInTurn } from '../../src/http/body.js';
+import { parsedFairly } from '../../src/http/body.js';
 import { socketAddress } from '../support/live.js';
 import { worldOf } from '../support/world.js';
 
@@ -9,12 +9,12 @@ const LARGE = 20_000;
 
 /** Somebody else's body has just been parsed, which took so long that nobody may be parsed for three times that. */
 async function lineIsHeldUp() {
-  await parsedInTurn(LARGE, 'a stranger', () => {
+  await parsedFairly(LARGE, 'a stranger', () => {
     const until = performance.now() + 1_500;
     while (performance.now() < until);
   });
   onTestFinished(async () => {
-    const isFree = () => parsedInTurn(LARGE, 'the next test', () => true).catch(() => false);
+    const isFree = () => parsedFairly(LARGE, 'the next test', () => true).catch(() => false);
     while (!(await isFree()));
   });
 }

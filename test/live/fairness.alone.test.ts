@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Line } from '../../src/base/queues/line.js';
-import { asEvent, inTurn } from '../../src/database/database.js';
+import { FairSemaphore } from '../../src/base/queues/fair-semaphore.js';
+import { asEvent, withPermit } from '../../src/database/database.js';
 import { together } from '../../src/graphql/batching.js';
-import { lineOfOperations } from '../../src/graphql/live/pipeline.js';
+import { eventSemaphore } from '../../src/graphql/live/pipeline.js';
 
 /** Work that is under way until it is told to end. */
-function pieces(line: ReturnType<typeof lineOfOperations>) {
+function pieces(semaphore: ReturnType<typeof eventSemaphore>) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const add = (owner: string, cost: number) => {
@@ -15,16 +15,16 @@ function pieces(line: ReturnType<typeof lineOfOperations>) {
       begun.push(owner);
       return ended;
     };
-    return line.hold(owner, work, cost);
+    return semaphore.withPermit(owner, work, cost);
   };
   return { begun, add, endAll: () => ends.splice(0).map((end) => end()) };
 }
 
 describe('What is carried out for subscribers', () => {
   it('begins a little in each turn of the event loop, and all of it in the end', async () => {
-    const line = lineOfOperations();
+    const semaphore = eventSemaphore();
     let [begun, most] = [0, 0];
-    const work = Array.from({ length: 1_000 }, () => line.hold('ana', () => (begun += 1), 25));
+    const work = Array.from({ length: 1_000 }, () => semaphore.withPermit('ana', () => (begun += 1), 25));
     for (let before = 0; begun < 1_000; before = begun) {
       await setImmediate();
       most = Math.max(most, begun - before);
@@ -34,7 +34,7 @@ describe('What is carried out for subscribers', () => {
   });
 
   it('leaves room for others, however much one user has under way or waiting', async () => {
-    const { begun, add, endAll } = pieces(lineOfOperations());
+    const { begun, add, endAll } = pieces(eventSemaphore());
     for (let count = 0; count < 100; count += 1) void add('ana', 100);
     for (let turn = 0; turn < 20; turn += 1) await setImmediate();
     expect(begun).toEqual(Array(10).fill('ana'));
@@ -46,7 +46,7 @@ describe('What is carried out for subscribers', () => {
   });
 
   it('goes from user to user in turn', async () => {
-    const { begun, add, endAll } = pieces(lineOfOperations());
+    const { begun, add, endAll } = pieces(eventSemaphore());
     const work = ['ana', 'ana', 'ana', 'ben', 'ben', 'eva'].map((owner) => add(owner, 1_000));
     while (begun.length < 6) {
       await setImmediate();
@@ -59,7 +59,7 @@ describe('What is carried out for subscribers', () => {
 
 describe('What is read for events', () => {
   it('takes its share and no more, and is never given up', async () => {
-    const line = new Line({ size: 3 }, null);
+    const semaphore = new FairSemaphore({ size: 3 }, null);
     let [underWay, most, done] = [0, 0, 0];
     const read = async () => {
       most = Math.max(most, ++underWay);
@@ -67,12 +67,12 @@ describe('What is read for events', () => {
       underWay -= 1;
       done += 1;
     };
-    await asEvent(line, 'ana', () => Promise.all(Array.from({ length: 200 }, () => inTurn(read))));
+    await asEvent(semaphore, 'ana', () => Promise.all(Array.from({ length: 200 }, () => withPermit(read))));
     expect([most, done]).toEqual([3, 200]);
   });
 
   it('is read once for all who ask before its turn, and again for whoever asks later', async () => {
-    const line = new Line({ size: 1 }, null);
+    const semaphore = new FairSemaphore({ size: 1 }, null);
     const reads: string[][] = [];
     const ask = together<string, string>({
       nameOf: (key) => key,
@@ -82,7 +82,7 @@ describe('What is read for events', () => {
         return keys.map((key) => (key === 'x' ? new Error('No x') : key.toUpperCase()));
       },
     });
-    const asked = asEvent(line, 'ana', () => ['a', 'b', 'b', 'x', 'c'].map((key) => ask(key)));
+    const asked = asEvent(semaphore, 'ana', () => ['a', 'b', 'b', 'x', 'c'].map((key) => ask(key)));
     expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual([
       'fulfilled',
       'fulfilled',
@@ -90,7 +90,7 @@ describe('What is read for events', () => {
       'rejected',
       'fulfilled',
     ]);
-    expect(await asEvent(line, 'ana', () => ask('b'))).toBe('B');
+    expect(await asEvent(semaphore, 'ana', () => ask('b'))).toBe('B');
     expect(reads).toEqual([['a', 'b', 'x', 'c'], ['b']]);
   });
 });

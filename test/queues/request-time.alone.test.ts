@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { asRequest, inLine, isLate, timeLeft } from '../../src/base/request.js';
+import { asRequest, isLate, suspended, timeLeft } from '../../src/base/request.js';
 
 const pass = (milliseconds: number) => vi.advanceTimersByTime(milliseconds);
 
@@ -13,22 +13,22 @@ describe('The time of a request for statements', () => {
     asRequest(2_500, async () => {
       pass(1_000);
       expect(timeLeft()).toBe(1_500);
-      const nested = inLine(async () => {
+      const nested = suspended(async () => {
         pass(300);
-        const inner = inLine(async () => pass(300));
+        const inner = suspended(async () => pass(300));
         expect(timeLeft()).toBe(1_500);
         await inner;
       });
-      const failing = inLine(() => Promise.reject(new Error('The line is full')));
+      const failing = suspended(() => Promise.reject(new Error('The semaphore is full')));
       await Promise.allSettled([nested, failing]);
       expect(timeLeft()).toBe(1_500);
       pass(500);
       expect(timeLeft()).toBe(1_000);
     }));
 
-  it('ends with the time of the whole request, however much of it was spent in line', () =>
+  it('ends with the time of the whole request, however much of it was spent in semaphore', () =>
     asRequest(2_500, async () => {
-      await inLine(async () => {
+      await suspended(async () => {
         pass(4_000);
         expect(timeLeft()).toBe(500);
         pass(501);
@@ -38,6 +38,6 @@ describe('The time of a request for statements', () => {
     }));
 
   it('has no end outside of requests', async () => {
-    expect(await inLine(async () => timeLeft())).toBe(Infinity);
+    expect(await suspended(async () => timeLeft())).toBe(Infinity);
   });
 });

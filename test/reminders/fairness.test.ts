@@ -106,7 +106,7 @@ describe('What is shown', () => {
     await ana.completes({ id: swim });
     await reminders.dismissals.settled();
     ntfy.manner = 200;
-    asRequest(0, () => topics.daysChanged.tell(ana.id));
+    asRequest(0, () => topics.daysChanged.publish(ana.id));
     await eventually(async () => {
       const { rows } = await sql`select from shown_messages`.execute(database.query());
       return rows.length === 0;

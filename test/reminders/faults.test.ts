@@ -1,6 +1,6 @@
 import { type KyselyPlugin, RawNode, sql } from 'kysely';
 import { describe, expect, inject, it } from 'vitest';
-import { forgetValue, HOLD, keepValue } from '../../src/features/reminders/channels/kept-values.js';
+import { forgetValue, HOLD, storeValue } from '../../src/features/reminders/channels/stored-values.js';
 import { isWhole, type Message, ringsAtAll } from '../../src/features/reminders/message.queries.js';
 import { MESSAGE } from '../../src/features/reminders/reminder.queries.js';
 import { claim, countJobs, giveUpOthers } from '../../src/jobs/jobs.queries.js';
@@ -204,7 +204,7 @@ describe('What is done while its message is on its way', () => {
   it('is not taken back while reminders are held back', async () => {
     const { ana, swim, ring, methods, database, reminders } = await onItsWay();
     await ring();
-    await keepValue(database.query(), HOLD, 'off');
+    await storeValue(database.query(), HOLD, 'off');
     await ana.completes({ id: swim });
     await reminders.dismissals.settled();
     expect(methods()).toEqual(['POST']);
@@ -279,7 +279,7 @@ describe('Held back', () => {
     ntfy.manner = 500;
     clock.set('2026-11-22T08:00:00Z');
     await ring();
-    await keepValue(database.query(), 'reminders', 'off');
+    await storeValue(database.query(), 'reminders', 'off');
     ntfy.manner = 200;
     clock.set('2026-11-22T08:01:00Z');
     await ring();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { numberOf, weekdayOf } from '../../src/features/schedules/day.js';
+import { Judge, NeutralDays, Rests } from '../../src/features/schedules/judge.js';
 import { judgedDays } from '../../src/features/schedules/judged-days.js';
-import { Lens, NeutralDays, Rests } from '../../src/features/schedules/lens.js';
 import { Limit } from '../../src/features/schedules/limit.js';
 import { limitDays, limitStatisticsOf } from '../../src/features/schedules/limit-days.js';
 import { EVERY_DAY } from '../../src/features/schedules/schedule.js';
@@ -20,12 +20,12 @@ it.each([
   ['on which each day was skipped', days, days],
   ['of which each due day was skipped', days.filter(isMonday), days.filter((day) => !isMonday(day))],
 ])('A history is counted in one pass, %s', (_which, skipped, kept) => {
-  const lens = new Lens({ kind: 'weekdays', weekdays: ['MONDAY'] }, skipsOf(skipped), 'MONDAY');
+  const judge = new Judge({ kind: 'weekdays', weekdays: ['MONDAY'] }, skipsOf(skipped), 'MONDAY');
   const keptDays = kept.map((day) => ({ day, amount: 0 }));
-  expect(lens.runOf(keptDays)).toMatchObject({ count: kept.length, longest: kept.length });
-  expect(lens.effectsOf(keptDays, days.length).size).toBe(kept.length);
+  expect(judge.runOf(keptDays)).toMatchObject({ count: kept.length, longest: kept.length });
+  expect(judge.effectsOf(keptDays, days.length).size).toBe(kept.length);
   const range = { from: 0, to: days.length - 1 };
-  const judged = judgedDays(lens, { days: new Map(), today: range.to, madeOn: 0 }, range);
+  const judged = judgedDays(judge, { days: new Map(), today: range.to, madeOn: 0 }, range);
   expect(judged.filter(({ state }) => state === 'SKIPPED')).toHaveLength(skipped.length);
 });
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streakOn } from '../../src/features/history/streaks/streak.js';
 import { dayAt, numberOf } from '../../src/features/schedules/day.js';
+import { Judge, NeutralDays, type Rest } from '../../src/features/schedules/judge.js';
 import { type Done, judgedDays } from '../../src/features/schedules/judged-days.js';
-import { Lens, NeutralDays, type Rest } from '../../src/features/schedules/lens.js';
 import { Limit } from '../../src/features/schedules/limit.js';
 import { limitDays, limitStatisticsOf } from '../../src/features/schedules/limit-days.js';
 import { EVERY_DAY, type Schedule } from '../../src/features/schedules/schedule.js';
@@ -58,17 +58,17 @@ function read(story: string, given: Partial<Facts> = {}) {
     const isKept = letter === 'x' || target !== null;
     if (/\d/.test(amount)) days.set(MONDAY + index, { completionCount: 1, points: '1', amount, isKept });
   }
-  const lens = new Lens(schedule, neutral, weekStartsOn, target);
+  const judge = new Judge(schedule, neutral, weekStartsOn, target);
   const range = { from: MONDAY, to: MONDAY + letters.length - 1 };
   const historyOn = (today: number) => ({ days, today, madeOn: made });
   const kept = [...days].filter(([, { isKept }]) => isKept);
-  const run = lens.runOf(kept.map(([day, { amount }]) => ({ day, amount: Number(amount) * 1_000 })));
-  const judgedOn = (today: number, of = range) => judgedDays(lens, historyOn(today), of);
+  const run = judge.runOf(kept.map(([day, { amount }]) => ({ day, amount: Number(amount) * 1_000 })));
+  const judgedOn = (today: number, of = range) => judgedDays(judge, historyOn(today), of);
   const streakOnDay = (today: number) => {
     const [day] = judgedOn(today, { from: today, to: today });
-    return streakOn({ today, isKept: day?.isKept ?? false, isDue: day?.isDue ?? false }, lens, run);
+    return streakOn({ today, isKept: day?.isKept ?? false, isDue: day?.isDue ?? false }, judge, run);
   };
-  const statistics = (today = range.to, of = range) => statisticsOf(lens, historyOn(today), of);
+  const statistics = (today = range.to, of = range) => statisticsOf(judge, historyOn(today), of);
   return { range, neutral, historyOn, judgedOn, streakOnDay, statistics };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { numberOf } from '../../src/features/schedules/day.js';
-import { NeutralDays, type Rest } from '../../src/features/schedules/lens.js';
+import { NeutralDays, type Rest } from '../../src/features/schedules/judge.js';
 import { readingOf } from '../../src/features/schedules/limit.js';
 import { NO_SCHEDULE } from '../../src/features/schedules/schedule.js';
 import { rangeOfScore, scoreOf } from '../../src/features/schedules/score.js';

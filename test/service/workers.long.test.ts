@@ -133,13 +133,13 @@ describe('Several workers', () => {
     const rest = await service.listening();
     const runs = () => linesOf(service, 'Streaks are up to date').map(({ worker }) => worker);
     expect(runs()).toEqual([1]);
-    const [keeper = 0, ...others] = workers();
-    signal(keeper, 'SIGKILL');
+    const [leader = 0, ...others] = workers();
+    signal(leader, 'SIGKILL');
     await eventually(() => runs().length === 2);
     expect([2, 3]).toContain(runs()[1]);
     expect((await ask(rest, '/health/ready')).status).toBe(200);
 
-    const fresh = await eventually(() => workers().find((pid) => pid !== keeper && !others.includes(pid)));
+    const fresh = await eventually(() => workers().find((pid) => pid !== leader && !others.includes(pid)));
     expect(stateOf(fresh)).not.toBe('');
     expect((await ask(rest, '/health/ready')).status).toBe(200);
     expect(runs()).toHaveLength(2);

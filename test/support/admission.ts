@@ -3,7 +3,7 @@ import net, { type AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { busyAnswer } from '../../src/app.js';
 import { AT_WORK } from '../../src/base/config/fixed.js';
-import { admission, admissionLine, largeLine, openLine } from '../../src/http/admission.js';
+import { admission, largeBodySemaphore, openSemaphore, requestSemaphore } from '../../src/http/admission.js';
 import { httpServer } from '../../src/http/server.js';
 import { eventually } from './eventually.js';
 import { socketTo } from './raw.js';
@@ -27,11 +27,11 @@ export const ownerOf = ({ headers, socket }: http.IncomingMessage) =>
 
 export async function serve(maxRequests: number, handler: RequestListener, origins: string[] = []) {
   const limits = { atWork: AT_WORK, maxRequests, timeouts: TIMES };
-  const [line, large] = [admissionLine(limits), largeLine(limits)];
-  const [open, health] = [openLine({ timeouts: TIMES }), openLine({ timeouts: TIMES })];
+  const [semaphore, large] = [requestSemaphore(limits), largeBodySemaphore(limits)];
+  const [open, health] = [openSemaphore({ timeouts: TIMES }), openSemaphore({ timeouts: TIMES })];
   const networkOf = ownerOf;
   const settings = {
-    ...{ line, large, open, health, busy: busyAnswer(origins), ownerOf, networkOf },
+    ...{ semaphore, large, open, health, busy: busyAnswer(origins), ownerOf, networkOf },
     longestWorkMs: TIMES.longestWork,
     unreadMs: UNREAD_MS,
   };

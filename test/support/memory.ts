@@ -5,7 +5,7 @@ setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 
 /** In bytes of the heap: what is still needed after a piece of work, besides what was needed before. */
-export async function keptBy(work: () => Promise<unknown>): Promise<number> {
+export async function memoryTakenBy(work: () => Promise<unknown>): Promise<number> {
   const before = inUse();
   await work();
   await new Promise((resolve) => setImmediate(resolve));

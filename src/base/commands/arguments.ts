@@ -52,7 +52,7 @@ function parsed<const Options extends ParseArgsOptionsConfig>(
 }
 
 /** The first word of a command that has several, and what follows it. */
-export function wordOf<Word extends string>(
+export function subcommandOf<Word extends string>(
   words: readonly Word[],
   [first, ...args]: readonly string[] = process.argv.slice(2),
 ): { word: Word; args: string[] } {

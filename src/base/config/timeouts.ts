@@ -14,7 +14,7 @@ const SHARES = {
   /** No statement is sent later than this after work on the request began. An answer may still arrive after it. */
   database: 0.5,
   /**
-   * The same for whoever has a password hashed: thirty who sign up at once beside other busy processes get their turns,
+   * The longest wait for a password to be hashed: thirty who sign up at once beside other busy processes get their turns,
    * of which the last comes late.
    */
   hashing: 1.25,
@@ -23,7 +23,7 @@ const SHARES = {
    * which waits 25 seconds, still hears what came of it. The line of its connection has no limit.
    */
   longestWait: 1.4,
-  /** The maximum time that an abandoned request keeps its slot. */
+  /** The maximum time that an abandoned request keeps its permit. */
   longestWork: 1,
 };
 
@@ -46,7 +46,7 @@ export function timeoutsOf(requestTimeout: number) {
     hashing: of('hashing'),
     /** How long a request may wait for its turn. */
     longestWait: of('longestWait'),
-    /** An abandoned request releases its slot after this time. Work that may take longer waits in lines of its own. */
+    /** An abandoned request releases its permit after this time. Work that may take longer waits in lines of its own. */
     longestWork: of('longestWork'),
   };
 }

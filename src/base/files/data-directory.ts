@@ -23,7 +23,7 @@ const SECRET = 'jwt-secret';
 /** The format of the directory: 1 was that of 1.0.0-rc.1. A newer Steady may write a higher number. */
 const FORMAT = 2;
 
-/** The same minimum as for JWT_SECRET. */
+/** In characters, as for JWT_SECRET. */
 const SHORTEST_SECRET = 32;
 
 /** Longer than anybody could guess. */

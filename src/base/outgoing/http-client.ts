@@ -87,7 +87,7 @@ export function reasonOf(error: unknown): string {
     : 'The receiver cannot be reached';
 }
 
-/** The same for the operator. */
+/** Why a receiver did not take a message, for the operator. */
 export function causeOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOTPUBLIC') return 'The receiver has an address that is not public';

@@ -2,9 +2,9 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { overloaded } from '../errors.js';
 import { entryFile } from '../files/project.js';
-import { Line } from '../queues/line.js';
+import { FairSemaphore } from '../queues/fair-semaphore.js';
 import { shareSuccess } from '../queues/shared-call.js';
-import { allowTime, currentRequest, inLine } from '../request.js';
+import { allowTime, currentRequest, suspended } from '../request.js';
 
 export type HashJob = { text: string; cost: number } | { text: string; hash: string };
 
@@ -53,20 +53,20 @@ export class Passwords {
   /** The idle threads of each niceness. */
   private readonly idle = new Map<number, Worker[]>();
   private readonly busy = new Map<Worker, Job>();
-  private readonly line: Line;
+  private readonly semaphore: FairSemaphore;
   private isClosed = false;
   /** Made once and ahead of time, so that the first log-in with an unknown e-mail takes no longer than any other. */
   private readonly decoy = shareSuccess(() => this.hash(randomUUID()));
 
   constructor(private readonly settings: PasswordSettings) {
     const { hashThreads = HASH_THREADS } = settings;
-    this.line = new Line({ size: hashThreads, room: ROOM + hashThreads });
+    this.semaphore = new FairSemaphore({ size: hashThreads, room: ROOM + hashThreads });
     this.decoy().catch(() => {}); // the next log-in that needs it tries again
   }
 
   /** How many wait to be hashed. */
   get waiting(): number {
-    return this.line.waiting;
+    return this.semaphore.waiting;
   }
 
   async hash(password: string): Promise<string> {
@@ -92,8 +92,8 @@ export class Passwords {
     const { timeouts } = this.settings;
     if (timeouts) allowTime(timeouts.hashing);
     const since = performance.now();
-    return inLine(() =>
-      this.line.hold(asker, () => {
+    return suspended(() =>
+      this.semaphore.withPermit(asker, () => {
         const isPatient = performance.now() - since < PATIENCE_MS;
         return this.onWorker(job, isPatient ? NICENESS : 0);
       }),

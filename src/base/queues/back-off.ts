@@ -18,7 +18,7 @@ export class BackOff {
     return pause;
   }
 
-  /** The same with jitter: processes that fail together should not all try again together. */
+  /** The next delay with jitter: processes that fail together should not all try again together. */
   nextWithJitter(): number {
     return this.next() * (0.5 + Math.random() / 2);
   }

@@ -16,14 +16,17 @@ interface ForeignKey {
 const ONLY_USERS = 'foreign key (user_id) references users (id) on delete cascade';
 
 /** The statements that are missing; none if the database is distributed already. */
-export interface Plan {
+export interface Distribution {
   /** In one transaction. */
   statements: string[];
   /** Rows that were copied to the nodes are still there, unseen, in the tables of the coordinator: this clears them. */
   afterwards: string[];
 }
 
-export async function distributionOf(query: Kysely<unknown>, { spread, whole }: Layout): Promise<Plan> {
+export async function distributionOf(
+  query: Kysely<unknown>,
+  { spread, whole }: Layout,
+): Promise<Distribution> {
   await requireCitus(query);
   const { rows: placed } = await sql<{ table: string }>`
     select logicalrelid::text as "table" from pg_dist_partition`.execute(query);
@@ -55,7 +58,10 @@ export async function distributionOf(query: Kysely<unknown>, { spread, whole }: 
 }
 
 /** Nobody sees a part of it. */
-export async function distribute(query: Kysely<unknown>, { statements, afterwards }: Plan): Promise<void> {
+export async function distribute(
+  query: Kysely<unknown>,
+  { statements, afterwards }: Distribution,
+): Promise<void> {
   await query.transaction().execute(async (transaction) => {
     for (const statement of statements) await sql.raw(statement).execute(transaction);
   });

@@ -1,4 +1,4 @@
-import { isKeptByPooler, isPlainError, UNKNOWN } from '../outcome.js';
+import { isHeldByPooler, isPlainError, UNKNOWN } from '../outcome.js';
 
 /** The number of a shard is appended to the names of its tables and of their constraints. */
 const SHARD = /_\d+$/;
@@ -37,5 +37,5 @@ export function asOfOneServer(error: unknown, text: string): unknown {
 const isInDoubt = (error: unknown, text: string): boolean => {
   const code = String((error as Told).code);
   const isLost = UNKNOWN.test(code) || (text === 'commit' && code === 'XX000');
-  return isLost && isPlainError(error) && !isKeptByPooler(error);
+  return isLost && isPlainError(error) && !isHeldByPooler(error);
 };

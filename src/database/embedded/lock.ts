@@ -9,7 +9,7 @@ export class DirectoryInUseError extends DataDirectoryError {}
 export interface Lock {
   release: () => void;
   /** Releases the lock and removes its file if this process created it. */
-  withdraw: () => void;
+  undo: () => void;
 }
 
 const PATIENCE_MS = 500;
@@ -46,11 +46,11 @@ async function lockAtOnce(directory: DataDirectory): Promise<Lock> {
       release();
       throw /locked/.test((error as Error).message) ? inUse(directory) : error;
     }
-    const withdraw = () => {
+    const undo = () => {
       release();
       if (isNew) rmSync(file);
     };
-    return { release, withdraw };
+    return { release, undo };
   });
 }
 

@@ -57,7 +57,7 @@ export async function startEmbedded(
     const warning = directory.makePrivate(); // only now: a start that is refused changes no permissions
     if (warning) onWarning(warning);
   } catch (error) {
-    lock.withdraw();
+    lock.undo();
     throw error;
   }
   let isStopping = false;

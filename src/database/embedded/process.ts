@@ -61,7 +61,7 @@ const UNTIL_PARENT_ENDS = `exec 3<&0
 (read line <&3 || kill -INT $$) >/dev/null 2>&1 &
 exec "$@" 3<&- </dev/null`;
 
-/** The same for Windows, where a child outlives its parent and knows no signals. */
+/** Stops the program when this process ends. For Windows, where a child outlives its parent and knows no signals. */
 const KEEPER = `const { spawn, spawnSync } = require('node:child_process');
 const [stop, data, program, ...options] = process.argv.slice(1);
 const child = spawn(program, options, { stdio: ['ignore', 'ignore', 'inherit'], windowsHide: true });

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Client, PoolClient, QueryConfig } from 'pg';
 import { isoOf } from '../../base/clock.js';
-import { Line } from '../../base/queues/line.js';
+import { FairSemaphore } from '../../base/queues/fair-semaphore.js';
 import {
   answerLeft,
   currentRequest,
@@ -15,7 +15,7 @@ import {
 } from '../../base/request.js';
 import {
   isConnectionLost,
-  isKeptByPooler,
+  isHeldByPooler,
   isLatestStart,
   isOutOfRoom,
   isPlainError,
@@ -69,8 +69,8 @@ export const preparedName = (name: string | undefined, { generation }: Shared): 
   name === undefined ? undefined : `${name}_${generation}`;
 
 /** Where connections or reads are shared: users take turns. Work outside of requests has a turn like one more user. */
-export const lineOf = (limits: { size?: number; ofOne: number }, shared: Shared): Line =>
-  new Line({ ...limits, keepsSlot: true }, () => new NotSent(reasonNow(shared)));
+export const semaphoreOf = (limits: { size?: number; ofOne: number }, shared: Shared): FairSemaphore =>
+  new FairSemaphore({ ...limits, keepsPermit: true }, () => new NotSent(reasonNow(shared)));
 
 export const ownerNow = (): string => currentRequest()?.asker ?? '';
 
@@ -243,7 +243,7 @@ export class PoolConnection {
       const error = this.limits.explained?.(told, text) ?? told;
       const isPlain = error instanceof NotSent || isPlainError(error);
       if (isOutOfRoom(error)) this.shared.room.noteNone(error);
-      const isSent = isLost(error) || (!isPlain && !isKeptByPooler(error));
+      const isSent = isLost(error) || (!isPlain && !isHeldByPooler(error));
       const mayBeDone = isSent && (this.isInTransaction ? text === 'commit' : mayWrite(text));
       if (!(error instanceof NotSent)) this.shared.isAway = isUnanswered(error) || isConnectionLost(error);
       if (isConnectionLost(error)) {

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import type { Leave, Line } from '../../base/queues/line.js';
+import type { FairSemaphore, Release } from '../../base/queues/fair-semaphore.js';
 import { answerLeft, currentRequest, isLate, refuseTooMuch } from '../../base/request.js';
 import type { Connections } from '../backend.js';
 import { isOutOfRoom, NotSent, reasonNow } from '../outcome.js';
 import type { Sendable } from '../statement.js';
-import { lineOf, ownerNow, PoolConnection, type Shared, withOutcome } from './connection.js';
+import { ownerNow, PoolConnection, type Shared, semaphoreOf, withOutcome } from './connection.js';
 import { RecurringTexts } from './prepared-query.js';
 import { Room } from './room.js';
 
@@ -46,7 +46,7 @@ export interface GuardSettings {
  * A read of a request, outside of transactions, whose connection is lost is asked once more on another one. Work
  * outside of requests may hold a lock of its session, which another one would not have.
  *
- * A statement with `inTime` must begin within `startLimitMs` milliseconds. Users wait for connections in one line, in
+ * A statement with `inTime` must begin within `startLimitMs` milliseconds. Users wait for connections in one queue, in
  * turn, and have at most half of them; each request is held to its read limit.
  */
 export class GuardedPool {
@@ -54,8 +54,8 @@ export class GuardedPool {
   readonly options = {};
   readonly shared: Shared;
   private readonly connections = new WeakMap<PoolClient, PoolConnection>();
-  /** As many as there are connections: nobody waits in the pool itself, whose line is not fair. */
-  private readonly line: Line;
+  /** As many as there are connections: nobody waits in the pool itself, whose queue is not fair. */
+  private readonly semaphore: FairSemaphore;
   /** Given back while somebody waits, who takes one at once: to pass the pool takes five times as long. */
   private readonly atHand: PoolConnection[] = [];
   private ending: Promise<void> | undefined;
@@ -76,7 +76,7 @@ export class GuardedPool {
     const { max, query_timeout: answerMs } = pool.options;
     this.size = max;
     this.shared = { ...UNKNOWN_YET, recurring: new RecurringTexts(), room };
-    this.line = lineOf({ size: max, ofOne: Math.max(1, Math.floor(max / 2)) }, this.shared);
+    this.semaphore = semaphoreOf({ size: max, ofOne: Math.max(1, Math.floor(max / 2)) }, this.shared);
     const limits = { startLimitMs, clocksTrustedMs, lifetimeMs, namesStatements, answerMs, explained };
     const onAnother = <T>(work: (connection: PoolConnection) => Promise<T>) => this.lent(work);
     pool.on('error', () => {}); // an idle connection broke: the pool has removed it
@@ -90,12 +90,12 @@ export class GuardedPool {
   async connect(): Promise<PoolConnection> {
     refuseTooMuch();
     try {
-      const leave = await this.line.enter(ownerNow());
+      const release = await this.semaphore.acquire(ownerNow());
       try {
         const connection = await this.free();
-        return connection.lentUntil((lost) => this.takeBack(connection, leave, lost));
+        return connection.lentUntil((lost) => this.takeBack(connection, release, lost));
       } catch (error) {
-        this.leave(leave);
+        this.release(release);
         throw error;
       }
     } catch (error) {
@@ -117,7 +117,7 @@ export class GuardedPool {
   }
 
   state(): Connections {
-    return { open: this.pool.totalCount, idle: this.pool.idleCount, waiting: this.line.waiting };
+    return { open: this.pool.totalCount, idle: this.pool.idleCount, waiting: this.semaphore.waiting };
   }
 
   /** The pool never answers those who asked for a connection in the turn in which it ends: it ends in the next one. */
@@ -129,15 +129,15 @@ export class GuardedPool {
     return this.ending;
   }
 
-  private takeBack(connection: PoolConnection, leave: Leave, lost?: Error): void {
-    if (!lost && this.line.waiting > 0 && connection.maySkipPool) this.atHand.push(connection);
+  private takeBack(connection: PoolConnection, release: Release, lost?: Error): void {
+    if (!lost && this.semaphore.waiting > 0 && connection.maySkipPool) this.atHand.push(connection);
     else connection.toPool(lost);
-    this.leave(leave);
+    this.release(release);
   }
 
-  private leave(leave: Leave): void {
-    leave();
-    if (this.line.waiting === 0) this.putAway();
+  private release(release: Release): void {
+    release();
+    if (this.semaphore.waiting === 0) this.putAway();
   }
 
   private putAway(): void {

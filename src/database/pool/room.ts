@@ -1,4 +1,4 @@
-export type TellRoom = (line: string, hasRoom: boolean) => void;
+export type NotifyRoom = (line: string, hasRoom: boolean) => void;
 
 /** A disk that is nearly full takes small writes and refuses others: not each of these changes has a line. */
 const QUIET_MS = 60_000;
@@ -10,10 +10,10 @@ const BELIEVED_MS = 15_000;
 export class Room {
   private lacks = false;
   private noticedAt = Number.NEGATIVE_INFINITY;
-  private isTold = false;
+  private hasNotified = false;
   private quietUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly tell: TellRoom = () => {}) {}
+  constructor(private readonly notify: NotifyRoom = () => {}) {}
 
   /** Whether the last write, the last new connection or the last trial found none. */
   get isFull(): boolean {
@@ -28,17 +28,17 @@ export class Room {
     this.lacks = true;
     const now = performance.now();
     this.noticedAt = now;
-    if (this.isTold || now < this.quietUntil) return;
-    this.isTold = true;
+    if (this.hasNotified || now < this.quietUntil) return;
+    this.hasNotified = true;
     this.quietUntil = now + QUIET_MS;
     const { message } = error as Error;
-    this.tell(`The database has no room for what is written, and only reads go on: ${message}`, false);
+    this.notify(`The database has no room for what is written, and only reads go on: ${message}`, false);
   }
 
   noteSome(): void {
     this.lacks = false;
-    if (!this.isTold) return;
-    this.isTold = false;
-    this.tell('The database has room again for what is written', true);
+    if (!this.hasNotified) return;
+    this.hasNotified = false;
+    this.notify('The database has room again for what is written', true);
   }
 }

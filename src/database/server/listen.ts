@@ -15,11 +15,11 @@ const PROBE_INTERVAL_MS = 5_000;
 const TIMEOUT_MS = 5_000;
 
 /** Called with one line when announcements are heard no more, or for another reason, and when they are heard again. */
-export type TellListening = (line: string, isHeard: boolean) => void;
+export type NotifyListening = (line: string, isHeard: boolean) => void;
 
 /** Uses a connection of its own, since the pool would lend it to others, and a direct one. */
 export const listenOnServer =
-  (url: string, tell: TellListening = () => {}): Listen =>
+  (url: string, notify: NotifyListening = () => {}): Listen =>
   async (receiver) => {
     const stopped = new AbortController();
     const attempt = () => connect(url, receiver);
@@ -29,12 +29,12 @@ export const listenOnServer =
         const why = await connection.lost;
         if (stopped.signal.aborted) return;
         receiver.lost?.();
-        const again = await reconnect(attempt, reasons(why, tell), stopped.signal);
+        const again = await reconnect(attempt, reasons(why, notify), stopped.signal);
         if (!again) return;
         connection = again;
         if (stopped.signal.aborted) return; // it is ended below
         receiver.reconnected();
-        tell('Changes that other processes announce are heard again', true);
+        notify('Changes that other processes announce are heard again', true);
       }
     };
     const staying = stayConnected();
@@ -47,12 +47,12 @@ export const listenOnServer =
   };
 
 /** Tells why nothing is heard, at once and whenever the reason is another one. */
-function reasons(first: Error, tell: TellListening): (error: Error) => void {
-  let told = '';
+function reasons(first: Error, notify: NotifyListening): (error: Error) => void {
+  let notified = '';
   const note = ({ message }: Error) => {
-    if (message === told) return;
-    told = message;
-    tell(
+    if (message === notified) return;
+    notified = message;
+    notify(
       `Changes that other processes announce are not heard (${message}): what was signed out elsewhere is good for up to five seconds more, and live updates wait`,
       false,
     );

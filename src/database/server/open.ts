@@ -11,7 +11,7 @@ import { GIVES_NO_SESSION, isOutOfRoom, READ_ONLY, refusalByCode, ServerError } 
 import { IS_READ_ONLY, leaveServer, type PoolConnection } from '../pool/connection.js';
 import { GuardedPool } from '../pool/guard.js';
 import { parsers } from '../pool/prepared-query.js';
-import { Room, type TellRoom } from '../pool/room.js';
+import { type NotifyRoom, Room } from '../pool/room.js';
 import { isLocked } from '../violations.js';
 import {
   connectionOf,
@@ -22,7 +22,7 @@ import {
   type PoolSettings,
   preferred,
 } from './connect.js';
-import { listenOnServer, type TellListening } from './listen.js';
+import { listenOnServer, type NotifyListening } from './listen.js';
 import { READ_TIMEOUT_MS, Reads } from './reads.js';
 
 export interface ServerSettings extends PoolSettings {
@@ -40,9 +40,9 @@ export interface ServerSettings extends PoolSettings {
   /** Called when the start has to wait. */
   onWaiting?: (error: unknown) => void;
   /** Called when announcements are heard no more, and when they are heard again. */
-  onListening?: TellListening | undefined;
+  onListening?: NotifyListening | undefined;
   /** Called when the disk of the database is full, and when it has room again. */
-  onRoom?: TellRoom | undefined;
+  onRoom?: NotifyRoom | undefined;
   afterClose?: () => Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Leave, Line } from '../../base/queues/line.js';
+import type { FairSemaphore, Release } from '../../base/queues/fair-semaphore.js';
 import {
   currentRequest,
   inBackground,
@@ -14,10 +14,10 @@ import { isConnectionLost, isPlanStale } from '../outcome.js';
 import {
   IS_READ_ONLY,
   leaveServer,
-  lineOf,
   ownerNow,
   preparedName,
   type Shared,
+  semaphoreOf,
   streamOf,
   withOutcome,
 } from '../pool/connection.js';
@@ -47,7 +47,7 @@ const MOST_KNOWN = 1_000;
 export class Reads implements Sender {
   private readonly pipelines: (Pipeline | undefined)[] = Array.from({ length: CONNECTIONS });
   private readonly opening = new Set<number>();
-  private readonly line: Line;
+  private readonly semaphore: FairSemaphore;
   /** How much the last reads of each user have brought. */
   private readonly largeBytes = new Map<string, number>();
   private pauseUntil = 0;
@@ -57,7 +57,7 @@ export class Reads implements Sender {
     private readonly newClient: () => pg.Client,
     private readonly pool: GuardedPool,
   ) {
-    this.line = lineOf({ ofOne: OF_ONE }, pool.shared);
+    this.semaphore = semaphoreOf({ ofOne: OF_ONE }, pool.shared);
   }
 
   async send(statement: Sendable): Promise<unknown[]> {
@@ -65,20 +65,20 @@ export class Reads implements Sender {
     const request = currentRequest();
     const before = request?.read ?? 0;
     const [owner, weight] = [ownerNow(), this.weightOf(request)];
-    const leave = this.line.enterAtOnce(owner, weight) ?? (await this.wait(owner, weight));
+    const release = this.semaphore.tryAcquire(owner, weight) ?? (await this.wait(owner, weight));
     try {
       const rows = await this.over(statement).catch(() => undefined);
       refuseTooMuch();
       return rows ?? (await this.pool.send(statement));
     } finally {
       if (request) this.noteSize(request, request.read - before);
-      leave();
+      release();
     }
   }
 
-  private async wait(owner: string, weight: number): Promise<Leave> {
+  private async wait(owner: string, weight: number): Promise<Release> {
     try {
-      return await this.line.enter(owner, weight);
+      return await this.semaphore.acquire(owner, weight);
     } catch (error) {
       throw withOutcome(error, false);
     }

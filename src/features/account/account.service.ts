@@ -5,7 +5,7 @@ import type { Passwords } from '../../base/passwords/passwords.js';
 import { assertMay, type Caller } from '../../base/scopes.js';
 import type { Database } from '../../database/database.js';
 import { recountAfterDays } from '../schedules/recount-runs.js';
-import { dayReminderAt, replaceReminders, replanReminders } from '../schedules/reminder.queries.js';
+import { dayReminderAt, replaceReminders, rescheduleReminders } from '../schedules/reminder.queries.js';
 import type { AccountEvents, EmailChange } from './account.events.js';
 import type {
   ChangeEmailInput,
@@ -266,14 +266,14 @@ export class AccountService {
           const reminders = dayReminder === null ? [] : [dayReminderAt(dayReminder)];
           await replaceReminders(tx.getKysely(), { userId, taskId: null }, reminders, this.clock.now());
         }
-        if (areDaysOther) await replanReminders(tx.getKysely(), userId, this.clock.now());
-        const told = {
+        if (areDaysOther) await rescheduleReminders(tx.getKysely(), userId, this.clock.now());
+        const change = {
           from: before,
           to: email ?? before.email,
           address,
           isNewPassword: passwordHash !== undefined,
         };
-        await this.tell(tx.getKysely(), told);
+        await this.publish(tx.getKysely(), change);
         if (isEdit)
           await announceChange(tx.getKysely(), {
             ...{ kind: 'PROFILE_CHANGED', userId, at: updatedAt },
@@ -286,7 +286,7 @@ export class AccountService {
   }
 
   /** Of a new password the address hears that the account had before. */
-  private async tell(
+  private async publish(
     query: QueryExecutorProvider,
     { isNewPassword, ...change }: EmailChange & { isNewPassword: boolean },
   ): Promise<void> {

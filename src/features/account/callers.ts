@@ -225,7 +225,7 @@ export class Callers {
 
   private renewSoon(token: Token): void {
     if (token.asking) return;
-    this.inLine(token).catch(() => {});
+    this.oneByOne(token).catch(() => {});
     const askAll = () => {
       this.gathering = undefined;
       void this.askAll();
@@ -234,12 +234,12 @@ export class Callers {
   }
 
   private ask(token: Token): Promise<boolean> {
-    const answer = this.inLine(token);
+    const answer = this.oneByOne(token);
     void inBackground(() => this.askAll());
     return answer;
   }
 
-  private inLine(token: Token): Promise<boolean> {
+  private oneByOne(token: Token): Promise<boolean> {
     token.asking ??= new Promise<boolean>((answer, fail) => {
       this.asked.push({ token, answer, fail });
     }).finally(() => {

@@ -4,7 +4,7 @@ import { unauthenticated } from '../../base/errors.js';
 import { Language } from '../../base/languages/language.js';
 import { Clearable, Omittable, OneOf, Text } from '../../base/validation.js';
 import { isoOf } from '../../database/columns.js';
-import { dayReminderAt, replaceReminders, replanReminders } from '../schedules/reminder.queries.js';
+import { dayReminderAt, replaceReminders, rescheduleReminders } from '../schedules/reminder.queries.js';
 import { lockAccount } from './account.queries.js';
 import { accountLimits } from './limits.js';
 import { WEEK_STARTS, type WeekStart } from './progress.entity.js';
@@ -75,7 +75,7 @@ export const carriedAccount = carried({
         day_starts_at = case when ${timeZone}::text is null then day_starts_at else ${dayStartsAt}::int end,
         week_starts_on = coalesce(${weekStartsOn}::text, week_starts_on)
       where user_id = ${userId}`.execute(query);
-    await replanReminders(query, userId, now);
+    await rescheduleReminders(query, userId, now);
     if (dayReminder)
       await replaceReminders(query, { userId, taskId: null }, [dayReminderAt(dayReminder)], now);
     return 1;

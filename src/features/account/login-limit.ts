@@ -61,7 +61,7 @@ export class LoginLimit {
   }
 
   private refusal(limit: 'account' | 'address', seconds: number): Refusal {
-    topics.logInsRefused.tell(limit);
+    topics.logInsRefused.publish(limit);
     return throttled(seconds);
   }
 

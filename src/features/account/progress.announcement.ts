@@ -61,23 +61,23 @@ export interface Change {
  * into the statement or transaction that makes the change, behind all that this locks: then events have their numbers
  * in the order of commits. The function is in the baseline migration.
  */
-export const tell = ({ kind, userId, at, ids = {}, ofEach }: Change) => {
+export const publish = ({ kind, userId, at, ids = {}, ofEach }: Change) => {
   const named = Object.entries(ids).map(([name, id]) => sql`, ${sql.lit(name)}, ${typed(id)}`);
   const change = sql`json_build_object('kind', ${sql.lit(kind)}${sql.join(named, sql``)})`;
   const each = ofEach ? sql`, ${ofEach}::bigint[]` : sql``;
   return sql`tell(${uuid(userId)}, ${at instanceof Date ? sql`${at}::timestamptz` : at}, ${change}${each})`;
 };
 
-/** The same for a statement that knows whether the user has a feed: without, and if nobody listens, nothing is called. */
-export const tellIfHeard = (change: Change, hasFeed: RawBuilder<unknown>) =>
-  sql`(select ${tell(change)} where ${hasFeed} or ${isListenedTo(uuid(change.userId))})`;
+/** Publishes a change where the user has a feed, which the statement knows, or somebody listens: else nothing is called. */
+export const publishIfHeard = (change: Change, hasFeed: RawBuilder<unknown>) =>
+  sql`(select ${publish(change)} where ${hasFeed} or ${isListenedTo(uuid(change.userId))})`;
 
 const uuid = (userId: RawBuilder<unknown> | string) =>
   typeof userId === 'string' ? sql`${userId}::uuid` : userId;
 
 /** For the transaction that makes the change. */
 export const announceChange = <Tables>(query: Kysely<Tables>, change: Change) =>
-  sql`select ${tell(change)}`.execute(query);
+  sql`select ${publish(change)}`.execute(query);
 
 const typed = (id: NonNullable<Ids[keyof Ids]>) => {
   if (typeof id === 'object') return id;

@@ -1,8 +1,8 @@
 import { isoOf } from '../../base/clock.js';
 import { invalid, missing, type Refusal } from '../../base/errors.js';
 import { rowId } from '../../base/validation.js';
+import type { Page, Position } from '../../database/cursor.js';
 import type { Database } from '../../database/database.js';
-import type { Page, Position } from '../../database/page.js';
 import type { AccountService } from '../account/account.service.js';
 import type { TaskRow, TaskTables } from '../habits/task.queries.js';
 import { noTask } from '../habits/task.refusals.js';
@@ -21,13 +21,13 @@ import type { UserDaysService } from '../history/streaks/user-days.service.js';
 import { isLimit } from '../schedules/target.js';
 import type { ExplainArgs, HistoryArgs, StatisticsArgs, TodayArgs } from './agents.input.js';
 import {
-  completionTold,
-  dayTold,
-  habitTold,
-  planTold,
-  statisticsTold,
-  streakTold,
-  todayTold,
+  completionShape,
+  dayShape,
+  goalShape,
+  habitShape,
+  statisticsShape,
+  streakShape,
+  todayShape,
 } from './answers.js';
 import { explained } from './explanation.js';
 import type { HabitNames } from './habit-names.js';
@@ -68,7 +68,7 @@ export class AgentReads {
       endsAt: endsAt && isoOf(endsAt),
       timeZone: zoneOf(account),
       points: account.points,
-      streak: now && streakTold(now.streak),
+      streak: now && streakShape(now.streak),
       ...(await this.standings(userId, page.tasks)),
       ...page.rest,
     };
@@ -84,11 +84,11 @@ export class AgentReads {
     const known = task
       ? [task]
       : await tasks.findMany(userId, [...new Set(rows.map(({ taskId }) => taskId))]);
-    const byId = new Map(known.map((each) => [each.id, habitTold(each)]));
+    const byId = new Map(known.map((each) => [each.id, habitShape(each)]));
     return {
       completions: rows.flatMap((row) => {
         const habit = byId.get(row.taskId); // one that was deleted meanwhile took its completions along
-        return habit ? [{ ...completionTold(row), habit }] : [];
+        return habit ? [{ ...completionShape(row), habit }] : [];
       }),
       ...rest,
     };
@@ -115,7 +115,11 @@ export class AgentReads {
       habits: page.tasks.flatMap((task, at) => {
         const statistics = found[at];
         if (!statistics) return [];
-        return { ...habitTold(task), ...planTold(task), ...statisticsTold(orThrow(statistics), by ?? null) };
+        return {
+          ...habitShape(task),
+          ...goalShape(task),
+          ...statisticsShape(orThrow(statistics), by ?? null),
+        };
       }),
       ...page.rest,
     };
@@ -135,10 +139,10 @@ export class AgentReads {
     const nextDueOn = this.needs.taskDays.nextDueOn(task, today);
     const explanation = explained(streak, days, { isLimit: isLimit(task), nextDueOn });
     return {
-      habit: { ...habitTold(task), ...planTold(task) },
-      streak: streakTold(streak),
+      habit: { ...habitShape(task), ...goalShape(task) },
+      streak: streakShape(streak),
       ...explanation,
-      days: days.slice(-agentLimits.explainedDays).map(dayTold),
+      days: days.slice(-agentLimits.explainedDays).map(dayShape),
     };
   }
 
@@ -153,9 +157,9 @@ export class AgentReads {
     const explanation = explained(now.streak, days, { isLimit: false, nextDueOn: null });
     return {
       habit: null,
-      streak: streakTold(now.streak),
+      streak: streakShape(now.streak),
       ...explanation,
-      days: activity.slice(-agentLimits.explainedDays).map(dayOfUserTold),
+      days: activity.slice(-agentLimits.explainedDays).map(userDayShape),
     };
   }
 
@@ -170,10 +174,10 @@ export class AgentReads {
         if (!streak || !today) return []; // deleted meanwhile
         const { section, tags, points } = task;
         return {
-          ...habitTold(task),
-          ...{ section, tags: tags ?? [], points, ...planTold(task) },
-          today: todayTold(today, taskDays.nextDueOn(task, today)),
-          streak: streakTold(streak),
+          ...habitShape(task),
+          ...{ section, tags: tags ?? [], points, ...goalShape(task) },
+          today: todayShape(today, taskDays.nextDueOn(task, today)),
+          streak: streakShape(streak),
         };
       }),
     };
@@ -228,6 +232,6 @@ function orThrow<Found extends object>(found: Found | Refusal): Found {
   return found;
 }
 
-const dayOfUserTold = ({ date, completionCount, streakEffect }: DayActivity) => ({
+const userDayShape = ({ date, completionCount, streakEffect }: DayActivity) => ({
   ...{ date, state: null, isDue: null, completionCount, amount: null, streakEffect },
 });

@@ -16,7 +16,7 @@ import { type Day, daysAfter } from '../schedules/day.js';
 import type { AgentReads } from './agent-reads.service.js';
 import type { CompleteArgs, CreationArgs, SkipArgs, UndoArgs } from './agents.input.js';
 import { type LastRecorded, lastRecorded } from './agents.queries.js';
-import { completionTold, habitTold } from './answers.js';
+import { completionShape, habitShape } from './answers.js';
 import type { HabitNames } from './habit-names.js';
 import { agentLimits } from './limits.js';
 
@@ -78,7 +78,7 @@ export class AgentWrites {
     const id = completionId == null ? await this.lastToday(who, habit ?? '') : rowId(completionId);
     const undone = await this.needs.completions.undo(who.userId, id);
     const message = `Taken back: ${undone.day} is as if it had never been recorded.`;
-    return { message, undone: completionTold(undone), ...(await this.standing(who, undone.taskId)) };
+    return { message, undone: completionShape(undone), ...(await this.standing(who, undone.taskId)) };
   }
 
   async skip(who: Asking, input: SkipArgs) {
@@ -103,7 +103,7 @@ export class AgentWrites {
     const message = isRepeated
       ? `It was recorded already, at ${isoOf(row.recordedAt)}: nothing is counted again. If it was done once more, send a key of its own.`
       : `Recorded for ${row.day}.`;
-    const completion = completionTold(row);
+    const completion = completionShape(row);
     return { message, isRepeated, completion, ...(await this.standing(who, row.taskId, task)) };
   }
 
@@ -112,7 +112,7 @@ export class AgentWrites {
     const task = known ?? (await this.needs.tasks.get(who.userId, taskId));
     const [stands] = mayRead(who) ? (await this.reads.standings(who.userId, [task])).habits : [];
     const { today = null, streak = null } = stands ?? {};
-    return { habit: habitTold(task), today, streak };
+    return { habit: habitShape(task), today, streak };
   }
 
   private async lastToday(who: Asking, habit: string | number): Promise<number> {

@@ -12,20 +12,20 @@ import { targetOf } from '../schedules/target.js';
 
 // What agents are told, in the words of GraphQL: ids are text, instants ISO 8601.
 
-export const habitTold = ({ id, title, archivedAt }: Pick<TaskRow, 'id' | 'title' | 'archivedAt'>) => ({
+export const habitShape = ({ id, title, archivedAt }: Pick<TaskRow, 'id' | 'title' | 'archivedAt'>) => ({
   id: String(id),
   title,
   isArchived: archivedAt !== null,
 });
 
-export const planTold = (task: TaskRow) => ({ schedule: shown(task), target: targetOf(task) });
+export const goalShape = (task: TaskRow) => ({ schedule: shown(task), target: targetOf(task) });
 
-export const streakTold = ({ unit, count, longest, doneToday, atRisk, aliveUntil }: TrueStreak) => ({
+export const streakShape = ({ unit, count, longest, doneToday, atRisk, aliveUntil }: TrueStreak) => ({
   ...{ unit, count, longest, doneToday, atRisk },
   aliveUntil: aliveUntil && isoOf(aliveUntil),
 });
 
-export const todayTold = (today: Today, nextDueOn: string | null) => {
+export const todayShape = (today: Today, nextDueOn: string | null) => {
   const { date, state, isDue, isOpen, isKept, remaining, completionCount, lastCompletionId } = today;
   const hasTarget = remaining !== null;
   return {
@@ -38,7 +38,7 @@ export const todayTold = (today: Today, nextDueOn: string | null) => {
   };
 };
 
-export const completionTold = ({
+export const completionShape = ({
   id,
   day,
   completedAt,
@@ -54,11 +54,11 @@ export const completionTold = ({
   ...{ amount, note, points },
 });
 
-export const dayTold = ({ date, state, isDue, completionCount, amount, streakEffect }: DayOfTask) => ({
+export const dayShape = ({ date, state, isDue, completionCount, amount, streakEffect }: DayOfTask) => ({
   ...{ date, state, isDue, completionCount, amount, streakEffect },
 });
 
-export const statisticsTold = (statistics: Statistics, by: Period | null) => {
+export const statisticsShape = (statistics: Statistics, by: Period | null) => {
   const { dueDays, keptDays, missedDays, neutralDays, completionCount, points, amount, rate, byWeekday } =
     statistics;
   const periods = by && statistics.by(by);

@@ -4,7 +4,7 @@ import { Refusal } from '../../base/errors.js';
 import { currentVisit } from '../../base/request.js';
 import { assertMay } from '../../base/scopes.js';
 import { refusalOf } from '../../database/outcome.js';
-import { refusedFieldsOf, toldOf } from '../../graphql/reason.js';
+import { publicOf, refusedFieldsOf } from '../../graphql/reason.js';
 import type { AccountService } from '../account/account.service.js';
 import { argumentsOf } from './arguments.js';
 import { SeveralFit } from './habit-names.js';
@@ -37,7 +37,7 @@ export const callTools =
   };
 
 function refused(refusal: Refusal, given: unknown): CallToolResult {
-  const told = toldOf(refusal);
+  const told = publicOf(refusal);
   const { reason, message, details } = told;
   const trail = currentVisit()?.trail;
   if (trail) trail.reason = reason;

@@ -1,7 +1,7 @@
 import type { TrueStreak } from '../history/streaks/streak.js';
 import type { Day } from '../schedules/day.js';
+import type { StreakEffect } from '../schedules/judge.js';
 import type { DayState } from '../schedules/judged-days.js';
-import type { StreakEffect } from '../schedules/lens.js';
 
 /** A day of a task, or of the user. */
 export interface ExplainedDay {

@@ -1,8 +1,8 @@
 import { describeInput, type JsonSchema, limits, written } from '../../base/validation.js';
 import { TodayFilter } from '../habits/task.input.js';
 import { StreakUnit } from '../history/streaks/streak.js';
+import { StreakEffect } from '../schedules/judge.js';
 import { DayState } from '../schedules/judged-days.js';
-import { StreakEffect } from '../schedules/lens.js';
 import { scheduleLimits } from '../schedules/limits.js';
 import { Period, WEEKDAYS } from '../schedules/schedule.js';
 import { TargetKind, TargetPeriod } from '../schedules/target.js';

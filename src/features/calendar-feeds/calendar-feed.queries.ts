@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type Columns, columnsOf, insertOf, kept, type RowOf } from '../../database/columns.js';
+import { type Columns, columnsOf, countUpTo, insertOf, type RowOf } from '../../database/columns.js';
 import { statement } from '../../database/statement.js';
 import { isLetIn } from '../account/account.queries.js';
 import { selectTasks, type TaskTables } from '../habits/task.queries.js';
@@ -38,8 +38,8 @@ export const insertFeed = (query: Query, feed: Omit<CalendarFeed, 'lastReadAt'>,
   const { userId } = feed;
   return sql<CalendarFeedRow>`
     ${insertOf(CalendarFeed, { into: 'calendar_feeds', as: 'made', userId, rows: [feed] })},
-      ${kept('calendar_feeds', userId, most)}
-    where kept.rows < ${most}
+      ${countUpTo('calendar_feeds', userId, most)}
+    where counted.rows < ${most}
     returning ${columns.textOf('made')}`.execute(query);
 };
 

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { Refusal } from '../../base/errors.js';
 import { languageFor } from '../../base/languages/choice.js';
-import { eachInTurn } from '../../base/queues/long-turns.js';
+import { mapYielding } from '../../base/queues/event-loop.js';
 import { asRequest, networkOf } from '../../base/request.js';
 import { addressOf, originOf, type Trust } from '../../http/address.js';
 import { vary } from '../../http/answers.js';
@@ -73,7 +73,7 @@ export async function answer(request: Request, response: Response, calendar: Cal
   vary(response, 'Accept-Language');
   if (isKnown(request.headers['if-none-match'], tag)) return void response.writeHead(304).end();
   response.setHeader('Content-Type', 'text/calendar; charset=utf-8');
-  if (request.method === 'GET') await eachInTurn(textOf(calendar), (piece) => response.write(piece));
+  if (request.method === 'GET') await mapYielding(textOf(calendar), (piece) => response.write(piece));
   response.end();
 }
 

@@ -20,7 +20,7 @@ export interface Span {
 
 /** What stands in a calendar: a task on a day that asks for it, or a pause. */
 export interface FeedEntry extends Span {
-  /** The same at each reading, and no other entry's of the calendar. */
+  /** It stays from reading to reading, and is no other entry's of the calendar. */
   key: string;
   /** Null for a pause of everything. */
   taskId: number | null;

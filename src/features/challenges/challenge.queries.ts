@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { announce } from '../../database/announcements/announcements.js';
 import { type Columns, columnsOf, type Prefixed } from '../../database/columns.js';
-import { List } from '../../database/page.js';
+import { List } from '../../database/cursor.js';
 import { statement } from '../../database/statement.js';
 import type { AccountTables } from '../account/account.queries.js';
-import { type EventKind, tell } from '../account/progress.announcement.js';
+import { type EventKind, publish } from '../account/progress.announcement.js';
 import { Challenge, type ChallengeStatus } from './challenge.entity.js';
 import type { ChallengeTemplate } from './template.entity.js';
 import { templateColumns } from './template.queries.js';
@@ -33,7 +33,7 @@ export const announceChallenge = <Tables>(
 ) => {
   const user = sql`${userId}::uuid`;
   const challenge = announce(CHALLENGES, user, sql`json_build_object('challengeId', ${id}::bigint)`);
-  return sql`select ${challenge}, ${tell({ kind, userId, at, ids: { challengeId: id } })}`.execute(query);
+  return sql`select ${challenge}, ${publish({ kind, userId, at, ids: { challengeId: id } })}`.execute(query);
 };
 
 /** Keeps which tasks are linked to a challenge that ends, for they may be linked to another one later. */

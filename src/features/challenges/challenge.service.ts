@@ -2,9 +2,9 @@ import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager as EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Clock } from '../../base/clock.js';
-import { kept } from '../../database/columns.js';
+import { countUpTo } from '../../database/columns.js';
+import { type Chunk, chunkOf, type Page, type PageRequest } from '../../database/cursor.js';
 import type { Database } from '../../database/database.js';
-import { type Chunk, chunkOf, type Page, type PageRequest } from '../../database/page.js';
 import { violates } from '../../database/violations.js';
 import type { AccountService } from '../account/account.service.js';
 import { Challenge, type ChallengeStatus } from './challenge.entity.js';
@@ -53,8 +53,8 @@ export class ChallengeService {
           insert into user_challenges (user_id, template_id, status, start_date, created_at, updated_at)
           select ${userId}::uuid, template.id, 'ACTIVE', ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
           from (select id from challenge_templates where id = ${templateId} offset 0) as template, -- on Citus, a plain join finds nothing
-            ${kept('user_challenges', userId, challengeLimits.challenges)}
-          where kept.rows < ${challengeLimits.challenges}
+            ${countUpTo('user_challenges', userId, challengeLimits.challenges)}
+          where counted.rows < ${challengeLimits.challenges}
           returning ${challengeColumns.textOf('user_challenges')}
         `.execute(query);
         const [accepted] = rows;

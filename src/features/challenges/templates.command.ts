@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { argumentsOf, UsageError, wordOf } from '../../base/commands/arguments.js';
+import { argumentsOf, subcommandOf, UsageError } from '../../base/commands/arguments.js';
 import { Refusal } from '../../base/errors.js';
 import { inputFrom } from '../../base/validation.js';
 import { commandOf, type Tools } from '../../feature.js';
@@ -63,7 +63,7 @@ function faultsIn(given: unknown, place: string): string[] {
 }
 
 function templatesIn(): TemplateInput[] {
-  const { args } = wordOf(['import']);
+  const { args } = subcommandOf(['import']);
   const [file = ''] = argumentsOf({ operands: ['FILE'] }, args).operands;
   const list = contentsOf(file);
   if (!Array.isArray(list)) throw new UsageError(`${file} must hold a list of templates: [{ … }]`);

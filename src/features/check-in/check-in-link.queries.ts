@@ -3,10 +3,10 @@ import { type CarriedAlong, keysOf } from '../../base/carried.js';
 import {
   type Columns,
   columnsOf,
+  countUpTo,
   insertOf,
   isOneOf,
   isoOf,
-  kept,
   type RowOf,
 } from '../../database/columns.js';
 import { statement } from '../../database/statement.js';
@@ -51,8 +51,8 @@ export const insertLink = (query: Kysely<CheckInTables>, link: NewCheckInLink, m
   const { userId, taskId } = link;
   return sql<CheckInLinkRow>`
     ${insertOf(CheckInLink, { into: 'check_in_links', as: 'made', userId, rows: [link] })},
-      ${kept('check_in_links', userId, most, sql`task_id = ${taskId}`)}
-    where kept.rows < ${most}
+      ${countUpTo('check_in_links', userId, most, sql`task_id = ${taskId}`)}
+    where counted.rows < ${most}
     returning ${columns.textOf('made')}`.execute(query);
 };
 

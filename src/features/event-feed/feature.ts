@@ -50,7 +50,7 @@ export const eventFeed = feature({
         new UserFeedFields(feed),
       ],
       sources: { [EVENTS]: (reader: unknown) => events(reader as Reader) },
-      jobs: { byKeeper: [tidying] },
+      jobs: { byLeader: [tidying] },
     };
   },
 });

@@ -24,6 +24,6 @@ const truncated = () => invalid('What follows is not known any more: begin again
 /** Refuses unless all that follows the cursor is there. */
 export function assertFollows({ number, word }: FeedCursor, feed: FeedRow): void {
   const isOfOther = word !== undefined && word !== feed.word;
-  const isForgotten = number < feed.lastNumber && number + 1 < (feed.firstKept ?? Number.POSITIVE_INFINITY);
+  const isForgotten = number < feed.lastNumber && number + 1 < (feed.firstStored ?? Number.POSITIVE_INFINITY);
   if (isOfOther || number > feed.lastNumber || isForgotten) throw truncated();
 }

@@ -20,14 +20,14 @@ export interface FeedRow {
   word: string;
   lastNumber: number;
   /** Null when none is kept. */
-  firstKept: number | null;
+  firstStored: number | null;
 }
 
 interface Owner {
   userId: string;
 }
 
-const firstKept = (userId: string) =>
+const firstStored = (userId: string) =>
   sql<number | null>`(select min(number) from events where user_id = ${userId}::uuid)`;
 
 /**
@@ -37,7 +37,7 @@ const firstKept = (userId: string) =>
 const page = statement(
   (_query: Query, { userId, number, limit }: Owner & { number: number; limit: number }) =>
     sql<FeedRow & { [Name in keyof EventRow]: EventRow[Name] | null }>`
-      select feed.word, feed.last_number as "lastNumber", ${firstKept(userId)} as "firstKept",
+      select feed.word, feed.last_number as "lastNumber", ${firstStored(userId)} as "firstStored",
         ${eventColumns.textOf('event')}
       from event_feeds feed left join lateral (
         select * from events where user_id = ${userId}::uuid and number > ${number}::int

@@ -45,10 +45,10 @@ export class FeedResolver {
   async events(@Ctx() { userId }: UserContext, @Args() { first, after }: PageArgs) {
     const request = { first: first ?? limits.pageSizeDefault };
     const cursor = typeof after === 'string' ? cursorIn(after) : undefined;
-    const { events, firstKept } = await this.feed.read(userId, cursor, request.first + 1);
+    const { events, firstStored } = await this.feed.read(userId, cursor, request.first + 1);
     const page = {
       rows: async () => events,
-      hasEarlier: async () => cursor !== undefined && firstKept !== null && firstKept <= cursor.number,
+      hasEarlier: async () => cursor !== undefined && firstStored !== null && firstStored <= cursor.number,
       total: () => this.feed.count(userId),
       positionOf: ({ at, number }: FeedEvent) => ({ at, id: number }),
     };

@@ -42,9 +42,9 @@ export class FeedService {
     const [feed] = rows;
     if (!feed) throw feedOff();
     if (after) assertFollows(after, feed);
-    const { word, lastNumber, firstKept } = feed;
+    const { word, lastNumber, firstStored } = feed;
     const events = eventsIn(rows).map((event) => ({ ...event, userId, id: idOf(word, event.number) }));
-    return { word, lastNumber, firstKept, events };
+    return { word, lastNumber, firstStored, events };
   }
 
   /** For somebody who follows: in a turn of that user. */

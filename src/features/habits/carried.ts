@@ -4,7 +4,7 @@ import type { Problem } from '../../base/carried-file.js';
 import { Clearable, Id, Text } from '../../base/validation.js';
 import { columnsOf, insertAll, type RowOf } from '../../database/columns.js';
 import { noTemplate, templateHere, titleOf } from '../challenges/carried.js';
-import { assertPlan } from '../schedules/plan.js';
+import { assertFit } from '../schedules/fit.js';
 import { insertReminders } from '../schedules/reminder.queries.js';
 import { NO_SCHEDULE, weekdaysIn } from '../schedules/schedule.js';
 import { isLimit, NO_TARGET, targetOf } from '../schedules/target.js';
@@ -67,7 +67,7 @@ function problemOf(task: ImportedTask, here: Here): Problem {
     if (task.challengeTemplateId === undefined) return ['challengeTemplateId', noTemplate];
   }
   const planned = { ...NO_SCHEDULE, ...NO_TARGET, ...task, ...habitColumns(task) };
-  assertPlan(planned, task);
+  assertFit(planned, task);
   const problem = inFuture(here, { createdAt, updatedAt, archivedAt });
   if (!problem) here.kinds.set(id, isLimit(planned) ? 'limit' : 'goal');
   return problem;

@@ -35,7 +35,7 @@ async function knownSection(
   return rows.flatMap((row) => row.section ?? []).find((each) => isSame(each, section));
 }
 
-/** The same of one that is given to a task; null and undefined as they are. */
+/** A section that is given to a task, as it was first written; null and undefined as they are. */
 export const sectionAsWritten = async (
   query: Kysely<TaskTables>,
   userId: string,

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { isOneOf } from '../../database/columns.js';
-import { List } from '../../database/page.js';
+import { List } from '../../database/cursor.js';
 import { statement } from '../../database/statement.js';
 import {
   type PlainTask,
@@ -60,7 +60,7 @@ export const inOwnOrder = listsIn((query, owner: { userId: string }) => placed(s
 /** The first of them for whoever shows no more of a task. */
 export const plainInUse = inUse((query, owner: { userId: string }) => placed(selectPlain(query, owner)));
 
-/** The same lists, of some tasks alone. */
+/** Ordered lists of some tasks alone. */
 export const amongIds = listsIn((query, { userId, ids }: { userId: string; ids: number[] }) =>
   placed(selectTasks(query, { userId })).where(isOneOf('id', ids)),
 );

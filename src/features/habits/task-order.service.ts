@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../base/clock.js';
+import type { Page, PageRequest } from '../../database/cursor.js';
 import type { Database } from '../../database/database.js';
-import type { Page, PageRequest } from '../../database/page.js';
 import type { AccountService } from '../account/account.service.js';
 import { announceChange } from '../account/progress.announcement.js';
 import { renameSection, sectionAsWritten, setSection, shownSections } from './section.queries.js';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { type Columns, columnsOf, insertOf, isOneOf, kept, type RowOf } from '../../database/columns.js';
-import { List, Lists } from '../../database/page.js';
+import { type Columns, columnsOf, countUpTo, insertOf, isOneOf, type RowOf } from '../../database/columns.js';
+import { List, Lists } from '../../database/cursor.js';
 import { statement } from '../../database/statement.js';
 import type { AccountTables } from '../account/account.queries.js';
 import { type GivenSchedule, storedFrom, targetFrom } from '../schedules/schedule.input.js';
@@ -27,7 +27,7 @@ export const hiddenOfTask = [
 ] as const;
 
 /** The schedule and the target. */
-export const plannedOfTask = [
+export const scheduleColumns = [
   ...(['weekdays', 'everyDays', 'times', 'period', 'hasGraceDay'] satisfies (keyof StoredSchedule)[]),
   ...(['targetAmount', 'targetUnit', 'targetKind', 'targetPeriod'] satisfies (keyof StoredTarget)[]),
 ] as const;
@@ -47,7 +47,7 @@ export const selectTasks = (query: Kysely<TaskTables>, { userId }: Owner) =>
 export const plainColumns = columnsOf(
   Task,
   ...hiddenOfTask,
-  ...plannedOfTask,
+  ...scheduleColumns,
   'lastCompletedAt',
   'archivedAt',
   'step',
@@ -107,8 +107,8 @@ export type NewTask = CreateTaskInput &
 export const insertTask = (query: Kysely<TaskTables>, task: NewTask, most: number) => {
   const { userId } = task;
   return sql<TaskRow>`
-    ${insertOf(Task, { into: 'tasks', userId, rows: [task] })}, ${kept('tasks', userId, most)}
-    where kept.rows < ${most}
+    ${insertOf(Task, { into: 'tasks', userId, rows: [task] })}, ${countUpTo('tasks', userId, most)}
+    where counted.rows < ${most}
     returning ${taskColumns.textOf('tasks')}
   `.execute(query);
 };

@@ -4,13 +4,13 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../base/clock.js';
 import type { Refusal } from '../../base/errors.js';
 import { isOneOf } from '../../database/columns.js';
+import { type Chunk, chunkOf, type Pages } from '../../database/cursor.js';
 import type { Database } from '../../database/database.js';
 import { retryUntilKnown } from '../../database/outcome.js';
-import { type Chunk, chunkOf, type Pages } from '../../database/page.js';
 import type { AccountService } from '../account/account.service.js';
 import { announceChange } from '../account/progress.announcement.js';
 import type { ChallengeService } from '../challenges/challenge.service.js';
-import { assertPlan } from '../schedules/plan.js';
+import { assertFit } from '../schedules/fit.js';
 import { recountTasks } from '../schedules/recount-runs.js';
 import { replaceReminders } from '../schedules/reminder.queries.js';
 import { targetFrom } from '../schedules/schedule.input.js';
@@ -57,7 +57,7 @@ export class TaskService {
   ): Promise<CreatedTask> {
     const now = this.clock.now();
     const columns = habitColumns(input);
-    assertPlan({ ...NO_SCHEDULE, ...NO_TARGET, ...input, ...columns }, input);
+    assertFit({ ...NO_SCHEDULE, ...NO_TARGET, ...input, ...columns }, input);
     const creationDigest = idempotencyKey === null ? null : digestOf(digested(input), new CreateHabitInput());
     const made = { userId, idempotencyKey, creationDigest, createdAt: now, updatedAt: now };
     const task = { ...input, ...columns, ...made };
@@ -162,7 +162,7 @@ export class TaskService {
       if (isLinked && challengeTemplateId !== task.challengeTemplateId)
         await this.challenges.assertActive(tx, userId, challengeTemplateId);
       const planned = { ...task, ...fields, ...columns };
-      assertPlan(planned, changes);
+      assertFit(planned, changes);
       if (isLimit(planned) !== isLimit(task) && task.completionCount > 0) throw hasHistory();
       if (fields.section) fields.section = await sectionAsWritten(query, userId, fields.section);
       tx.assign(task, { ...fields, ...columns, updatedAt: this.clock.now() });

@@ -86,7 +86,7 @@ export const history = feature({
         new UndoneDayField(calendars),
       ],
       routes: completionRoutes(completions),
-      jobs: { byKeeper: [streaksEachHour(new StreakJob(database, clock), { database, clock, log })] },
+      jobs: { byLeader: [streaksEachHour(new StreakJob(database, clock), { database, clock, log })] },
     };
   },
 });

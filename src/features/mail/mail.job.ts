@@ -61,7 +61,7 @@ export class MailJob {
         carryOut: (job, hold) => this.send(job, hold),
         rests: (isStopping) => this.rests(isStopping),
         givenUp: (count) => {
-          topics.mails.tell({ outcome: 'GIVEN_UP', count });
+          topics.mails.publish({ outcome: 'GIVEN_UP', count });
           base.log.error({ count }, 'Mails could not be sent for a day, and are given up');
         },
       },
@@ -79,7 +79,7 @@ export class MailJob {
     if (!written) return { is: 'DONE' };
     const { id, kind, copies } = mail;
     if (copies > 0) {
-      topics.mails.tell({ outcome: 'UNKNOWN', count: 1 });
+      topics.mails.publish({ outcome: 'UNKNOWN', count: 1 });
       const line = 'The mail server took a mail and did not say so: it is sent again';
       this.base.log.warn({ mail: id, kind }, line);
     }
@@ -105,11 +105,11 @@ export class MailJob {
     switch (delivery.outcome) {
       case 'ACCEPTED':
         this.noteThere();
-        topics.mails.tell({ outcome: 'ACCEPTED', count: 1 });
+        topics.mails.publish({ outcome: 'ACCEPTED', count: 1 });
         return { is: 'DONE' };
       case 'REFUSED':
         this.noteThere();
-        topics.mails.tell({ outcome: 'REFUSED', count: 1 });
+        topics.mails.publish({ outcome: 'REFUSED', count: 1 });
         this.base.log.warn({ mail: id, kind, code: delivery.code }, 'A mail was refused');
         return { is: 'AGAIN', note: { copies } };
       case 'UNKNOWN':
@@ -130,7 +130,7 @@ export class MailJob {
   }
 
   private giveUp({ id, kind }: TakenMail): Outcome<Mail> {
-    topics.mails.tell({ outcome: 'GIVEN_UP', count: 1 });
+    topics.mails.publish({ outcome: 'GIVEN_UP', count: 1 });
     const line = `The mail server took a mail ${MOST_COPIES} times and did not say so: it is given up`;
     this.base.log.error({ mail: id, kind }, line);
     return { is: 'DONE' };
@@ -177,12 +177,12 @@ export class MailJob {
     this.backOff.reset();
     this.lost = 0;
     this.isUnreachable = false;
-    topics.mailServer.tell('THERE');
+    topics.mailServer.publish('THERE');
   }
 
   /** One line when it begins, and none for each attempt. */
   private noteAway(reason: string): void {
-    topics.mailServer.tell('AWAY');
+    topics.mailServer.publish('AWAY');
     const line = 'The mail server cannot be used: mails wait, and are tried again for a day';
     if (!this.backOff.hasFailed) this.base.log.warn({ reason }, line);
   }

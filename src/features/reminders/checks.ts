@@ -2,12 +2,12 @@ import type { Config } from '../../base/config.js';
 import { type Finding, ok, warning } from '../../base/finding.js';
 import { causeOf, HttpClient } from '../../base/outgoing/http-client.js';
 import type { Examined } from '../../feature.js';
-import { HOLD, keptValue } from './channels/kept-values.js';
 import { pushSubject } from './channels/senders.js';
+import { HOLD, storedValue } from './channels/stored-values.js';
 
 /** Whether they ring, and what they can be sent by. */
 export async function reminderFindings({ query, config }: Examined): Promise<Finding[]> {
-  const hold = await keptValue(query, HOLD);
+  const hold = await storedValue(query, HOLD);
   if (hold !== undefined) {
     const why = hold === 'held' ? 'the database was restored, and they are held back' : 'they are off';
     return [warning(why, 'If this database is the one in use: steady reminders on')];

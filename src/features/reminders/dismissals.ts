@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../../base/clock.js';
-import { Line } from '../../base/queues/line.js';
+import { FairSemaphore } from '../../base/queues/fair-semaphore.js';
 import { inBackground } from '../../base/request.js';
 import type { Database } from '../../database/database.js';
 import { topics } from '../history/topics.js';
@@ -35,7 +35,7 @@ export class Dismissals {
   private readonly changed = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private readonly working = new Set<Promise<void>>();
-  private readonly line = new Line({ size: USERS_AT_ONCE, ofOne: 1 });
+  private readonly semaphore = new FairSemaphore({ size: USERS_AT_ONCE, ofOne: 1 });
   private isStopping = false;
   private readonly unfollow: () => void;
 
@@ -82,8 +82,8 @@ export class Dismissals {
     const found = await usersWithMessages(this.database.query<MessageTables>(), userIds);
     const failures: unknown[] = [];
     const each = found.map((userId) =>
-      this.line
-        .hold(userId, () => this.database.asEvent(userId, () => this.dismissOf(userId)))
+      this.semaphore
+        .withPermit(userId, () => this.database.asEvent(userId, () => this.dismissOf(userId)))
         .catch((error: unknown) => failures.push(error)),
     );
     await Promise.all(each);

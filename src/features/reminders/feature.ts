@@ -6,8 +6,8 @@ import type { History } from '../history/feature.js';
 import { Channel } from './channels/channel.entity.js';
 import { ChannelResolver, UserChannels } from './channels/channel.resolver.js';
 import { ChannelService } from './channels/channel.service.js';
-import { KeptValue } from './channels/kept-value.entity.js';
 import { Senders } from './channels/senders.js';
+import { StoredValue } from './channels/stored-value.entity.js';
 import { receiverFindings, reminderFindings } from './checks.js';
 import { Dismissals } from './dismissals.js';
 import { MessageJob } from './message.job.js';
@@ -24,7 +24,7 @@ import { reminderMetrics } from './topics.js';
 export const reminders = feature({
   settings: reminderSettings,
   reasons: remindersReasons,
-  entities: [Channel, KeptValue, Reminder, ShownMessage],
+  entities: [Channel, StoredValue, Reminder, ShownMessage],
   passing: [ShownMessage],
   commands: { reminders: () => import('./reminders.command.js') },
   checks: [{ about: 'reminders', look: reminderFindings }],
@@ -64,7 +64,7 @@ export const reminders = feature({
         new TaskReminders(service),
         new UserReminder(service),
       ],
-      jobs: { byKeeper: [ringing, sender, tidying] },
+      jobs: { byLeader: [ringing, sender, tidying] },
       stop: async () => {
         await dismissals.stop();
         senders.close();

@@ -87,7 +87,7 @@ export class MessageJob {
     const sentAt = performance.now();
     const delivery = await sender.send(receiver, notice);
     const hung = performance.now() - sentAt > HANGS_AFTER_MS;
-    topics.reminders.tell({ kind: receiver.kind, outcome: delivery.taken ? 'sent' : 'failed' });
+    topics.reminders.publish({ kind: receiver.kind, outcome: delivery.taken ? 'sent' : 'failed' });
     if (hung && !delivery.taken && sender.reachesAnyHost) this.rest(job);
     if (delivery.taken) return this.taken(message, sender, notice.taskIds);
     const isGivenUp = hold.isLast || delivery.ended || !delivery.again;

@@ -4,8 +4,8 @@ import { isLetIn } from '../account/account.queries.js';
 import { userDayAt } from '../schedules/days.queries.js';
 import type { ChannelKind } from './channels/channel.entity.js';
 import type { ChannelTables } from './channels/channel.queries.js';
-import { HOLD } from './channels/kept-values.js';
 import type { Receiver } from './channels/message.js';
+import { HOLD } from './channels/stored-values.js';
 import type { ReminderTables } from './reminder.queries.js';
 
 export type MessageTables = ReminderTables & ChannelTables;

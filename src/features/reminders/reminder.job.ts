@@ -11,7 +11,7 @@ import {
 } from '../../database/outcome.js';
 import { unknownZones } from '../account/zones.js';
 import type { ChannelKind } from './channels/channel.entity.js';
-import { HOLD, keptValue } from './channels/kept-values.js';
+import { HOLD, storedValue } from './channels/stored-values.js';
 import { forgetOld, type MessageTables } from './message.queries.js';
 import {
   bringBack,
@@ -68,7 +68,7 @@ export class ReminderJob {
     const { rings, messages } = await whatIsDue(query, now);
     if (messages) onDue();
     if (rings) {
-      const kinds = (await keptValue(query, HOLD)) === undefined ? this.kinds : [];
+      const kinds = (await storedValue(query, HOLD)) === undefined ? this.kinds : [];
       const due = { now, since, kinds, except: [] };
       this.failures = 0;
       while (!this.isStopping && (await this.ring(due, onDue)) > 0) onDue();

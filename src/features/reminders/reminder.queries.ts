@@ -119,7 +119,7 @@ export async function ringDue(query: Query, due: Due): Promise<number> {
       update reminders set next_at = planned.then_at
       from clocks join planned using (minute, weekdays, next_at, zone, day_starts_at)
       where reminders.id = clocks.id and reminders.user_id = clocks.user_id
-    ), told as (
+    ), published as (
       insert into jobs (id, kind, key, user_id, lane, payload, created_at, run_at)
       select gen_random_uuid(), ${MESSAGE}, channels.id || ' ' || extract(epoch from due.next_at)::bigint,
         due.user_id, channels.host, jsonb_build_object('channelId', channels.id,

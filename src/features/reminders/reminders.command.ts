@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { argumentsOf, UsageError, wordOf } from '../../base/commands/arguments.js';
+import { argumentsOf, subcommandOf, UsageError } from '../../base/commands/arguments.js';
 import { toTheMinute } from '../../base/commands/report.js';
 import { languageFor, tagOf } from '../../base/languages/choice.js';
 import type { Language } from '../../base/languages/language.js';
@@ -9,8 +9,8 @@ import type { AccountTables } from '../account/account.queries.js';
 import { whereEmail } from '../account/account.queries.js';
 import { folded } from '../account/rules.js';
 import { noteFailure, noteTaken } from './channels/channel.queries.js';
-import { forgetValue, HOLD, keepValue, keptValue } from './channels/kept-values.js';
 import { Senders } from './channels/senders.js';
+import { forgetValue, HOLD, storedValue, storeValue } from './channels/stored-values.js';
 import type { MessageTables } from './message.queries.js';
 import { MESSAGE } from './reminder.queries.js';
 import { messageTexts } from './texts/index.js';
@@ -42,14 +42,14 @@ interface Asked {
 }
 
 function askedIn(): Asked {
-  const { word: act, args } = wordOf(['status', 'on', 'off', 'test']);
+  const { word: act, args } = subcommandOf(['status', 'on', 'off', 'test']);
   const { operands } = argumentsOf({ operands: act === 'test' ? ['E-MAIL'] : [] }, args);
   return { act, email: folded((operands[0] ?? '').trim()) };
 }
 
 async function status({ database, clock }: Tools, senders: Senders): Promise<number> {
   const query = database.query<MessageTables>();
-  const hold = await keptValue(query, HOLD);
+  const hold = await storedValue(query, HOLD);
   const { rows } = await sql<{ reminders: number; channels: number; next: Date | null }>`
     select count(*)::int as reminders, min(next_at) as next,
       (select count(*)::int from channels where state <> 'ENDED') as channels from reminders`.execute(query);
@@ -113,7 +113,7 @@ async function work(tools: Tools, { act, email }: Asked): Promise<number> {
     if (act === 'status') return await status(tools, senders);
     if (act === 'test') return await test(tools, senders, email);
     if (act === 'on') await forgetValue(database.query(), HOLD);
-    else await keepValue(database.query(), HOLD, 'off');
+    else await storeValue(database.query(), HOLD, 'off');
     console.log(act === 'on' ? 'Reminders ring from the next minute on.' : 'Reminders ring nobody.');
     return 0;
   } finally {

@@ -16,7 +16,7 @@ const dayStart = sql`day_starts_at * interval '1 hour'`;
 export const zonedDayAt = (at: RawBuilder<unknown>) =>
   sql`((${at}) at time zone time_zone - ${dayStart})::date`;
 
-/** The same for every user. */
+/** The user's day, or that of UTC for who has no zone. */
 export const userDayAt = (at: RawBuilder<unknown>) =>
   sql`coalesce(${zonedDayAt(at)}, ((${at}) at time zone 'UTC')::date)`;
 

@@ -1,5 +1,5 @@
 import type { DayNumber } from './day.js';
-import { type AmountOfDay, doneIn, type Lens, type StreakEffect } from './lens.js';
+import { type AmountOfDay, doneIn, type Judge, type StreakEffect } from './judge.js';
 import { thousandthsOf } from './target.js';
 
 export const DayState = {
@@ -49,27 +49,27 @@ export interface JudgedDay<Day extends Done> {
 
 /** Every day of a range, with what it was. */
 export function judgedDays<Day extends Done>(
-  lens: Lens,
+  judge: Judge,
   { days, today, madeOn }: History<Day>,
   { from, to }: { from: DayNumber; to: DayNumber },
 ): JudgedDay<Day>[] {
   const kept = keptDaysOf(days);
-  const effects = lens.effectsOf(kept, today);
+  const effects = judge.effectsOf(kept, today);
   let next = kept.findIndex(({ day }) => day >= from);
   if (next === -1) next = kept.length;
   const here = () => {
     const [before, after] = [kept[next - 1]?.day ?? null, kept[next]?.day];
-    return { dueFrom: lens.dueAfter(before, after), lateFrom: lens.lateAfter(before, after) };
+    return { dueFrom: judge.dueAfter(before, after), lateFrom: judge.lateAfter(before, after) };
   };
   let { dueFrom, lateFrom } = here();
   const inPeriodOf = (day: DayNumber) => {
-    if (!lens.period) return [];
-    const { first } = lens.unitAround(day);
+    if (!judge.period) return [];
+    const { first } = judge.unitAround(day);
     return kept.slice(Math.max(0, next - 31), next).filter((each) => each.day >= first);
   };
   const amountAround = (day: DayNumber) => {
-    if (!lens.target) return 0;
-    const { first, last } = lens.unitAround(day);
+    if (!judge.target) return 0;
+    const { first, last } = judge.unitAround(day);
     const around = kept.slice(Math.max(0, next - 31), next + 31);
     return doneIn(around.filter((each) => each.day >= first && each.day <= last)).amountInPeriod;
   };
@@ -78,15 +78,15 @@ export function judgedDays<Day extends Done>(
     const done = days.get(day);
     const isOneOfKept = done?.isKept ?? false;
     const isForgiven = day < today && day < lateFrom && !isOneOfKept;
-    const isDue = day >= madeOn && !isForgiven && lens.isDueOn(day, { dueFrom, ...doneIn(inPeriodOf(day)) });
-    const isKept = isOneOfKept && lens.isEnoughOn(day, amountAround(day));
+    const isDue = day >= madeOn && !isForgiven && judge.isDueOn(day, { dueFrom, ...doneIn(inPeriodOf(day)) });
+    const isKept = isOneOfKept && judge.isEnoughOn(day, amountAround(day));
     if (isOneOfKept) {
       next += 1;
       ({ dueFrom, lateFrom } = here());
     }
-    const rest = lens.neutral.kindOf(day);
+    const rest = judge.neutral.kindOf(day);
     const judged = { day, done, isKept, isDue, isNeutral: !isKept && rest !== undefined };
-    const state = stateOf({ ...judged, rest }, { today, madeOn, isByPeriod: lens.period !== null });
+    const state = stateOf({ ...judged, rest }, { today, madeOn, isByPeriod: judge.period !== null });
     return { ...judged, state, effect: effects.get(day) ?? 'NONE' };
   });
 }

@@ -1,6 +1,6 @@
 import type { DayNumber } from './day.js';
+import type { StreakEffect, Unit } from './judge.js';
 import { amountOf, type DayState, type Done, type History, type JudgedDay } from './judged-days.js';
-import type { StreakEffect, Unit } from './lens.js';
 import type { Exceeded, Limit } from './limit.js';
 import { type Counting, counted, type Range, type Statistics } from './statistics.js';
 

@@ -1,5 +1,5 @@
 import { type DayNumber, numberOf } from './day.js';
-import { type AmountOfDay, Lens, type NeutralDays, type Run, type Unit, Units } from './lens.js';
+import { type AmountOfDay, Judge, type NeutralDays, type Run, type Unit, Units } from './judge.js';
 import { type Schedule, type StoredSchedule, scheduleOf, type Weekday } from './schedule.js';
 import { isLimit, type JudgedTarget, periodTargetOf, type TargetOfTask, thousandthsOf } from './target.js';
 
@@ -117,7 +117,7 @@ export class Limit extends Units {
 }
 
 /** By what the days of a task are read. */
-export type Reading = Lens | Limit;
+export type Reading = Judge | Limit;
 
 export function readingOf(
   task: StoredSchedule & JudgedTarget,
@@ -128,5 +128,5 @@ export function readingOf(
   const { targetAmount: amount, targetPeriod } = task;
   return amount !== null && isLimit(task)
     ? new Limit(schedule, neutral, firstWeekday, { amount, per: targetPeriod ?? 'DAY' })
-    : new Lens(schedule, neutral, firstWeekday, periodTargetOf(task));
+    : new Judge(schedule, neutral, firstWeekday, periodTargetOf(task));
 }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
-import { eachInTurn } from '../../base/queues/long-turns.js';
+import { mapYielding } from '../../base/queues/event-loop.js';
 import { readingForItself } from '../../base/request.js';
 import { type Day, dayOf } from './day.js';
 import { dayNumber, dayNumbered, userDayAt } from './days.queries.js';
-import { Lens, type NeutralDays, type RestRow, Rests, type Run } from './lens.js';
+import { Judge, type NeutralDays, type RestRow, Rests, type Run } from './judge.js';
 import { Limit, readingOf } from './limit.js';
 import { restsOfAll, restsOfTask } from './rests.queries.js';
 import { EVERY_DAY, type StoredSchedule, type Weekday } from './schedule.js';
@@ -15,8 +15,8 @@ import { doesAddUp, earnsPoints, goalOfTaskReached, thousandths } from './target
 type Query = QueryExecutorProvider;
 type Part = RawBuilder<unknown>;
 
-/** Tells of a row of `tasks` whether only the lens can tell its run, or whether it ever rested. */
-export const mayBePlanned = sql`(
+/** Tells of a row of `tasks` whether only the judge can tell its run, or whether it ever rested. */
+export const mayBeJudged = sql`(
   tasks.run_needs_lens or tasks.weekdays is not null or tasks.every_days is not null
   or tasks.times is not null or tasks.target_amount is not null
   or exists (select from skips where skips.user_id = tasks.user_id and skips.task_id = tasks.id)
@@ -25,14 +25,14 @@ export const mayBePlanned = sql`(
     where pauses.user_id = tasks.user_id and (pauses.task_id is null or pauses.task_id = tasks.id)
   ))`;
 
-/** The same of the run in a row of `user_progress`. */
+/** Whether a pause may lie in the run of a row of `user_progress`. */
 export const mayBePaused = sql`(
   user_progress.user_run_needs_lens
   or exists (select from pauses where pauses.user_id = user_progress.user_id and pauses.task_id is null))`;
 
 /** A run as it is stored. */
 export interface StoredRun extends Run {
-  needsLens: boolean;
+  needsJudge: boolean;
 }
 
 /** What is stored, and what should be. */
@@ -64,12 +64,12 @@ interface AddedDay {
   userDay: Day;
 }
 
-const storedIn = ({ table, lastDay, startedOn, longest, count, needsLens }: RunColumns) => {
+const storedIn = ({ table, lastDay, startedOn, longest, count, needsJudge }: RunColumns) => {
   const column = (name: string) => sql.ref(`${table}.${name}`);
   const length = count ? column(count) : sql`coalesce(${column(lastDay)} - ${column(startedOn)} + 1, 0)`;
   return sql`json_build_object('startedOn', ${dayNumber(column(startedOn))}, 'lastDay', ${dayNumber(column(lastDay))},
     'longest', ${column(longest)}, 'count', ${length},
-    'needsLens', ${needsLens ? column(needsLens) : sql`false`})`;
+    'needsJudge', ${needsJudge ? column(needsJudge) : sql`false`})`;
 };
 
 /**
@@ -119,20 +119,20 @@ export async function taskRuns(
     where tasks.user_id = ${userId} and user_progress.user_id = ${userId} and tasks.id = any(${ids}::bigint[])
     order by tasks.id`.execute(query);
   const rests = new Rests(rows[0]?.restsOfAll, rows);
-  return eachInTurn(rows, (task) => {
+  return mapYielding(rows, (task) => {
     const { id, stored } = task;
     return { id, stored, run: runFrom(task, rests.of(id)) };
   });
 }
 
 function runFrom({ stored, ...task }: KeptTask, neutral: NeutralDays): StoredRun {
-  const { needsLens: _, ...before } = stored;
+  const { needsJudge: _, ...before } = stored;
   const days = task.days.map((day, index) => ({ day, amount: task.amounts[index] ?? 0 }));
   const reading = readingOf(task, neutral, task.weekStartsOn);
   if (reading instanceof Limit) {
     const began = Math.min(task.madeOn, task.days[0] ?? task.madeOn);
     const run = reading.runOf(reading.exceededUnits(days), began, task.isAdvance ? before : undefined);
-    return { ...run, needsLens: true };
+    return { ...run, needsJudge: true };
   }
   const { lastDay } = before;
   const hasTarget = task.targetAmount !== null;
@@ -146,9 +146,10 @@ function runFrom({ stored, ...task }: KeptTask, neutral: NeutralDays): StoredRun
 }
 
 /** A run of days, each of which is due and kept by one completion, is counted by the completion itself. */
-const storedRun = (lens: Lens, run: Run, hasTarget: boolean): StoredRun => ({
+const storedRun = (judge: Judge, run: Run, hasTarget: boolean): StoredRun => ({
   ...run,
-  needsLens: !lens.isEveryDay || hasTarget || lens.neutral.hasAfter(run.lastDay ?? Number.NEGATIVE_INFINITY),
+  needsJudge:
+    !judge.isEveryDay || hasTarget || judge.neutral.hasAfter(run.lastDay ?? Number.NEGATIVE_INFINITY),
 });
 
 const startOfUtc = (day: Part) => sql`(${day})::timestamp at time zone 'UTC'`;
@@ -188,18 +189,18 @@ export async function userRun(
   const [row] = rows;
   if (!row) return undefined;
   const rests = new Rests(isUtc ? [] : row.restsOfAll);
-  const lens = new Lens(EVERY_DAY, rests.ofUser(), 'MONDAY');
+  const judge = new Judge(EVERY_DAY, rests.ofUser(), 'MONDAY');
   return {
     id: userId,
     stored: row.stored,
-    run: storedRun(lens, lens.runOf(row.days.map((day) => ({ day, amount: 0 }))), false),
+    run: storedRun(judge, judge.runOf(row.days.map((day) => ({ day, amount: 0 }))), false),
   };
 }
 
 async function store(
   query: Query,
   userId: string,
-  { table, startedOn, lastDay, longest, count, needsLens }: RunColumns,
+  { table, startedOn, lastDay, longest, count, needsJudge }: RunColumns,
   recounted: readonly Recounted[],
 ): Promise<void> {
   const wrong = recounted.filter(({ run, stored }) => !isDeepStrictEqual(run, stored));
@@ -210,10 +211,10 @@ async function store(
       ${sql.ref(lastDay)} = ${dayNumbered(sql`given."lastDay"`)},
       ${sql.ref(longest)} = given.longest
       ${count ? sql`, ${sql.ref(count)} = given.count` : sql``}
-      ${needsLens ? sql`, ${sql.ref(needsLens)} = given."needsLens"` : sql``}
+      ${needsJudge ? sql`, ${sql.ref(needsJudge)} = given."needsJudge"` : sql``}
     from json_to_recordset(${JSON.stringify(wrong.map(({ id, run }) => ({ id, ...run })))}::json)
       as given (id text, "startedOn" int, "lastDay" int, longest int, count int,
-        "needsLens" boolean)
+        "needsJudge" boolean)
     where ${sql.table(table)}.user_id = ${userId}
       ${table === 'tasks' ? sql`and tasks.id = given.id::bigint` : sql``}`.execute(query);
 }
@@ -276,7 +277,7 @@ export async function recountAfterDays(
   if (concerned.length > 0) await recountAllTasks(query, userId, sql.join(concerned, sql` or `));
 }
 
-/** The same for the user's runs, of UTC days and of the user's own. */
+/** Counts the user's runs anew, of UTC days and of the user's own. */
 export async function recountUser(query: Query, userId: string): Promise<void> {
   for (const days of ['utc', 'user'] as const) {
     const recounted = await userRun(query, userId, days);

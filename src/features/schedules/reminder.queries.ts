@@ -91,7 +91,7 @@ export async function insertReminders(
  * instant is computed once for all reminders of the same time. It is read first, because Citus cannot change a table
  * that every node has by one that is spread over them.
  */
-export async function replanReminders(
+export async function rescheduleReminders(
   query: QueryExecutorProvider,
   userId: string,
   now: Date,

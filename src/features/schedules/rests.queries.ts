@@ -13,7 +13,7 @@ const selectPauses = (where: Part) => sql`
 export const restsOfAll = (userId: string) =>
   listOf(selectPauses(sql`pauses.user_id = ${userId} and pauses.task_id is null`));
 
-/** The same of the row of `tasks` in scope, as far as they do not end before a day. */
+/** Skips and pauses of the row of `tasks` in scope, as far as they do not end before a day. */
 export const restsOfTask = (userId: string, since: Part = sql`'-infinity'`) => {
   const isOwn = (table: string) =>
     sql`${sql.ref(`${table}.user_id`)} = ${userId} and ${sql.ref(`${table}.task_id`)} = tasks.id`;
@@ -24,7 +24,7 @@ export const restsOfTask = (userId: string, since: Part = sql`'-infinity'`) => {
     ${selectPauses(sql`${isOwn('pauses')} and coalesce(pauses.last_day, 'infinity') >= ${since}`)}`);
 };
 
-/** The same of some tasks. */
+/** Skips and pauses of some tasks. */
 export const restsOfTasks = (userId: string, ids: readonly number[]) => sql`(
   select json_agg(json_build_object('id', tasks.id, 'rests', ${restsOfTask(userId)})) from tasks
   where tasks.user_id = ${userId} and tasks.id = any(${ids}::bigint[]))`;

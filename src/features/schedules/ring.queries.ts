@@ -63,6 +63,6 @@ const jumpBefore = (at: Part, zone: Part) => sql`(
   where ${aheadAt(sql`old.at + minutes * interval '1 minute'`, zone)} = ${aheadAt(at, zone)}
 )`;
 
-/** The same, where the user's row of `user_progress` is in scope. */
+/** The next ring, where the user's row of `user_progress` is in scope. */
 export const nextRingOf = (ring: Pick<Ring, 'minute' | 'weekdays' | 'after'>) =>
   nextRing({ ...ring, zone: sql`coalesce(time_zone, 'UTC')`, dayStartsAt: sql`day_starts_at` });

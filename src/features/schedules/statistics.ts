@@ -1,6 +1,6 @@
 import { type DayNumber, weekdayOf } from './day.js';
+import type { AmountOfDay, Judge } from './judge.js';
 import { amountOf, type Done, type History, type JudgedDay, judgedDays } from './judged-days.js';
-import type { AmountOfDay, Lens } from './lens.js';
 import { type Period, periodAround, WEEKDAYS, type Weekday } from './schedule.js';
 
 interface Sums {
@@ -61,18 +61,18 @@ export interface Counting {
 }
 
 /** `history` reaches from the first day of the range's first period to the last day of its last. */
-export function statisticsOf(lens: Lens, history: History<Done>, range: Range): Statistics {
+export function statisticsOf(judge: Judge, history: History<Done>, range: Range): Statistics {
   return counted(range, {
-    days: judgedDays(lens, history, range),
+    days: judgedDays(judge, history, range),
     today: history.today,
-    weekStartsOn: lens.weekStartsOn,
+    weekStartsOn: judge.weekStartsOn,
     isAskedFor: ({ isDue, isKept, isNeutral, day }) =>
-      !lens.period && isDue && !isNeutral && (day < history.today || isKept),
+      !judge.period && isDue && !isNeutral && (day < history.today || isKept),
     isKept: ({ isKept }) => isKept,
-    periods: lens.period && {
-      per: lens.period,
-      goalOf: (period) => goalOf(lens, history, period),
-      areWhole: lens.target !== null,
+    periods: judge.period && {
+      per: judge.period,
+      goalOf: (period) => goalOf(judge, history, period),
+      areWhole: judge.target !== null,
     },
   });
 }
@@ -138,14 +138,14 @@ function keptPeriods(range: Range, counting: Counting, periods: Periods) {
 }
 
 /** None is due in a period before the task was made. */
-function goalOf(lens: Lens, { days, madeOn }: History<Done>, { from, to }: Range): Goal {
+function goalOf(judge: Judge, { days, madeOn }: History<Done>, { from, to }: Range): Goal {
   const kept: AmountOfDay[] = [];
   for (let day = from; day <= to; day += 1) {
     const done = days.get(day);
     if (done?.isKept) kept.push(amountOf([day, done]));
   }
-  const { goal, done, isKept } = lens.goalIn({ first: from, last: to }, kept);
-  const counts = lens.target
+  const { goal, done, isKept } = judge.goalIn({ first: from, last: to }, kept);
+  const counts = judge.target
     ? { dueCount: goal > 0 ? 1 : 0, keptCount: isKept ? 1 : 0, isKept }
     : { dueCount: goal, keptCount: done, isKept };
   return to < madeOn ? { ...counts, dueCount: 0, isKept: false } : counts;

@@ -11,7 +11,7 @@ export interface RunColumns {
   /** Null where the days of a run are one after the other, so that the first and the last one tell it. */
   count: string | null;
   /** Null where no plan or rest concerns the run. */
-  needsLens: string | null;
+  needsJudge: string | null;
 }
 
 /** The runs of UTC days, of the user's days (if they are others), and of the user's days on which a task was completed. */
@@ -22,7 +22,7 @@ export const runColumns = {
     startedOn: 'run_started_on',
     longest: 'longest_run',
     count: null,
-    needsLens: null,
+    needsJudge: null,
   },
   user: {
     table: 'user_progress',
@@ -30,7 +30,7 @@ export const runColumns = {
     startedOn: 'user_run_started_on',
     longest: 'longest_user_run',
     count: 'user_run_count',
-    needsLens: 'user_run_needs_lens',
+    needsJudge: 'user_run_needs_lens',
   },
   task: {
     table: 'tasks',
@@ -38,12 +38,12 @@ export const runColumns = {
     startedOn: 'run_started_on',
     longest: 'longest_run',
     count: 'run_count',
-    needsLens: 'run_needs_lens',
+    needsJudge: 'run_needs_lens',
   },
 } satisfies Record<string, RunColumns>;
 
 /**
- * Updates a run that needs no lens, for a completion on `day`, which must not be before its last day: each day counts,
+ * Updates a run that needs no judge, for a completion on `day`, which must not be before its last day: each day counts,
  * and nothing rests after the last one. Without a day, there is no run.
  */
 export const runAdvancedTo = (day: Part, { table, lastDay, startedOn, longest, count }: RunColumns) => {

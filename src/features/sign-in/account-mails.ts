@@ -107,11 +107,11 @@ export class AccountMails implements AccountEvents {
   }
 
   webhookMade(query: QueryExecutorProvider, userId: string): Promise<void> {
-    return this.tellOfWebhook(query, 'WEBHOOK_MADE', userId);
+    return this.notifyOfWebhook(query, 'WEBHOOK_MADE', userId);
   }
 
   webhookPaused(query: QueryExecutorProvider, userId: string): Promise<void> {
-    return this.tellOfWebhook(query, 'WEBHOOK_PAUSED', userId);
+    return this.notifyOfWebhook(query, 'WEBHOOK_PAUSED', userId);
   }
 
   async askToConfirm(
@@ -169,7 +169,7 @@ export class AccountMails implements AccountEvents {
     }
   }
 
-  private async tellOfWebhook(
+  private async notifyOfWebhook(
     query: QueryExecutorProvider,
     kind: 'WEBHOOK_MADE' | 'WEBHOOK_PAUSED',
     userId: string,
@@ -222,7 +222,7 @@ export class AccountMails implements AccountEvents {
     });
   }
 
-  /** The same whenever the mail is sent: which of two copies arrives or is opened does not matter. It is stored nowhere. */
+  /** It follows from the mail: which of two copies arrives or is opened does not matter. It is stored nowhere. */
   private secretIn({ id }: TakenMail): string {
     return createHmac('sha256', this.secret).update(`link in mail ${id}`).digest('base64url');
   }

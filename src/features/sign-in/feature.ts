@@ -9,10 +9,10 @@ import { Identity } from './identity.entity.js';
 import { carriedIdentities } from './identity.queries.js';
 import { ExchangeResolver, IdentityResolver, UserIdentities } from './identity.resolver.js';
 import { IdentityService } from './identity.service.js';
-import { LogIn } from './log-in.entity.js';
 import { MailLimit } from './mail-limit.js';
 import { oidcOf } from './oidc/oidc.js';
 import { oidcRoutes } from './oidc/oidc.routes.js';
+import { OidcExchange } from './oidc-exchange.entity.js';
 import { signInReasons } from './reasons.js';
 import { RecoveryService } from './recovery.service.js';
 import { signInSettings } from './settings.js';
@@ -39,8 +39,8 @@ interface Needs extends Account {
 export const signIn = feature({
   settings: signInSettings,
   reasons: signInReasons,
-  entities: [AccountLink, Identity, LogIn],
-  passing: [LogIn],
+  entities: [AccountLink, Identity, OidcExchange],
+  passing: [OidcExchange],
   commands: { users: () => import('./users.command.js') },
   asks: [{ about: 'provider', look: providerFinding }],
   metrics: signInMetrics,

@@ -4,10 +4,10 @@ import { type CarriedAlong, keysOf } from '../../base/carried.js';
 import { type Columns, isoOf } from '../../database/columns.js';
 import type { LinkTables } from './account-link.queries.js';
 import type { Identity } from './identity.entity.js';
-import type { LogIn } from './log-in.entity.js';
 import { bareIssuer } from './oidc/issuer.js';
+import type { OidcExchange } from './oidc-exchange.entity.js';
 
-export type IdentityTables = LinkTables & { identities: Columns<Identity>; log_ins: Columns<LogIn> };
+export type IdentityTables = LinkTables & { identities: Columns<Identity>; log_ins: Columns<OidcExchange> };
 
 type Query = Kysely<IdentityTables>;
 
@@ -80,11 +80,11 @@ export async function hasLoggedInSince(
   return found !== undefined;
 }
 
-export type NewLogIn = Omit<LogIn, 'id'>;
+export type NewExchange = Omit<OidcExchange, 'id'>;
 
 /** Deletes those that nobody has fetched. */
-export async function insertLogIn(query: Query, logIn: NewLogIn, now: Date): Promise<void> {
-  const { userId, issuer, subject, codeDigest, browserDigest, sessionId, expiresAt } = logIn;
+export async function insertExchange(query: Query, exchange: NewExchange, now: Date): Promise<void> {
+  const { userId, issuer, subject, codeDigest, browserDigest, sessionId, expiresAt } = exchange;
   await query.deleteFrom('log_ins').where('expires_at', '<=', now).execute();
   await sql`
     insert into log_ins (id, user_id, issuer, subject, code_digest, browser_digest, session_id, expires_at)
@@ -92,13 +92,13 @@ export async function insertLogIn(query: Query, logIn: NewLogIn, now: Date): Pro
       ${sessionId}::uuid, ${expiresAt}::timestamptz)`.execute(query);
 }
 
-export type TakenLogIn = Pick<LogIn, 'userId' | 'issuer' | 'subject' | 'sessionId'>;
+export type TakenExchange = Pick<OidcExchange, 'userId' | 'issuer' | 'subject' | 'sessionId'>;
 
 /** If two ask at once, one gets it. */
-export const takeLogIn = (
+export const takeExchange = (
   query: Query,
   { codeDigest, browserDigest, now }: { codeDigest: string; browserDigest: string; now: Date },
-): Promise<TakenLogIn | undefined> =>
+): Promise<TakenExchange | undefined> =>
   query
     .deleteFrom('log_ins')
     .where('code_digest', '=', codeDigest)

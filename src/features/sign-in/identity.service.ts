@@ -20,12 +20,12 @@ import {
   findUser,
   hasLoggedInSince,
   type IdentityTables,
+  insertExchange,
   insertIdentity,
-  insertLogIn,
   listIdentities,
   noteLogIn,
-  type TakenLogIn,
-  takeLogIn,
+  type TakenExchange,
+  takeExchange,
   waysIn,
 } from './identity.queries.js';
 import { bareIssuer } from './oidc/issuer.js';
@@ -109,11 +109,11 @@ export class IdentityService {
     const { issuer, subject } = await asConnected(this.database.query<IdentityTables>(), arrived);
     const userId = starter?.userId ?? (await this.userOf({ ...arrived, issuer }, address));
     const [code, browser, now] = [newSecret(), newSecret(), this.clock.now()];
-    const logIn = { userId, issuer, subject, sessionId: starter?.tokenId ?? null };
+    const exchange = { userId, issuer, subject, sessionId: starter?.tokenId ?? null };
     const digests = { codeDigest: digestOf(code), browserDigest: digestOf(browser) };
     const expiresAt = new Date(now.getTime() + EXCHANGE_MS);
     await this.database.transaction((tx) =>
-      insertLogIn(tx.getKysely<IdentityTables>(), { ...logIn, ...digests, expiresAt }, now),
+      insertExchange(tx.getKysely<IdentityTables>(), { ...exchange, ...digests, expiresAt }, now),
     );
     return { code, browser };
   }
@@ -128,8 +128,8 @@ export class IdentityService {
     const proven = await this.database.transaction(async (tx) => {
       const query = tx.getKysely<IdentityTables>();
       const now = this.clock.now();
-      const logIn = await takeLogIn(query, { ...digests, now });
-      return logIn && this.prove(query, logIn, caller, now);
+      const exchange = await takeExchange(query, { ...digests, now });
+      return exchange && this.prove(query, exchange, caller, now);
     });
     if (proven) return this.accounts.signedIn(proven);
     await this.limit.count(digests.codeDigest, address);
@@ -166,20 +166,30 @@ export class IdentityService {
       : new URL(issuer).hostname;
   }
 
-  private async prove(query: Query, logIn: TakenLogIn, caller: Caller | null, now: Date): Promise<Proven> {
-    const { userId } = logIn;
+  private async prove(
+    query: Query,
+    exchange: TakenExchange,
+    caller: Caller | null,
+    now: Date,
+  ): Promise<Proven> {
+    const { userId } = exchange;
     const [generation, sessionId] = [await this.accounts.generationOf(query, userId), randomUUID()];
-    if (logIn.sessionId !== null) await this.connect(query, logIn, caller, now);
-    if (!(await noteLogIn(query, userId, logIn, { sessionId, now }))) throw logInOver();
+    if (exchange.sessionId !== null) await this.connect(query, exchange, caller, now);
+    if (!(await noteLogIn(query, userId, exchange, { sessionId, now }))) throw logInOver();
     return { userId, sessionId, generation };
   }
 
-  private async connect(query: Query, logIn: TakenLogIn, caller: Caller | null, now: Date): Promise<void> {
-    const isTheirs = caller?.userId === logIn.userId && caller.tokenId === logIn.sessionId;
+  private async connect(
+    query: Query,
+    exchange: TakenExchange,
+    caller: Caller | null,
+    now: Date,
+  ): Promise<void> {
+    const isTheirs = caller?.userId === exchange.userId && caller.tokenId === exchange.sessionId;
     if (!caller || !isTheirs) throw logInOver();
     await this.accounts.requireSession(query, caller);
-    await insertIdentity(query, logIn.userId, logIn, now);
-    if ((await findUser(query, logIn)) !== logIn.userId)
+    await insertIdentity(query, exchange.userId, exchange, now);
+    if ((await findUser(query, exchange)) !== exchange.userId)
       throw invalid('This log-in belongs to another account here', 'code');
   }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { argumentsOf, UsageError, wordOf } from '../../base/commands/arguments.js';
+import { argumentsOf, subcommandOf, UsageError } from '../../base/commands/arguments.js';
 import { toTheMinute } from '../../base/commands/report.js';
 import { Passwords } from '../../base/passwords/passwords.js';
 import { inputFrom } from '../../base/validation.js';
@@ -54,7 +54,7 @@ const WORDS = [
 ] as const;
 
 function requestIn() {
-  const { word, args } = wordOf(WORDS);
+  const { word, args } = subcommandOf(WORDS);
   if (word === 'list') {
     const options = { filter: { type: 'string' }, json: { type: 'boolean' } } as const;
     const { filter, json } = argumentsOf({ options }, args).values;

@@ -18,7 +18,7 @@ export interface WebhookEvents {
 }
 
 interface Needs extends Account, EventFeedServices {
-  told: WebhookEvents | undefined;
+  notified: WebhookEvents | undefined;
 }
 
 export const webhooks = feature({
@@ -26,16 +26,16 @@ export const webhooks = feature({
   reasons: webhookReasons,
   entities: [Webhook, Delivery],
   metrics: webhookMetrics,
-  build(base, { accounts, feed, told }: Needs) {
+  build(base, { accounts, feed, notified }: Needs) {
     const { config, database, clock } = base;
     const hosts = config.webhookHosts;
     const caller = hosts && new Caller(hosts);
     const service = new WebhookService(database, clock, accounts, feed, {
       ...{ hosts, caller },
-      made: async (query, userId) => told?.webhookMade(query, userId),
+      made: async (query, userId) => notified?.webhookMade(query, userId),
     });
     const job =
-      caller && new WebhookJob(base, caller, async (query, userId) => told?.webhookPaused(query, userId));
+      caller && new WebhookJob(base, caller, async (query, userId) => notified?.webhookPaused(query, userId));
     return {
       resolvers: [
         new WebhookResolver(service, accounts),
@@ -43,7 +43,7 @@ export const webhooks = feature({
         new WebhookFields(service),
         new DeliveryFields(),
       ],
-      jobs: { byKeeper: job ? [job.runner] : [] },
+      jobs: { byLeader: job ? [job.runner] : [] },
       stop: async () => caller?.close(),
     };
   },

@@ -3,7 +3,7 @@ import type { FeedEvent } from '../event-feed/feed.entity.js';
 
 /** What is sent, and signed: the form and the signature are those of standardwebhooks.com. */
 export interface Message {
-  /** The same at each try. */
+  /** It stays for all tries. */
   id: string;
   body: string;
 }

@@ -115,7 +115,7 @@ export class WebhookJob {
     const attempt = callee.attempts + 1;
     const after = this.afterOf(callee, { ...event, refusals }, called, at);
     const { status, error, cause = `status ${status}` } = called;
-    topics.webhooks.tell(error === null ? 'sent' : 'failed');
+    topics.webhooks.publish(error === null ? 'sent' : 'failed');
     if (error !== null)
       this.base.log.warn(
         { webhook: callee.id, reason: cause, tries: attempt, state: after.state },

@@ -1,6 +1,6 @@
 import { type Kysely, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import { announceToAll } from '../../database/announcements/announcements.js';
-import { type Columns, columnsOf, kept, type Prefixed, type RowOf } from '../../database/columns.js';
+import { type Columns, columnsOf, countUpTo, type Prefixed, type RowOf } from '../../database/columns.js';
 import { topicOf } from '../../jobs/jobs.queries.js';
 import { idOf } from '../event-feed/feed.cursor.js';
 import { FeedEvent } from '../event-feed/feed.entity.js';
@@ -55,8 +55,8 @@ export async function insertWebhook(query: Query, webhook: NewWebhook): Promise<
     insert into webhooks (id, user_id, name, url, host, secret, kinds, state, last_number, created_at)
     select ${id}::uuid, feed.user_id, ${name}::text, ${url}::text, ${host}::text, ${secret}::text, ${kinds}::text[], 'ACTIVE',
       feed.last_number, ${createdAt}::timestamptz
-    from event_feeds feed, ${kept('webhooks', userId, webhookLimits.webhooks)}
-    where feed.user_id = ${userId}::uuid and kept.rows < ${webhookLimits.webhooks}
+    from event_feeds feed, ${countUpTo('webhooks', userId, webhookLimits.webhooks)}
+    where feed.user_id = ${userId}::uuid and counted.rows < ${webhookLimits.webhooks}
     returning ${webhookColumns.textOf('webhooks')}`.execute(query);
   return rows[0];
 }

@@ -1,6 +1,6 @@
 import { createSourceEventStream, type FormattedExecutionResult, type GraphQLFormattedError } from 'graphql';
 import { Refusal } from '../../base/errors.js';
-import { Line, Quota } from '../../base/queues/line.js';
+import { FairSemaphore, Quota } from '../../base/queues/fair-semaphore.js';
 import { asRequest } from '../../base/request.js';
 import type { Trail } from '../../telemetry/trail.js';
 import { askerOf, type Context, noteErrors } from '../context.js';
@@ -24,11 +24,11 @@ export interface Receiver {
 }
 
 /**
- * The line of the work that events cause, in units of cost: a little begins in each turn of the event loop, and users
+ * The queue of the work that events cause, in units of cost: a little begins in each turn of the event loop, and users
  * take turns. Work that waits is never dropped. A user with nothing under way may begin an operation of any cost.
  */
-export const lineOfOperations = () =>
-  new Line({ perTurn: 250, ofOne: 1_000, size: 20_000, keepsSlot: true }, null);
+export const eventSemaphore = () =>
+  new FairSemaphore({ perTick: 250, ofOne: 1_000, size: 20_000, keepsPermit: true }, null);
 
 /** Of a document with its variables, which a subscription keeps. */
 const MAX_CHARACTERS = 16_384;
@@ -43,7 +43,7 @@ const COSTS_OF_ONE_USER = 20;
 export class Pipeline {
   private readonly quota: Quota;
   private readonly costs: Quota;
-  private readonly line = lineOfOperations();
+  private readonly semaphore = eventSemaphore();
   /** One context per user, so that what all subscriptions of a user ask for at the same time is read together. */
   private readonly contexts = new Map<string | null, Context>();
 
@@ -131,7 +131,7 @@ export class Pipeline {
     try {
       if (to.gone.aborted) end();
       for (let event = await events.next(); !event.done; event = await events.next()) {
-        const result = await this.line.hold(user, resultOf(event.value), cost.requested);
+        const result = await this.semaphore.withPermit(user, resultOf(event.value), cost.requested);
         if (result && !to.gone.aborted) await send(result);
       }
       if (to.gone.reason instanceof Refusal) throw to.gone.reason;

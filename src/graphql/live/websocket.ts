@@ -4,12 +4,12 @@ import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { invalid, Refusal, tooManyAtOnce } from '../../base/errors.js';
-import { Quota } from '../../base/queues/line.js';
+import { Quota } from '../../base/queues/fair-semaphore.js';
 import { asVisit, endWork, type Visit } from '../../base/request.js';
 import { addressOf, originOf } from '../../http/address.js';
-import { Place } from '../../http/admission.js';
+import { RequestPermit } from '../../http/admission.js';
 import { isWelcome } from '../../http/answers.js';
-import { isLargeBody, parsedInTurn } from '../../http/body.js';
+import { isLargeBody, parsedFairly } from '../../http/body.js';
 import { refuseBare } from '../../http/server.js';
 import { begun, noteCaller, seen, type Trail, WEBSOCKET } from '../../telemetry/trail.js';
 import { askerOf, asksForCost, contextOf, endWith, whenIdentified } from '../context.js';
@@ -259,12 +259,12 @@ class Connection {
 
   /** An operation takes its turn among requests before it is parsed. */
   private carry(request: OperationRequest, trail: Trail, to: Receiver): Promise<void> {
-    const { callers, line, trusts } = this.settings;
+    const { callers, semaphore, trusts } = this.settings;
     const { address, authorization } = this;
     const visit: Visit = { isAbandoned: () => to.gone.aborted, trail };
     return asVisit(visit, async () => {
-      const place = await Place.in(line, this.owner);
-      visit.slot = place;
+      const permit = await RequestPermit.in(semaphore, this.owner);
+      visit.permit = permit;
       try {
         const identity = await whenIdentified(callers, authorization, (found) => found);
         const context = contextOf(identity, {
@@ -281,7 +281,7 @@ class Connection {
         Object.assign(request, { query: '', variables: null, extensions: null });
         await over;
       } finally {
-        place.end();
+        permit.end();
       }
     });
   }
@@ -321,11 +321,11 @@ export function inOrder(socket: WebSocket, owner: () => string, take: (message: 
   };
   socket.on('message', (message: Buffer) => {
     if (isLargeBody(message.length)) socket.pause(); // what has arrived with it waits, too
-    const parseInTurn = () => {
-      if (isOpen()) return parsedInTurn(message.length, owner(), () => parse(message));
+    const parseFairly = () => {
+      if (isOpen()) return parsedFairly(message.length, owner(), () => parse(message));
     };
     const mine = last
-      .then(parseInTurn)
+      .then(parseFairly)
       .catch(({ message }: Refusal) => socket.close(TRY_AGAIN_LATER, message));
     last = mine;
     void mine.then(() => last === mine && socket.resume());

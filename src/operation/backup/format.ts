@@ -60,7 +60,7 @@ export interface Contents {
 /** Called with the number of rows of a table so far. */
 export type OnProgress = (table: string, rows: number) => void;
 
-/** The same contents, which tell how many rows were read. */
+/** Contents that report how many of their rows were read. */
 export const watched = ({ header, rows }: Contents, onProgress: OnProgress): Contents => ({
   header,
   rows: async function* () {

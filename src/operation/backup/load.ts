@@ -8,7 +8,7 @@ import { isPlainError } from '../../database/outcome.js';
 import type { Tombstone } from '../../features/account/deletion.js';
 import { noteRestore } from '../../features/account/revocation.queries.js';
 import { beginFeedsAnew } from '../../features/event-feed/feed.queries.js';
-import { DATABASE_ID, HOLD, keepValue, madeOnce } from '../../features/reminders/channels/kept-values.js';
+import { DATABASE_ID, HOLD, madeOnce, storeValue } from '../../features/reminders/channels/stored-values.js';
 import { inBulk } from './bulk.js';
 import {
   BackupError,
@@ -60,7 +60,7 @@ export async function load(database: Database, contents: Contents, options: Load
     await noteRestore(options.clock.now()).execute(query);
     await madeOnce(query, DATABASE_ID, randomUUID); // a backup of 1.0.0-rc.1 has none
     await beginFeedsAnew(query);
-    if (options.holdsReminders) await keepValue(query, HOLD, 'held');
+    if (options.holdsReminders) await storeValue(query, HOLD, 'held');
     const kept = await tablesOf(query, tablesToKeep(orm));
     const proof = await prove(tx, kept, options.clock);
     return { ...proof, counts: trailer.counts, deletedAgain };

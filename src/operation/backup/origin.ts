@@ -1,11 +1,11 @@
 import type { QueryExecutorProvider } from 'kysely';
-import { DATABASE_ID, keptValue } from '../../features/reminders/channels/kept-values.js';
+import { DATABASE_ID, storedValue } from '../../features/reminders/channels/stored-values.js';
 import { databaseIn } from './file.js';
 
 /** Whether the file is surely of another database. A restored database goes on as the one that the backup is of. */
 export async function isOfAnother(query: QueryExecutorProvider, file: string): Promise<boolean> {
   const [ours, its] = await Promise.all([
-    keptValue(query, DATABASE_ID).catch(() => undefined), // it has no tables yet
+    storedValue(query, DATABASE_ID).catch(() => undefined), // it has no tables yet
     databaseIn(file).catch(() => undefined), // damaged
   ]);
   return ours !== undefined && its !== undefined && ours !== its;

@@ -16,7 +16,7 @@ const BACKUP_LOCK = 7_783_543;
 const HOUR_MS = 3_600_000;
 
 /** How often the process that makes backups looks at the folder, and how often the others do. */
-const KEEPER_LOOKS_MS = 60_000;
+const LEADER_LOOKS_MS = 60_000;
 const OTHERS_LOOK_MS = 5_000;
 
 const PAUSE_AFTER_FAILURE_MS = { first: 5_000, last: HOUR_MS };
@@ -50,12 +50,12 @@ export class BackupSchedule {
   private readonly stopped = new AbortController();
   private readonly everyMs: number;
   private running = Promise.resolve();
-  private isKeeper = false;
+  private isLeader = false;
   private readonly backOff = new BackOff(PAUSE_AFTER_FAILURE_MS);
   private readonly since: number;
   /** Undefined until the folder was looked at, null if there is none. */
   private newest: Kept | null | undefined;
-  private toldAt: number | undefined;
+  private publishedAt: number | undefined;
 
   constructor(private readonly settings: BackupSettings) {
     this.folder = new BackupFolder(settings.folder);
@@ -65,7 +65,7 @@ export class BackupSchedule {
 
   /** From now on this instance makes backups, and does not only tell how old the last one is. */
   keep(): void {
-    this.isKeeper = true;
+    this.isLeader = true;
   }
 
   /** Reads the names, so that the first health check is told the truth. A disk that does not answer is not waited for. */
@@ -122,11 +122,11 @@ export class BackupSchedule {
     const { log } = this.settings;
     try {
       await this.look();
-      const isTaken = this.isKeeper && this.isDue() && !(await this.makeAlone());
+      const isTaken = this.isLeader && this.isDue() && !(await this.makeAlone());
       this.backOff.reset();
-      if (this.isKeeper) await this.tellNewest();
+      if (this.isLeader) await this.publishNewest();
       if (isTaken) log.debug('Another instance is making a backup');
-      return this.isKeeper && !isTaken ? KEEPER_LOOKS_MS : OTHERS_LOOK_MS;
+      return this.isLeader && !isTaken ? LEADER_LOOKS_MS : OTHERS_LOOK_MS;
     } catch (error) {
       if (this.stopped.signal.aborted) return 0;
       const pause = this.backOff.next();
@@ -143,12 +143,12 @@ export class BackupSchedule {
     await found;
   }
 
-  private async tellNewest(): Promise<void> {
+  private async publishNewest(): Promise<void> {
     const { database, log } = this.settings;
-    if (!this.newest || this.isDue() || this.newest.madeAt.getTime() === this.toldAt) return;
-    this.toldAt = this.newest.madeAt.getTime();
+    if (!this.newest || this.isDue() || this.newest.madeAt.getTime() === this.publishedAt) return;
+    this.publishedAt = this.newest.madeAt.getTime();
     const { file, madeAt } = this.newest;
-    const nextAt = new Date(this.toldAt + this.everyMs);
+    const nextAt = new Date(this.publishedAt + this.everyMs);
     if (await isOfAnother(database.query(), file))
       log.warn(
         { nextAt },

@@ -5,7 +5,7 @@ import { systemClock } from '../../base/clock.js';
 import { manifest } from '../../base/files/project.js';
 import type { Database } from '../../database/database.js';
 import { appliedTo } from '../../database/migrations.js';
-import { DATABASE_ID, keptValue } from '../../features/reminders/channels/kept-values.js';
+import { DATABASE_ID, storedValue } from '../../features/reminders/channels/stored-values.js';
 import {
   BackupError,
   CHUNK,
@@ -37,7 +37,7 @@ export const readSnapshot = <T>(
 ): Promise<T> =>
   database.snapshot<unknown, T>(async (query) => work(await contentsIn(database, query, rests)));
 
-/** The same beside a service, for one process at a time: null while another one is at it. */
+/** Reads a snapshot beside a service, one process at a time: null while another one is at it. */
 export const readAlone = <T>(
   database: Database,
   lock: number,
@@ -74,7 +74,7 @@ async function headerOf(query: Kysely<unknown>, migration: string, tables: Table
   const { version } = manifest();
   const postgres = rows[0]?.version ?? '';
   const madeAt = systemClock.now().toISOString();
-  const database = await keptValue(query, DATABASE_ID);
+  const database = await storedValue(query, DATABASE_ID);
   return {
     steady: 'backup',
     format: FORMAT,

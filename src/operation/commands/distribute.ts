@@ -26,17 +26,17 @@ async function distributeAll(database: Database, isDryRun: boolean): Promise<num
       'The embedded database is one server. Bring it to a server with Citus first: steady backup, and steady restore there.',
     );
   const query = database.query();
-  const plan = await distributionOf(query, layoutOf(database.orm));
-  if (plan.statements.length === 0) {
+  const distribution = await distributionOf(query, layoutOf(database.orm));
+  if (distribution.statements.length === 0) {
     console.log(`Distributed already: ${database.description}.`);
     return 0;
   }
   if (isDryRun) {
-    const all = ['begin', ...plan.statements, 'commit', ...plan.afterwards];
+    const all = ['begin', ...distribution.statements, 'commit', ...distribution.afterwards];
     console.log(all.map((each) => `${each};`).join('\n'));
     return 0;
   }
-  await distribute(query, plan);
+  await distribute(query, distribution);
   console.log(`Distributed by user: ${database.description}.`);
   return 0;
 }

@@ -18,15 +18,15 @@ export class MetricsOfWorkers {
     help: 'Workers that were started because another one had ended by itself.',
     registers: [this.own],
   });
-  private readonly told = new Map<Worker, MetricsOfOne>();
+  private readonly received = new Map<Worker, MetricsOfOne>();
   private gone: MetricsOfOne[] = [];
 
   constructor(private readonly workers: () => Worker[]) {}
 
   /** Keeps what a worker that is gone has counted by the last time that it was asked. */
   keepOf(worker: Worker): void {
-    this.gone.push((this.told.get(worker) ?? []).filter(outlivesWorker));
-    this.told.delete(worker);
+    this.gone.push((this.received.get(worker) ?? []).filter(outlivesWorker));
+    this.received.delete(worker);
   }
 
   /** Rejects when no worker answers: then nothing is known of the whole. */
@@ -36,16 +36,16 @@ export class MetricsOfWorkers {
       this.workers().map(async (worker) => {
         const metrics = await metricsOf(worker);
         if (!metrics || worker.isDead()) return;
-        this.told.set(worker, metrics);
+        this.received.set(worker, metrics);
         answering.add(worker);
       }),
     );
     if (answering.size === 0) throw new Error('No worker tells its metrics');
     this.gone = [await AggregatorRegistry.aggregate(this.gone).getMetricsAsJSON()];
-    const told = [...this.told].map(([worker, metrics]) =>
+    const received = [...this.received].map(([worker, metrics]) =>
       answering.has(worker) ? metrics : metrics.filter(outlivesWorker),
     );
-    const all = [...this.gone, ...told, await this.own.getMetricsAsJSON()];
+    const all = [...this.gone, ...received, await this.own.getMetricsAsJSON()];
     return AggregatorRegistry.aggregate(all).metrics();
   }
 }
@@ -66,6 +66,6 @@ const metricsOf = (worker: Worker) =>
     };
     const timer = setTimeout(end, PATIENCE_MS);
     worker.on('message', read);
-    const message: FromPrimary = 'tell the metrics';
+    const message: FromPrimary = 'send the metrics';
     worker.send(message, undefined, undefined, (error) => error && end());
   });

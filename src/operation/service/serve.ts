@@ -34,8 +34,8 @@ const DROP_LOG_INTERVAL_MS = 60_000;
 export interface ServeSettings {
   config: Config;
   log: Logger;
-  /** Whether this process is the keeper from the start. */
-  isKeeper: boolean;
+  /** Whether this process is the leader from the start. */
+  isLeader: boolean;
   /** Whether its primary has the embedded database open. */
   isWorker?: boolean;
 }
@@ -46,7 +46,7 @@ export interface Serving {
   description: string;
   /** Where a person begins: the page, or without it the playground. */
   address: string;
-  /** Makes this process the keeper: it does what one process does for all. */
+  /** Makes this process the leader: it does what one process does for all. */
   keep: () => Promise<void>;
   stop: () => Promise<void>;
   /** Undefined where none are wanted. */
@@ -64,7 +64,7 @@ export async function serveAlone(config: Config): Promise<void> {
   await requireFree(config, SERVICE_ADDRESS);
   let metrics: Metrics | undefined;
   if (config.metrics) await listenForMetrics({ ...config.metrics, text: async () => metrics?.text() });
-  const { stop, ...serving } = await serve({ config, log, isKeeper: true });
+  const { stop, ...serving } = await serve({ config, log, isLeader: true });
   metrics = serving.metrics;
   ending.drainsBy(stop);
   log.info(serving.description);
@@ -76,11 +76,17 @@ function showAddress(address: string, config: Config): void {
   if (isForPeople(config)) process.stdout.write(`\n${address}\n`);
 }
 
-export async function serve({ config, log, isKeeper, isWorker = false }: ServeSettings): Promise<Serving> {
+export async function serve({ config, log, isLeader, isWorker = false }: ServeSettings): Promise<Serving> {
   const onWarning = (line: string) => log.warn(line);
   const onMaking = (line: string) => log.info(line);
   const embedded = isWorker ? 'joined' : 'alone';
-  const database = await openDatabase(config, { ...told(log), embedded, onWarning, onMaking, onEnd: fail });
+  const database = await openDatabase(config, {
+    ...notices(log),
+    embedded,
+    onWarning,
+    onMaking,
+    onEnd: fail,
+  });
   const metrics = await metricsOf(config);
   const secret = secretOf(config, onWarning); // after opening the database, which has checked the directory
   const passwords = new Passwords({ ...config, hashThreads: Math.ceil(HASH_THREADS / config.workers) });
@@ -110,11 +116,11 @@ export async function serve({ config, log, isKeeper, isWorker = false }: ServeSe
     backups?.keep();
     return service.keep();
   };
-  if (isKeeper) await keep();
+  if (isLeader) await keep();
   await backups?.prepare();
   await accept(service.server, config, log);
   backups?.start();
-  if (isKeeper) void warnOfFindings(instance); // it is a service to the operator, and can wait
+  if (isLeader) void warnOfFindings(instance); // it is a service to the operator, and can wait
   const stop = async () => {
     isServing = false;
     log.info('Stopping');
@@ -134,7 +140,7 @@ function presented(url: string, { workers, signUp }: Config, { description: plac
 }
 
 /** What the log tells of the database. */
-const told = (log: Logger) => ({
+const notices = (log: Logger) => ({
   onWaiting: (error: unknown) => log.warn({ err: error }, 'Waiting for the database'),
   onListening: (line: string, isHeard: boolean) => (isHeard ? log.info(line) : log.warn(line)),
   onRoom: (line: string, hasRoom: boolean) => (hasRoom ? log.info(line) : log.warn(line)),

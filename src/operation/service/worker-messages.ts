@@ -1,7 +1,7 @@
 import type { MetricsOfOne } from '../../telemetry/metrics.js';
 
 /** What the primary tells a worker. */
-export type FromPrimary = 'be the keeper' | 'tell the metrics' | 'drain';
+export type FromPrimary = 'be the leader' | 'send the metrics' | 'drain';
 
 /** What a worker tells the primary: that it listens, and where; its metrics; or that it was signalled to stop. */
 export type FromWorker = { listens: string } | { metrics: MetricsOfOne } | 'signalled';

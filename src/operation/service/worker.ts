@@ -8,7 +8,7 @@ import { serve } from './serve.js';
 import { FIRST_WORKER, type FromPrimary, type FromWorker } from './worker-messages.js';
 
 /**
- * One of several processes on a port. It drains when the primary tells it to, or has died: the keeper's work, and its
+ * One of several processes on a port. It drains when the primary tells it to, or has died: the leader's work, and its
  * place, then fall to others.
  */
 export async function serveAsWorker(config: Config): Promise<void> {
@@ -19,24 +19,24 @@ export async function serveAsWorker(config: Config): Promise<void> {
   process.once('disconnect', () => ending.hasBegun || ending.ask());
   process.on('message', (message: FromPrimary) => message === 'drain' && ending.ask());
   // A terminal and some supervisors signal every process. The primary decides, so that all stop in order.
-  const onSignal = () => (process.connected ? tell('signalled') : ending.ask());
+  const onSignal = () => (process.connected ? send('signalled') : ending.ask());
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   process.on('SIGHUP', () => {});
 
   const log = createLog({ ...config, requestId: currentRequestId }).child({ worker: worker.id });
-  const isKeeper = worker.id === FIRST_WORKER;
-  const serving = await serve({ config: shareOf(config), log, isKeeper, isWorker: true });
+  const isLeader = worker.id === FIRST_WORKER;
+  const serving = await serve({ config: shareOf(config), log, isLeader, isWorker: true });
   const { description, keep, stop, metrics } = serving;
   ending.drainsBy(stop);
   process.on('message', (message: FromPrimary) => {
-    if (message === 'be the keeper') void keep();
-    if (message === 'tell the metrics') metrics?.values().then((values) => tell({ metrics: values }));
+    if (message === 'be the leader') void keep();
+    if (message === 'send the metrics') metrics?.values().then((values) => send({ metrics: values }));
   });
-  tell({ listens: description });
+  send({ listens: description });
 }
 
 /** A primary that dies meanwhile shows by 'disconnect'. */
-function tell(message: FromWorker): void {
+function send(message: FromWorker): void {
   process.send?.(message, undefined, undefined, () => {});
 }

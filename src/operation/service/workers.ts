@@ -40,7 +40,7 @@ export class Workers {
   private readonly ending = new Ending();
   private readonly log: Logger;
   /** Runs the streak job and makes backups. */
-  private keeper: Member | undefined;
+  private leader: Member | undefined;
   /** Whether all workers have listened. */
   private isUp = false;
   private readonly backOff = new BackOff(PAUSES_MS);
@@ -63,8 +63,8 @@ export class Workers {
     await this.listenForMetrics();
     this.secrets = secretsForWorkers(this.config);
     if (!this.config.databaseUrl) await this.startDatabase();
-    this.keeper = this.add();
-    const description = await this.keeper.listening;
+    this.leader = this.add();
+    const description = await this.leader.listening;
     this.ending.drainsBy(() => this.drain());
     while (this.members.size < this.config.workers) this.add();
     await Promise.all([...this.members].map(({ listening }) => listening));
@@ -141,7 +141,7 @@ export class Workers {
       return;
     }
     this.metrics?.restarts.inc();
-    this.appointKeeper();
+    this.appointLeader();
     if (performance.now() - since > SETTLED_MS) this.backOff.reset();
     this.fillLater();
   }
@@ -169,12 +169,12 @@ export class Workers {
   private serving = () => [...this.members].filter(({ state }) => state === 'serving');
 
   /** The newest worker stays longest when all are replaced. */
-  private appointKeeper(): void {
+  private appointLeader(): void {
     const serving = this.serving();
-    if (this.keeper && serving.includes(this.keeper)) return;
-    this.keeper = serving.at(-1);
-    const message: FromPrimary = 'be the keeper';
-    this.keeper?.worker.send(message, undefined, undefined, () => {}); // a worker that dies meanwhile is noticed by its end
+    if (this.leader && serving.includes(this.leader)) return;
+    this.leader = serving.at(-1);
+    const message: FromPrimary = 'be the leader';
+    this.leader?.worker.send(message, undefined, undefined, () => {}); // a worker that dies meanwhile is noticed by its end
   }
 
   private inTurn(work: () => Promise<unknown>): void {
@@ -213,7 +213,7 @@ export class Workers {
   /** It drains: from then on others are given the connections that it would have been given. */
   private letGo(member: Member): Promise<void> {
     if (member.state === 'serving') member.state = 'leaving';
-    if (!this.ending.hasBegun) this.appointKeeper();
+    if (!this.ending.hasBegun) this.appointLeader();
     const message: FromPrimary = 'drain';
     member.worker.send(message, undefined, undefined, () => {}); // one that has just died is gone
     return member.gone;

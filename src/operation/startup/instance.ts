@@ -45,7 +45,7 @@ const WAYS = {
 
 export interface OpenOptions extends Omit<EmbeddedOptions, 'connections'> {
   isForCommand?: boolean;
-  /** As who opens an embedded database; alone by default. */
+  /** In which way an embedded database is opened; alone by default. */
   embedded?: keyof typeof WAYS;
   /** Whether missing migrations are applied; true by default. */
   migrates?: boolean;

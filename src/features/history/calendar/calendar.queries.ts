@@ -26,7 +26,7 @@ export interface ActiveDay {
   completionCount: number;
   /** As text, so that sums stay exact. */
   points: string;
-  /** The same. */
+  /** As text, too. */
   amount: string;
   firstCompletedAt: Date;
 }

@@ -1,9 +1,10 @@
 import { Refusal } from '../../../base/errors.js';
-import { eachInTurn } from '../../../base/queues/long-turns.js';
+import { mapYielding } from '../../../base/queues/event-loop.js';
 import type { Database } from '../../../database/database.js';
 import type { TaskRow } from '../../habits/task.queries.js';
 import type { TaskService } from '../../habits/task.service.js';
 import { type Day, type DayNumber, dayAt, numberOf } from '../../schedules/day.js';
+import { Judge, type NeutralDays, type StreakEffect } from '../../schedules/judge.js';
 import {
   type DayState,
   type Done,
@@ -11,7 +12,6 @@ import {
   type JudgedDay,
   judgedDays,
 } from '../../schedules/judged-days.js';
-import { Lens, type NeutralDays, type StreakEffect } from '../../schedules/lens.js';
 import { Limit, type Reading, readingOf } from '../../schedules/limit.js';
 import { limitDays, limitStatisticsOf } from '../../schedules/limit-days.js';
 import { EVERY_DAY } from '../../schedules/schedule.js';
@@ -94,7 +94,7 @@ export class CalendarService {
     return this.judged(userId, wanted, ({ days }) => days.map((day) => activityOf(day, userId)));
   }
 
-  /** The same of tasks. */
+  /** The days of each of these tasks. */
   async ofTasks(userId: string, calendars: WantedOfTask[]): Promise<(DayOfTask[] | Refusal)[]> {
     return this.judged(userId, calendars, ({ days, task, reading }) =>
       task ? days.map((day) => dayOfTask(day, task, reading.neutral)) : [],
@@ -155,7 +155,7 @@ export class CalendarService {
   /** Of tasks of one user. */
   async statisticsOf(userId: string, wanted: WantedOfTask[]): Promise<(Statistics | Refusal)[]> {
     const lived = await this.read(userId, wanted, 'Statistics');
-    return eachInTurn(lived, (each) => {
+    return mapYielding(lived, (each) => {
       if (each instanceof Refusal) return each;
       const { reading, history, range } = each;
       return reading instanceof Limit
@@ -171,7 +171,7 @@ export class CalendarService {
       tasks.map((task) => ({ task, rangeOf: rangeOfScore })),
       'Statistics',
     );
-    return eachInTurn(lived, (each) =>
+    return mapYielding(lived, (each) =>
       each instanceof Refusal ? 0 : scoreOf(each.reading, each.history, each),
     );
   }
@@ -182,7 +182,7 @@ export class CalendarService {
     resultOf: (judged: Judged) => Result,
   ): Promise<(Result | Refusal)[]> {
     const lived = await this.read(userId, wanted, 'A calendar');
-    return eachInTurn(lived, (each) => {
+    return mapYielding(lived, (each) => {
       if (each instanceof Refusal) return each;
       const { reading, history, range, task } = each;
       const days =
@@ -203,7 +203,7 @@ export class CalendarService {
       const neutral = task ? rests.of(task.id) : rests.ofUser();
       const reading = task
         ? readingOf(task, neutral, weekStartsOn)
-        : new Lens(EVERY_DAY, neutral, weekStartsOn);
+        : new Judge(EVERY_DAY, neutral, weekStartsOn);
       const found = rangeOf ? rangeOf(reading, todayNumber) : numbered(rangeOn(today, asked, of));
       if (found instanceof Refusal) return found;
       const made = task && daysOf.get(task.createdAt.getTime());

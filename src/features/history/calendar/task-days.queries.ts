@@ -3,7 +3,7 @@ import { statement } from '../../../database/statement.js';
 import type { UserProgress } from '../../account/progress.entity.js';
 import type { DayNumber } from '../../schedules/day.js';
 import { dayNumber, startOfUserDay, userDayAt } from '../../schedules/days.queries.js';
-import type { AmountOfDay, RestRow } from '../../schedules/lens.js';
+import type { AmountOfDay, RestRow } from '../../schedules/judge.js';
 import { restsOfAll, restsOfTask } from '../../schedules/rests.queries.js';
 import type { StoredSchedule } from '../../schedules/schedule.js';
 import type { JudgedTarget } from '../../schedules/target.js';
@@ -79,7 +79,7 @@ export const taskDays = statement((_query: Kysely<CompletionTables>, { userId, i
     when tasks.every_days is null or (tasks.last_day >= today.date) is not true then least(tasks.last_day, today.date) - 30
     when tasks.run_started_on <= today.date then tasks.run_started_on
     else '-infinity' end`;
-  // After travel westwards, a run that needs no lens may have rests before its last day.
+  // After travel westwards, a run that needs no judge may have rests before its last day.
   const mayRest = sql`(tasks.run_needs_lens or tasks.last_day > today.date)`;
   return sql<TaskDays>`
     select tasks.id, weekdays, every_days as "everyDays", times, period, has_grace_day as "hasGraceDay",

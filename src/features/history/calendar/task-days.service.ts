@@ -1,13 +1,13 @@
 import type { Clock } from '../../../base/clock.js';
-import { eachInTurn } from '../../../base/queues/long-turns.js';
+import { mapYielding } from '../../../base/queues/event-loop.js';
 import type { Database } from '../../../database/database.js';
 import { sectionKey } from '../../habits/section.queries.js';
 import type { TodayFilter } from '../../habits/task.input.js';
 import type { TaskRow } from '../../habits/task.queries.js';
 import { wordsOfTasks } from '../../habits/task-order.queries.js';
 import { type Day, dayAt } from '../../schedules/day.js';
+import { type AmountOfDay, doneIn, type Judge, type NeutralDays, Rests } from '../../schedules/judge.js';
 import { type DayState, stateOf } from '../../schedules/judged-days.js';
-import { type AmountOfDay, doneIn, type Lens, type NeutralDays, Rests } from '../../schedules/lens.js';
 import { Limit, readingOf } from '../../schedules/limit.js';
 import { limitStateOf } from '../../schedules/limit-days.js';
 import { nextDueDay, type PeriodProgress, progressOn } from '../../schedules/next-due.js';
@@ -78,7 +78,7 @@ export class TaskDaysService {
     );
     const rests = new Rests(rows.find((row) => row.restsOfAll)?.restsOfAll, rows);
     const [ofStreaks, ofTodays] = [new Set(streaks), new Set(todays)];
-    const judged = await eachInTurn(rows, (row) => {
+    const judged = await mapYielding(rows, (row) => {
       const { streak, today } = judgeOf(row, rests.of(row.id));
       return {
         ...row,
@@ -144,57 +144,57 @@ function judgeOf(row: TaskDays, neutral: NeutralDays): { streak: () => StreakInD
 }
 
 /** What the present period has before today. */
-function beforeToday({ kept, today }: TaskDays, lens: Lens) {
-  const { first } = lens.unitAround(today);
+function beforeToday({ kept, today }: TaskDays, judge: Judge) {
+  const { first } = judge.unitAround(today);
   return doneIn(kept?.filter(({ day }) => first <= day && day < today) ?? []);
 }
 
 /** What the present period has, that of a day ahead too: see `taskDays`. */
-function inPeriod({ kept, today }: TaskDays, lens: Lens): number {
-  const { first, last } = lens.unitAround(today);
+function inPeriod({ kept, today }: TaskDays, judge: Judge): number {
+  const { first, last } = judge.unitAround(today);
   const days = kept?.filter(({ day }) => first <= day && day <= last) ?? [];
   return doneIn(days).amountInPeriod;
 }
 
-function streakOf(row: TaskDays, lens: Lens): StreakInDays {
+function streakOf(row: TaskDays, judge: Judge): StreakInDays {
   const { today, lastDay, kept, lastKeptBefore } = row;
-  const isKept = lens.period
-    ? (kept?.some(({ day }) => day === today) ?? false) && lens.isEnoughOn(today, inPeriod(row, lens))
+  const isKept = judge.period
+    ? (kept?.some(({ day }) => day === today) ?? false) && judge.isEnoughOn(today, inPeriod(row, judge))
     : lastDay !== null && lastDay >= today;
-  const before = { dueFrom: lens.dueAfter(lastKeptBefore), ...beforeToday(row, lens) };
-  return streakOn({ today, isKept, isDue: lens.isDueOn(today, before) }, lens, row);
+  const before = { dueFrom: judge.dueAfter(lastKeptBefore), ...beforeToday(row, judge) };
+  return streakOn({ today, isKept, isDue: judge.isDueOn(today, before) }, judge, row);
 }
 
-function todayOf(row: TaskDays, lens: Lens): Today {
+function todayOf(row: TaskDays, judge: Judge): Today {
   const { today, lastKeptBefore, completionCount, lastCompletionId, amount, targetAmount } = row;
   const done = { date: dayAt(today), completionCount, lastCompletionId, amount };
-  const rest = lens.neutral.kindOf(today);
-  const before = beforeToday(row, lens);
-  const periodAmount = lens.target ? fromThousandths(inPeriod(row, lens)) : amount;
+  const rest = judge.neutral.kindOf(today);
+  const before = beforeToday(row, judge);
+  const periodAmount = judge.target ? fromThousandths(inPeriod(row, judge)) : amount;
   const remaining = remainingOf(targetAmount, periodAmount);
   // After travel westwards, the last kept day may lie ahead: it says nothing of today.
-  const isReached = lens.target ? lens.isEnoughOn(today, thousandthsOf(periodAmount)) : !remaining;
+  const isReached = judge.target ? judge.isEnoughOn(today, thousandthsOf(periodAmount)) : !remaining;
   const isKept = completionCount > 0 && isReached;
-  const dueFrom = lens.dueAfter(lastKeptBefore, isKept ? today : undefined);
-  const isDue = lens.isDueOn(today, { dueFrom, ...before });
+  const dueFrom = judge.dueAfter(lastKeptBefore, isKept ? today : undefined);
+  const isDue = judge.isDueOn(today, { dueFrom, ...before });
   const day = { day: today, isKept, isDue, rest, done };
-  const state = stateOf(day, { today, madeOn: today, isByPeriod: lens.period !== null });
-  const kept = () => keptDaysAround(row, lens, isKept);
+  const state = stateOf(day, { today, madeOn: today, isByPeriod: judge.period !== null });
+  const kept = () => keptDaysAround(row, judge, isKept);
   return {
     ...{ ...done, periodAmount, remaining, isDue, isKept, isOpen: isDue && !isKept && !rest, state },
     nextDueOn: () => {
-      const next = nextDueDay(lens, kept(), today);
+      const next = nextDueDay(judge, kept(), today);
       return next === null ? null : dayAt(next);
     },
-    thisPeriod: () => progressOn(lens, kept(), today),
+    thisPeriod: () => progressOn(judge, kept(), today),
   };
 }
 
 /** The last kept day before today, or those of the period, and those from today on. */
-function keptDaysAround(row: TaskDays, lens: Lens, isKeptToday: boolean): readonly AmountOfDay[] {
+function keptDaysAround(row: TaskDays, judge: Judge, isKeptToday: boolean): readonly AmountOfDay[] {
   const { today, lastKeptBefore } = row;
   const kept = row.kept ?? [];
-  if (lens.period) return kept;
+  if (judge.period) return kept;
   const before = lastKeptBefore !== null && lastKeptBefore < today ? [lastKeptBefore] : [];
   return [
     ...[...before, ...(isKeptToday ? [today] : [])].map((day) => ({ day, amount: 0 })),

@@ -3,7 +3,7 @@ import { type Refusal, unauthenticated } from '../../../base/errors.js';
 import { insertOf, isOneOf } from '../../../database/columns.js';
 import type { Database } from '../../../database/database.js';
 import { type Counters, counterColumns } from '../../account/account.queries.js';
-import { tell } from '../../account/progress.announcement.js';
+import { publish } from '../../account/progress.announcement.js';
 import { selectTasks, type TaskRow } from '../../habits/task.queries.js';
 import { keyReused, taskArchived } from '../../habits/task.refusals.js';
 import { type Day, dayOf } from '../../schedules/day.js';
@@ -181,7 +181,7 @@ async function count(query: Query, userId: string, before: Counters, news: reado
     points: completions.map(({ points }) => points),
     streak: streakAfter(earning, before),
   });
-  await tellOfCompletions(query, userId, completions, ids);
+  await publishCompletions(query, userId, completions, ids);
   return { ids, counters };
 }
 
@@ -281,7 +281,7 @@ async function countForUser(
 }
 
 /** In the order in which they were recorded. */
-async function tellOfCompletions(
+async function publishCompletions(
   query: Query,
   userId: string,
   [first, ...others]: readonly Counted[],
@@ -292,7 +292,7 @@ async function tellOfCompletions(
   const numbers = completions.map(({ idempotencyKey }) => idsByKey.get(idempotencyKey) ?? Number.NaN);
   const ids = { taskId: sql`done.task_id`, completionId: sql`done.id` };
   await sql`
-    select ${tell({ kind: 'COMPLETION_RECORDED', userId, at: first.recordedAt, ids })}
+    select ${publish({ kind: 'COMPLETION_RECORDED', userId, at: first.recordedAt, ids })}
     from unnest(${numbers}::bigint[], ${completions.map(({ taskId }) => taskId)}::bigint[]) as done (id, task_id)
   `.execute(query);
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type Columns, columnsOf, type RowOf } from '../../../database/columns.js';
-import { List, Lists } from '../../../database/page.js';
+import { List, Lists } from '../../../database/cursor.js';
 import { statement } from '../../../database/statement.js';
 import type { Owner, TaskTables } from '../../habits/task.queries.js';
 import { Completion } from './completion.entity.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { invalid } from '../../../base/errors.js';
+import type { Page, PageRequest, Pages } from '../../../database/cursor.js';
 import type { Database } from '../../../database/database.js';
-import type { Page, PageRequest, Pages } from '../../../database/page.js';
 import type { AccountService } from '../../account/account.service.js';
 import type { Day } from '../../schedules/day.js';
 import {

@@ -3,7 +3,7 @@ import { Field, ID, ObjectType } from 'type-graphql';
 import type { Reason } from '../../../base/errors.js';
 import { Refusal } from '../../../base/errors.js';
 import { Payload } from '../../../graphql/payload.js';
-import { ReasonEnum, RefusedField, refusedFieldsOf, toldOf } from '../../../graphql/reason.js';
+import { publicOf, ReasonEnum, RefusedField, refusedFieldsOf } from '../../../graphql/reason.js';
 import type { Account } from '../../account/account.queries.js';
 import { User } from '../../account/user.entity.js';
 import { Task } from '../../habits/task.entity.js';
@@ -113,7 +113,7 @@ export const resultOf = (
     : { completion: result.completion, task: result.task, isReplayed: result.isReplayed, error: null };
 
 function refusedInput(refusal: Refusal, idempotencyKey: string): RefusedInput {
-  const told = toldOf(refusal);
+  const told = publicOf(refusal);
   const { message, reason } = told;
   return { message, reason, fields: refusedFieldsOf(told), idempotencyKey };
 }

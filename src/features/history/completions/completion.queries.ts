@@ -4,9 +4,9 @@ import type { Database } from '../../../database/database.js';
 import { inTime } from '../../../database/outcome.js';
 import { statement } from '../../../database/statement.js';
 import { type Counters, counterColumns } from '../../account/account.queries.js';
-import { tellIfHeard } from '../../account/progress.announcement.js';
+import { publishIfHeard } from '../../account/progress.announcement.js';
 import { Task } from '../../habits/task.entity.js';
-import { hiddenOfTask, plannedOfTask, type TaskRow } from '../../habits/task.queries.js';
+import { hiddenOfTask, scheduleColumns, type TaskRow } from '../../habits/task.queries.js';
 import type { Day } from '../../schedules/day.js';
 import { zonedDayAt } from '../../schedules/days.queries.js';
 import { NO_SCHEDULE } from '../../schedules/schedule.js';
@@ -44,7 +44,7 @@ export interface CountedTask {
 
 /**
  * Inserts a completion and updates the counters, in one statement and one round trip. Null if the task is not the
- * user's, is archived or needs the lens, or a completion of a later day, in UTC or of
+ * user's, is archived or needs the judge, or a completion of a later day, in UTC or of
  * the user, was counted already.
  */
 export async function insertCompletion(
@@ -66,7 +66,7 @@ export async function insertCounted(
   database: Database,
   completion: NewCompletion,
 ): Promise<CountedTask | null> {
-  const [row] = await database.run(countingAlone, completion);
+  const [row] = await database.run(countingWithoutTask, completion);
   if (!row) return null;
   const { userId, taskId: id } = completion;
   const { completionCount, total: points, currentStreak, maxStreak } = row;
@@ -88,7 +88,7 @@ const completionIn = (row: CompletionPart, { at, recordedAt, day: _, ...given }:
 
 /** What is not known before. Every column that is sent takes time at both ends. */
 const changed = {
-  task: columnsOf(Task, 'id', 'userId', 'archivedAt', ...plannedOfTask, ...hiddenOfTask),
+  task: columnsOf(Task, 'id', 'userId', 'archivedAt', ...scheduleColumns, ...hiddenOfTask),
   completion: columnsOf(
     Completion,
     'userId',
@@ -124,7 +124,7 @@ const countingWith = <Row>(task: RawBuilder<unknown>, progress: RawBuilder<unkno
     const userDay = zonedDayAt(at);
     const recordedAt = sql`${completion.recordedAt}::timestamptz`;
     const ids = { taskId, completionId: sql.raw('completion.id') };
-    const told = tellIfHeard(
+    const told = publishIfHeard(
       { kind: 'COMPLETION_RECORDED', userId, at: recordedAt, ids },
       sql.raw('progress.has_feed'),
     );
@@ -166,7 +166,7 @@ export const counting = countingWith<Row>(
   sql`, ${counterColumns.textOf('user_progress', 'progress.')}`,
 );
 
-const countingAlone = countingWith<CompletionPart & CountsPart>(
+const countingWithoutTask = countingWith<CompletionPart & CountsPart>(
   sql`, completion_count as "completionCount"`,
   sql`, user_progress.points as total, current_streak as "currentStreak", max_streak as "maxStreak"`,
 );

@@ -51,7 +51,7 @@ type Insert<Done> = (database: Database, completion: NewCompletion) => Promise<D
 type Settings = Pick<Config, 'backdateHours'>;
 
 export class CompletionService {
-  private readonly batches: ReturnType<Database['line']>;
+  private readonly batches: ReturnType<Database['semaphore']>;
 
   constructor(
     private readonly database: Database,
@@ -61,7 +61,7 @@ export class CompletionService {
     private readonly days: UserDaysService,
     private readonly settings: Settings,
   ) {
-    this.batches = database.line(BATCHES, 1);
+    this.batches = database.semaphore(BATCHES, 1);
   }
 
   /** `at` is when it was done, if that was not now. */
@@ -95,7 +95,7 @@ export class CompletionService {
         'input',
       );
     const now = this.clock.now();
-    return this.batches.hold(userId, () => {
+    return this.batches.withPermit(userId, () => {
       const wanted = validate(inputs).map((input) =>
         input instanceof Refusal ? input : newCompletion(userId, input, now),
       );
@@ -188,8 +188,8 @@ export class CompletionService {
       if (isKeyUsed(error) || wasArchived(error)) return null; // the statement was undone as a whole
       throw error;
     });
-    if (completed) topics.completions.tell(1);
-    if (completed) topics.daysChanged.tell(completion.userId);
+    if (completed) topics.completions.publish(1);
+    if (completed) topics.daysChanged.publish(completion.userId);
     return completed;
   }
 
@@ -210,8 +210,8 @@ export class CompletionService {
     const refusalOf = (completion: NewCompletion) => this.refusalOf(completion);
     const { results, counters } = await recordTogether(this.database, userId, wanted, refusalOf);
     const recorded = results.filter((each) => 'isReplayed' in each && !each.isReplayed).length;
-    topics.completions.tell(recorded);
-    if (recorded > 0) topics.daysChanged.tell(userId);
+    topics.completions.publish(recorded);
+    if (recorded > 0) topics.daysChanged.publish(userId);
     const missing = results.flatMap((each) => ('missing' in each ? each.missing : []));
     const refusals = await this.tasks.whyNotOf(missing, 'taskId');
     return results.map((each) => {

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Day, dayAt } from '../../schedules/day.js';
 import {
+  mayBeJudged,
   mayBePaused,
-  mayBePlanned,
   type Recounted,
   recountAllTasks,
   recountUser,
@@ -40,7 +40,7 @@ export const runsOf = (
 /**
  * Derives the counters of some users from their completions: points, the latest and the longest run of days (of UTC,
  * of the user, and of each task by the user's days), and the counts of each task. Only for comparison: repair counts
- * runs by the lens, so that the two check each other.
+ * runs by the judge, so that the two check each other.
  */
 const historyOf = (users: RawBuilder<unknown>) => sql`
   history as (
@@ -151,13 +151,13 @@ const comparedIn = (among: RawBuilder<unknown>, owners: RawBuilder<unknown>, tod
       select tasks.user_id, tasks.id as task_id, completion_count, last_completed_at, coalesce(count, 0) as count, last_at,
         last_day, run_started_on, longest_run, run_count, ended_on, started_on, coalesce(longest, 0) as longest,
         coalesce(ended_on - started_on + 1, 0) as days,
-        ${mayBePlanned} as may_be_planned
+        ${mayBeJudged} as may_be_judged
       from tasks
         left join counts on counts.user_id = tasks.user_id and counts.task_id = tasks.id
         left join done on done.user_id = tasks.user_id and done.task_id = tasks.id
       where ${owners}
     ), unplanned as (
-      select * from owned where not may_be_planned
+      select * from owned where not may_be_judged
     ), unpaused as (
       select progress.* from progress join user_progress using (user_id) where not ${mayBePaused}
     ), streaks as (
@@ -195,7 +195,7 @@ async function plannedDrifts(query: Kysely<CompletionTables>, users: readonly st
     where ${isOfThese} and ${mayBePaused} order by user_id`.execute(query);
   const planned = await sql<{ userId: string; id: string }>`
     select user_id as "userId", id from tasks
-    where ${isOfThese} and ${mayBePlanned} order by user_id`.execute(query);
+    where ${isOfThese} and ${mayBeJudged} order by user_id`.execute(query);
   const drifts: Drift[] = [];
   for (const { userId } of paused.rows) {
     const user = await userRun(query, userId, 'user');
@@ -215,9 +215,9 @@ function driftsOf(
   { stored, run }: Pick<Recounted, 'stored' | 'run'>,
 ): Drift[] {
   if (isDeepStrictEqual(stored, run)) return [];
-  const shown = ({ startedOn, lastDay, longest, count, needsLens }: StoredRun) => {
+  const shown = ({ startedOn, lastDay, longest, count, needsJudge }: StoredRun) => {
     const days = [startedOn, lastDay].map((day) => (day === null ? 'none' : dayAt(day)));
-    return `${days.join(' to ')}, ${count}, longest ${longest}, ${needsLens ? 'judged' : 'plain'}`;
+    return `${days.join(' to ')}, ${count}, longest ${longest}, ${needsJudge ? 'judged' : 'plain'}`;
   };
   return [{ ...of, kind, stored: shown(stored), recounted: shown(run) }];
 }

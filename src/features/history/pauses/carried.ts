@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import { carried, DayText, inPages } from '../../../base/carried.js';
 import type { Problem } from '../../../base/carried-file.js';
 import { invalid } from '../../../base/errors.js';
-import { Counts } from '../../../base/queues/line.js';
-import { letOthersIn } from '../../../base/queues/long-turns.js';
+import { yieldToOthers } from '../../../base/queues/event-loop.js';
+import { Counts } from '../../../base/queues/fair-semaphore.js';
 import { Clearable, Id, limits, Text } from '../../../base/validation.js';
 import { insertAll } from '../../../database/columns.js';
 import { type Day, daysAfter, latestDayAt } from '../../schedules/day.js';
@@ -141,7 +141,7 @@ export const carriedSkips = carried({
 async function overlappingIn(pauses: readonly ImportedPause[]): Promise<ImportedPause[]> {
   const overlapping: ImportedPause[] = [];
   for (const ofOne of Map.groupBy(pauses, ({ task = null }) => task).values()) {
-    await letOthersIn();
+    await yieldToOthers();
     const inOrder = ofOne.toSorted((one, other) => (one.from < other.from ? -1 : 1));
     const overlaps = ({ from }: ImportedPause, index: number) => {
       const before = inOrder[index - 1];

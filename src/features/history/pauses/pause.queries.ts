@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type Columns, columnsOf, insertOf, kept, type RowOf } from '../../../database/columns.js';
+import { type Columns, columnsOf, countUpTo, insertOf, type RowOf } from '../../../database/columns.js';
 import { statement } from '../../../database/statement.js';
 import type { Day } from '../../schedules/day.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
@@ -42,8 +42,8 @@ export const insertPause = (query: Kysely<RestTables>, pause: PauseRow, most: nu
   const { userId, taskId } = pause;
   return sql<{ id: string }>`
     ${insertOf(Pause, { into: 'pauses', userId, rows: [pause] })},
-      ${kept('pauses', userId, most, sql`task_id is not distinct from ${taskId}::bigint`)}
-    where kept.rows < ${most}
+      ${countUpTo('pauses', userId, most, sql`task_id is not distinct from ${taskId}::bigint`)}
+    where counted.rows < ${most}
     returning id`.execute(query);
 };
 

@@ -145,7 +145,7 @@ export class PauseService {
     const change = () => this.changeInTransaction(userId, rest, work);
     const isDone = await (taskId === null ? this.database.changeOfWholeAccount(userId, change) : change());
     if (!isDone && taskId !== null) await this.tasks.refuse(taskId, 'taskId');
-    topics.daysChanged.tell(userId);
+    topics.daysChanged.publish(userId);
   }
 
   private changeInTransaction(

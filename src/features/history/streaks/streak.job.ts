@@ -6,7 +6,7 @@ import type { Columns } from '../../../database/columns.js';
 import type { Database } from '../../../database/database.js';
 import { isLocked } from '../../../database/violations.js';
 import type { AccountTables } from '../../account/account.queries.js';
-import { tell } from '../../account/progress.announcement.js';
+import { publish } from '../../account/progress.announcement.js';
 import { type Day, dayOf } from '../../schedules/day.js';
 import type { StreakRun } from './run.entity.js';
 import { correctedBy, isWrongOn } from './streak.js';
@@ -137,14 +137,14 @@ async function correct(
       insert into streak_runs as run (id, day, corrected, started_at)
       select ${id}::uuid, ${day}::date, count(*), ${startedAt}::timestamptz from corrected having count(*) > 0
       on conflict (id) do update set corrected = run.corrected + excluded.corrected
-    ), told as (
-      select count(${tell({ kind: 'STREAK_CORRECTED', userId, at: startedAt })}) as users, bool_or(has_feed) as has_events
+    ), published as (
+      select count(${publish({ kind: 'STREAK_CORRECTED', userId, at: startedAt })}) as users, bool_or(has_feed) as has_events
       from corrected where has_feed or ${hasListener(userId)}
     ), counted as (
       select count(*)::int as corrected from corrected
     )
-    select corrected, told.users, case when has_events then null else set_config('synchronous_commit', 'off', true) end
+    select corrected, published.users, case when has_events then null else set_config('synchronous_commit', 'off', true) end
       as durability
-    from counted, told`.execute(query);
+    from counted, published`.execute(query);
   return done.rows[0]?.corrected ?? 0;
 }

@@ -7,7 +7,7 @@ import { Access } from '../../../graphql/schema.js';
 import type { Account } from '../../account/account.queries.js';
 import { User } from '../../account/user.entity.js';
 import type { Day } from '../../schedules/day.js';
-import { StreakEffect } from '../../schedules/lens.js';
+import { StreakEffect } from '../../schedules/judge.js';
 import { Weekday } from '../../schedules/schedule.js';
 import { StreakUnit, type TrueStreak, zoneOf } from './streak.js';
 import type { UserDaysService } from './user-days.service.js';

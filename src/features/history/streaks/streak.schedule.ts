@@ -25,11 +25,11 @@ async function correctStreaks(job: StreakJob, base: Base): Promise<void> {
     await compareClocks(base);
     const { day, corrected, skipped } = await job.run();
     const milliseconds = taken();
-    topics.streakJob.tell({ outcome: skipped ? 'skipped' : 'done', corrected, milliseconds });
+    topics.streakJob.publish({ outcome: skipped ? 'skipped' : 'done', corrected, milliseconds });
     const message = skipped ? 'Another instance is running the streak job' : 'Streaks are up to date';
     base.log.info({ day, corrected, milliseconds }, message);
   } catch (error) {
-    topics.streakJob.tell({ outcome: 'failed', corrected: 0, milliseconds: taken() });
+    topics.streakJob.publish({ outcome: 'failed', corrected: 0, milliseconds: taken() });
     throw error;
   }
 }

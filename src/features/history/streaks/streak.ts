@@ -1,7 +1,7 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { UserProgress } from '../../account/progress.entity.js';
 import { type Day, type DayNumber, daysBetween, numberOf } from '../../schedules/day.js';
-import type { Lens } from '../../schedules/lens.js';
+import type { Judge } from '../../schedules/judge.js';
 
 type Part = RawBuilder<unknown>;
 
@@ -56,14 +56,14 @@ const LAST_END = numberOf('9999-12-31');
 /** The streak of a run, on a day. */
 export function streakOn(
   { today, isKept, isDue }: { today: DayNumber; isKept: boolean; isDue: boolean },
-  lens: Lens,
+  judge: Judge,
   { lastDay, count, longest }: { lastDay: DayNumber | null; count: number; longest: number },
 ): StreakInDays {
-  const unit = unitOf(lens);
-  const end = lastDay === null ? undefined : lens.endAfter(lens.unitAround(lastDay));
+  const unit = unitOf(judge);
+  const end = lastDay === null ? undefined : judge.endAfter(judge.unitAround(lastDay));
   if (end === undefined || (end && end.last < today))
     return { unit, count: 0, longest, doneToday: isKept, atRisk: false, end: null };
-  const asksToday = isDue && !isKept && !lens.neutral.has(today);
+  const asksToday = isDue && !isKept && !judge.neutral.has(today);
   return {
     unit,
     count,
@@ -74,7 +74,7 @@ export function streakOn(
   };
 }
 
-const unitOf = ({ schedule, period }: Lens): StreakUnit => {
+const unitOf = ({ schedule, period }: Judge): StreakUnit => {
   if (period) return `${period}S`;
   return schedule.kind === 'every' ? 'TIMES' : 'DAYS';
 };
@@ -85,7 +85,7 @@ export interface Run {
   count: number;
   longest: number;
   /** Whether a pause concerns what comes after it. */
-  needsLens: boolean;
+  needsJudge: boolean;
 }
 
 /** UTC, until the user has set another. */
@@ -113,11 +113,11 @@ export const userRunOf = (progress: Progress): Run =>
         lastDay: progress.lastActiveOn,
         count: lengthOf(progress.runStartedOn, progress.lastActiveOn),
         longest: progress.longestRun,
-        needsLens: false,
+        needsJudge: false,
       }
     : {
         lastDay: progress.lastUserDay,
         count: progress.userRunCount,
         longest: progress.longestUserRun,
-        needsLens: progress.userRunNeedsLens,
+        needsJudge: progress.userRunNeedsLens,
       };

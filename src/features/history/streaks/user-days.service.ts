@@ -6,7 +6,7 @@ import type { Account, AccountTables } from '../../account/account.queries.js';
 import type { WeekStart } from '../../account/progress.entity.js';
 import { type Day, dayAt, dayOf, daysAfter, numberOf, startOf } from '../../schedules/day.js';
 import { startOfUserDay, userDayAt } from '../../schedules/days.queries.js';
-import { Lens, type RestRow, Rests, type RestsOfTask } from '../../schedules/lens.js';
+import { Judge, type RestRow, Rests, type RestsOfTask } from '../../schedules/judge.js';
 import { restsOfAll, restsOfTasks } from '../../schedules/rests.queries.js';
 import { EVERY_DAY } from '../../schedules/schedule.js';
 import { type StreakInDays, streakOn, type TrueStreak, userRunOf } from './streak.js';
@@ -120,14 +120,14 @@ export class UserDaysService {
     const runs = accounts.map(userRunOf);
     const timeZone = zoneKnownOf(accounts);
     const lastDays = runs.flatMap(({ lastDay }) => lastDay ?? []);
-    const needsLens = runs.some((run) => run.needsLens);
-    const days = await this.of(id, { timeZone, lastDays, ...(needsLens && { restsOf: [] }) });
-    const lens = new Lens(EVERY_DAY, days.rests.ofUser(), days.weekStartsOn);
+    const needsJudge = runs.some((run) => run.needsJudge);
+    const days = await this.of(id, { timeZone, lastDays, ...(needsJudge && { restsOf: [] }) });
+    const judge = new Judge(EVERY_DAY, days.rests.ofUser(), days.weekStartsOn);
     const today = numberOf(days.today);
     const streaks = runs.map(({ lastDay: day, ...run }) => {
       const lastDay = day === null ? null : numberOf(day);
       const isKept = lastDay !== null && lastDay >= today;
-      return streakOn({ today, isKept, isDue: true }, lens, { ...run, lastDay });
+      return streakOn({ today, isKept, isDue: true }, judge, { ...run, lastDay });
     });
     const ended = await this.withEnds(id, streaks, days.endOf);
     return ended.map((streak) => ({ today: days.today, streak }));

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type Columns, columnsOf, insertOf, kept, type RowOf } from '../../../database/columns.js';
+import { type Columns, columnsOf, countUpTo, insertOf, type RowOf } from '../../../database/columns.js';
 import { statement } from '../../../database/statement.js';
 import type { AccountTables } from '../../account/account.queries.js';
 import { Channel } from './channel.entity.js';
@@ -41,8 +41,8 @@ export const renewPush = (query: Query, { userId, address, p256dh, auth, name }:
 export const insertChannel = (query: Query, channel: NewChannel, most: number) => {
   const { userId } = channel;
   return sql<ChannelRow>`
-    ${insertOf(Channel, { into: 'channels', as: 'made', userId, rows: [channel] })}, ${kept('channels', userId, most)}
-    where kept.rows < ${most}
+    ${insertOf(Channel, { into: 'channels', as: 'made', userId, rows: [channel] })}, ${countUpTo('channels', userId, most)}
+    where counted.rows < ${most}
     returning ${channelColumns.textOf('made')}`.execute(query);
 };
 

@@ -2,7 +2,7 @@ import type { Channel } from './channel.entity.js';
 
 /** What a person is told. */
 export interface Notice {
-  /** The same for each try, so that a receiver shows it once. */
+  /** It stays for all tries, so that a receiver shows it once. */
   id: string;
   title: string;
   text: string;

@@ -3,10 +3,10 @@ import { shareSuccess } from '../../../base/queues/shared-call.js';
 import type { Database } from '../../../database/database.js';
 import { AppriseSender } from './apprise.js';
 import { ChannelKind } from './channel.entity.js';
-import { madeOnce, PUSH_KEYS } from './kept-values.js';
 import type { Sender } from './message.js';
 import { NtfySender } from './ntfy.js';
 import { newPushKeys, type PushKeys, PushSender } from './push.js';
+import { madeOnce, PUSH_KEYS } from './stored-values.js';
 
 type Settings = Pick<Config, 'publicUrl' | 'mailFrom' | 'ntfyUrl' | 'appriseUrl' | 'pushHosts'>;
 

@@ -2,7 +2,7 @@ import express, { type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import type { Config } from '../../../base/config.js';
 import { Refusal } from '../../../base/errors.js';
-import { asRequest, inLine, networkOf } from '../../../base/request.js';
+import { asRequest, networkOf, suspended } from '../../../base/request.js';
 import { addressOf, originOf, type Trust } from '../../../http/address.js';
 import { noteRoute } from '../../../telemetry/trail.js';
 import { EXCHANGE_MS, type IdentityService } from '../identity.service.js';
@@ -34,16 +34,16 @@ export function oidcRoutes(parts: Parts): express.Router {
       response.setHeader('Cache-Control', 'no-store');
       await serve(request, response).catch((error: unknown) => {
         const word = reasonOf(error, parts.log);
-        if (request.trail) request.trail.told = word;
+        if (request.trail) request.trail.notice = word;
         response.redirect(`${visits.page}#login-error=${word}`);
       });
     });
   const counted = async (logIn: Promise<void>, isOver: boolean) => {
     await logIn.catch((error: unknown) => {
-      topics.providerLogIns.tell(outcomeOf(error));
+      topics.providerLogIns.publish(outcomeOf(error));
       throw error;
     });
-    if (isOver) topics.providerLogIns.tell('done');
+    if (isOver) topics.providerLogIns.publish('done');
   };
   served(FLOW_PATH, (request, response) => counted(visits.start(request, response), false));
   served(`${FLOW_PATH}/callback`, (request, response) => counted(visits.comeBack(request, response), true));
@@ -65,7 +65,7 @@ class Visits {
     const starter = typeof connect === 'string' ? flows.starts.open(connect) : undefined;
     if (connect !== undefined && !starter) throw new FlowError('LOG_IN_EXPIRED');
     const flow: Flow = { ...newChecks(), ...(starter && { starter }) };
-    const url = await inLine(() => provider.startUrl(this.callbackOf(request), flow)); // a slow one takes nobody's place
+    const url = await suspended(() => provider.startUrl(this.callbackOf(request), flow)); // a slow one takes nobody's place
     const cookie = { name: FLOW_COOKIE, value: flows.cookies.seal(flow), path: FLOW_PATH, ms: FLOW_MS };
     this.setCookie(request, response, cookie);
     response.redirect(url.href);
@@ -84,9 +84,9 @@ class Visits {
     await inTime(() => identities.countReturn(flow.state, address));
     const here = new URL(this.callbackOf(request));
     here.search = new URL(request.originalUrl, here).search;
-    const person = await inLine(() => provider.finish(here, flow));
+    const person = await suspended(() => provider.finish(here, flow));
     const { code, browser } = await inTime(async () => {
-      const profile = () => inLine(person.profile);
+      const profile = () => suspended(person.profile);
       const arrived = await identities.arrive({ ...person, profile }, flow.starter, address);
       await identities.forgiveReturn(flow.state, address);
       return arrived;
@@ -97,7 +97,7 @@ class Visits {
   }
 
   async signOut(request: Request, response: Response): Promise<void> {
-    const url = await inLine(() => this.parts.provider.signOutUrl(`${this.baseOf(request)}/`));
+    const url = await suspended(() => this.parts.provider.signOutUrl(`${this.baseOf(request)}/`));
     response.redirect(url?.href ?? this.page);
   }
 

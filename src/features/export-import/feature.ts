@@ -1,16 +1,16 @@
 import { feature } from '../../feature.js';
 import type { Challenges } from '../challenges/feature.js';
 import { ExportService } from './export.service.js';
+import { exportImportRoutes } from './export-import.routes.js';
 import { ImportService } from './import.service.js';
-import { takeoutReasons } from './reasons.js';
-import { takeoutRoutes } from './takeout.routes.js';
+import { exportImportReasons } from './reasons.js';
 import type { CarriedParts } from './validate-import.js';
 
-export const takeout = feature({
-  reasons: takeoutReasons,
+export const exportImport = feature({
+  reasons: exportImportReasons,
   build({ database, clock }, { templates, carried }: Challenges & { carried: CarriedParts }) {
     const exports = new ExportService(database, clock, carried);
     const imports = new ImportService(database, clock, templates, carried);
-    return { routes: takeoutRoutes(exports, imports) };
+    return { routes: exportImportRoutes(exports, imports) };
   },
 });

@@ -2,14 +2,14 @@ import { invalid } from '../../base/errors.js';
 import { isEveryDay, type StoredSchedule, scheduleOf } from './schedule.js';
 import { isLimit, type StoredTarget } from './target.js';
 
-type PlanField = 'schedule' | 'target' | 'challengeTemplateId';
+type PartOfTask = 'schedule' | 'target' | 'challengeTemplateId';
 
 /** Refuses a task that is made, changed or imported if its parts do not go together, at a part that was given. */
-export function assertPlan(
+export function assertFit(
   task: StoredSchedule & StoredTarget & { challengeTemplateId?: number | null | undefined },
-  given: Partial<Record<PlanField, unknown>>,
+  given: Partial<Record<PartOfTask, unknown>>,
 ): void {
-  const refuseIf = (isWrong: boolean, message: string, first: PlanField, second: PlanField) => {
+  const refuseIf = (isWrong: boolean, message: string, first: PartOfTask, second: PartOfTask) => {
     if (isWrong) throw invalid(message, given[first] == null ? second : first);
   };
   const schedule = scheduleOf(task);

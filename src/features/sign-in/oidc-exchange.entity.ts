@@ -11,7 +11,7 @@ import { OwnedBy } from '../account/user.entity.js';
 })
 @Index({ name: 'log_ins_user_id_index', properties: ['userId'] })
 @Index({ name: 'log_ins_expires_at_index', properties: ['expiresAt'] })
-export class LogIn {
+export class OidcExchange {
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Refusal } from '../../src/base/errors.js';
 import type { ImportedAccount } from '../../src/features/account/carried.js';
+import { importedFrom } from '../../src/features/export-import/validate-import.js';
 import type { ImportedTask } from '../../src/features/habits/carried.js';
 import type { ImportedCompletion } from '../../src/features/history/completions/carried.js';
-import { importedFrom } from '../../src/features/takeout/validate-import.js';
 import { carried } from '../../src/features.js';
 
 const here = {

@@ -1,6 +1,6 @@
 import type { ReasonTable } from '../../base/errors.js';
 
-export const takeoutReasons = {
+export const exportImportReasons = {
   ACCOUNT_NOT_EMPTY: {
     codes: ['BAD_USER_INPUT'],
     meaning: 'The account has tasks, and the file was not sent with `?into=existing`.',
@@ -9,5 +9,5 @@ export const takeoutReasons = {
 } satisfies ReasonTable;
 
 declare module '../../base/errors.js' {
-  interface ReasonsOfFeatures extends Record<keyof typeof takeoutReasons, unknown> {}
+  interface ReasonsOfFeatures extends Record<keyof typeof exportImportReasons, unknown> {}
 }

@@ -40,7 +40,7 @@ const MOST_MEMORY_MB = 512;
 
 /** Parses or unpacks a file in a thread of its own, which ends with it. */
 export async function contentsOf(job: FileJob): Promise<FileContents> {
-  const worker = new Worker(projectFile('dist/src/features/takeout/file-worker.js'), {
+  const worker = new Worker(projectFile('dist/src/features/export-import/file-worker.js'), {
     workerData: job,
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
   });

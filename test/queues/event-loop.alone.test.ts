@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eachInTurn } from '../../src/base/queues/long-turns.js';
+import { mapYielding } from '../../src/base/queues/event-loop.js';
 
 it('Work that takes long lets others in between', async () => {
   let turns = 0;
@@ -9,7 +9,7 @@ it('Work that takes long lets others in between', async () => {
     if (!isDone) setImmediate(count);
   };
   setImmediate(count);
-  const seen = await eachInTurn([1, 2, 3], (item) => {
+  const seen = await mapYielding([1, 2, 3], (item) => {
     for (const since = performance.now(); performance.now() - since < 12; );
     return { item, turns };
   });

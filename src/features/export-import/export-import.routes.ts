@@ -53,7 +53,7 @@ const exported = {
   completions: [{ task: 1, points: 15, completedAt: AT, day: '2026-11-21', recordedAt: AT }],
 };
 
-export const takeoutRoutes = (exports: ExportService, imports: ImportService): AnyRoute[] => [
+export const exportImportRoutes = (exports: ExportService, imports: ImportService): AnyRoute[] => [
   {
     method: 'get',
     path: '/export',

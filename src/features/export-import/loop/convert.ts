@@ -10,7 +10,7 @@ import { storedFrom } from '../../schedules/schedule.input.js';
 import { FORMAT } from '../import-file.js';
 import { type Measured, marksIn, THOUSANDTHS } from './days.js';
 import { type NotImported, nothingLeftOut } from './not-imported.js';
-import { colourFor, scheduleFor } from './plan.js';
+import { colourFor, scheduleFor } from './schedule.js';
 import { type Row, rowsOf, tablesIn } from './tables.js';
 
 /** What Loop has exported, as an export of ours but for the account. */

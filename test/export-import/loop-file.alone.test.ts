@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { convertLoop } from '../../src/features/export-import/loop/convert.js';
+import {
+  linesOf,
+  type NotImported,
+  nothingLeftOut,
+} from '../../src/features/export-import/loop/not-imported.js';
 import type { CreateHabitInput } from '../../src/features/habits/task.input.js';
-import { convertLoop } from '../../src/features/takeout/loop/convert.js';
-import { linesOf, type NotImported, nothingLeftOut } from '../../src/features/takeout/loop/not-imported.js';
 import { HEADS, LEFT_OUT, loopFiles, zipOf } from '../support/loop.js';
 
 const NOW = new Date('2026-11-21T11:00:00.000Z');

@@ -9,14 +9,14 @@ export const DATABASE_ID = 'database-id';
 /** Set while reminders ring nobody: `held` after a restore, `off` by the operator. */
 export const HOLD = 'reminders';
 
-export async function keptValue(query: QueryExecutorProvider, name: string): Promise<string | undefined> {
+export async function storedValue(query: QueryExecutorProvider, name: string): Promise<string | undefined> {
   const { rows } = await sql<{ value: string }>`select value from kept_values where name = ${name}`.execute(
     query,
   );
   return rows[0]?.value;
 }
 
-export const keepValue = (query: QueryExecutorProvider, name: string, value: string) =>
+export const storeValue = (query: QueryExecutorProvider, name: string, value: string) =>
   sql`
     insert into kept_values (name, value) values (${name}, ${value})
     on conflict (name) do update set value = excluded.value`.execute(query);
@@ -30,10 +30,10 @@ export async function madeOnce(
   name: string,
   make: () => string,
 ): Promise<string> {
-  const known = await keptValue(query, name);
+  const known = await storedValue(query, name);
   if (known !== undefined) return known;
   await sql`insert into kept_values (name, value) values (${name}, ${make()}) on conflict (name) do nothing`.execute(
     query,
   );
-  return (await keptValue(query, name)) ?? '';
+  return (await storedValue(query, name)) ?? '';
 }

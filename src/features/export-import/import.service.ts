@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.js';
-import { Line } from '../../base/queues/line.js';
+import { FairSemaphore } from '../../base/queues/fair-semaphore.js';
 import type { Database } from '../../database/database.js';
 import { violates } from '../../database/violations.js';
 import { announceChange } from '../account/progress.announcement.js';
@@ -28,7 +28,7 @@ export type ImportTarget = 'empty' | 'existing';
 const COUNTED = ['tasks', 'challenges', 'completions'] as const;
 
 export class ImportService {
-  private readonly line = new Line({ size: 1 });
+  private readonly semaphore = new FairSemaphore({ size: 1 });
   private readonly zones: Zones;
 
   constructor(
@@ -47,7 +47,7 @@ export class ImportService {
 
   /** All of an export, or nothing, one file at a time. */
   run(userId: string, file: Buffer, target: ImportTarget): Promise<ImportCounts> {
-    return this.line.hold(userId, () => this.bringIn(userId, file, target));
+    return this.semaphore.withPermit(userId, () => this.bringIn(userId, file, target));
   }
 
   private async bringIn(userId: string, file: Buffer, target: ImportTarget): Promise<ImportCounts> {

@@ -2,10 +2,10 @@ import { tooManyAtOnce, unavailable } from '../errors.js';
 import {
   currentRequest,
   currentVisit,
-  inLine,
   isPointless,
   outcomeSoFar,
   type Request,
+  suspended,
   untimed,
   waitLeft,
 } from '../request.js';
@@ -16,23 +16,23 @@ interface Limits {
   /** How many of one owner. */
   ofOne?: number;
   /** How much may begin in one turn of the event loop, so that a crowd does not hold up everything else. */
-  perTurn?: number;
+  perTick?: number;
   /** For how long one turn goes on to begin more: the first of a turn always begins. */
-  turnMs?: number;
+  tickMs?: number;
   /** How many may be inside or wait. With more, the last one of the owner with the most waiting is refused. */
   room?: number;
   /** How long somebody may wait whose work has not begun, so that no deadline is known yet. */
   longestWaitMs?: number;
-  /** Whether a request keeps its slot while it waits: where slots are what bounds this line. */
-  keepsSlot?: boolean;
+  /** Whether a request keeps its permit while it waits: where permits are what bounds this queue. */
+  keepsPermit?: boolean;
 }
 
-/** Gives a place back, to be called once. */
-export type Leave = () => void;
+/** Gives a permit back, to be called once. */
+export type Release = () => void;
 
-/** Exactly one of the two is called, as soon as the line has decided. */
+/** Exactly one of the two is called, as soon as the queue has decided. */
 interface Waiter {
-  begin: (leave: Leave) => void;
+  begin: (release: Release) => void;
   refuse: (error: Error) => void;
 }
 
@@ -51,18 +51,18 @@ type TooLate = (request: Request | null) => Error;
 const overloaded: TooLate = (request) => unavailable(outcomeSoFar(request), 'OVERLOADED');
 
 /**
- * The one kind of line in which work waits for its turn: a few are inside at a time, owners take turns, and of each
+ * The one kind of queue in which work waits for its turn: a few are inside at a time, owners take turns, and of each
  * owner there may be fewer. The empty owner is many, and has no limit of its own. What is heavy counts as several; an
  * owner with nothing inside may begin with any weight.
  *
  * A request waits as long as its time for waiting lasts, which does not count against its statements. With `tooLate`
- * null, and outside of requests, everybody waits for as long as it takes, unless the line has a limit of its own.
+ * null, and outside of requests, everybody waits for as long as it takes, unless the queue has a limit of its own.
  */
-export class Line<Owner = string> {
+export class FairSemaphore<Owner = string> {
   private readonly queue = new FairQueue<Waiting<Owner>, Owner>();
   private readonly inside = new Counts<Owner>();
-  private begunInTurn = 0;
-  private turnBegunAt = 0;
+  private begunInTick = 0;
+  private tickBegunAt = 0;
 
   constructor(
     private readonly limits: Limits,
@@ -74,30 +74,30 @@ export class Line<Owner = string> {
     return this.queue.size;
   }
 
-  async hold<T>(owner: Owner, work: () => T | Promise<T>, weight?: number): Promise<T> {
-    const leave = await this.enter(owner, weight);
+  async withPermit<T>(owner: Owner, work: () => T | Promise<T>, weight?: number): Promise<T> {
+    const release = await this.acquire(owner, weight);
     try {
       return await work();
     } finally {
-      leave();
+      release();
     }
   }
 
-  /** Takes a place if nobody has to wait for it; undefined otherwise. */
-  enterAtOnce(owner: Owner, weight = 1): Leave | undefined {
+  /** Takes a permit if nobody has to wait for it; undefined otherwise. */
+  tryAcquire(owner: Owner, weight = 1): Release | undefined {
     if (this.tooLate && isPointless(currentRequest())) return undefined;
     // Not before others of its owner: small ones would keep a heavy one from ever beginning.
     const mayBegin = !this.queue.has(owner) && this.isOpen && this.mayBegin(owner, weight);
     return mayBegin && this.hasRoom ? this.begin(owner, weight) : undefined;
   }
 
-  /** Waits for a place. */
-  async enter(owner: Owner, weight = 1): Promise<Leave> {
-    const wait = () => new Promise<Leave>((begin, refuse) => this.wait(owner, { begin, refuse }, weight));
-    return this.enterAtOnce(owner, weight) ?? (this.limits.keepsSlot ? untimed : inLine)(wait);
+  /** Waits for a permit. */
+  async acquire(owner: Owner, weight = 1): Promise<Release> {
+    const wait = () => new Promise<Release>((begin, refuse) => this.wait(owner, { begin, refuse }, weight));
+    return this.tryAcquire(owner, weight) ?? (this.limits.keepsPermit ? untimed : suspended)(wait);
   }
 
-  /** The same without promises: begins as soon as a place is free, in the middle of what gives it back. */
+  /** Waits without a promise: begins as soon as a permit is free, in the middle of what gives it back. */
   wait(owner: Owner, waiter: Waiter, weight = 1): void {
     const request = this.tooLate && currentRequest();
     const error = () => (this.tooLate ?? overloaded)(request);
@@ -115,9 +115,9 @@ export class Line<Owner = string> {
       weight,
       isTooLate: () =>
         performance.now() > until || (request ? isPointless(request) : visit?.isAbandoned()) === true,
-      begin: (leave) => {
+      begin: (release) => {
         clearTimeout(timer);
-        waiter.begin(leave);
+        waiter.begin(release);
       },
       giveUp: () => {
         clearTimeout(timer);
@@ -142,13 +142,13 @@ export class Line<Owner = string> {
     return last !== undefined;
   }
 
-  /** Takes a place whether there is one or not, for whoever has waited elsewhere. */
-  comeBack(owner: Owner, weight = 1): Leave {
+  /** Takes a permit whether there is one or not, for whoever has waited elsewhere. */
+  acquireAnyway(owner: Owner, weight = 1): Release {
     this.inside.add(owner, weight);
     return this.leaving(owner, weight);
   }
 
-  private leaving(owner: Owner, weight: number): Leave {
+  private leaving(owner: Owner, weight: number): Release {
     return () => {
       this.inside.add(owner, -weight);
       this.callNext();
@@ -162,9 +162,9 @@ export class Line<Owner = string> {
 
   /** Whether anybody may begin in this turn. */
   private get isOpen(): boolean {
-    const { size = Infinity, perTurn = Infinity, turnMs = Infinity } = this.limits;
-    if (this.inside.total >= size || this.begunInTurn >= perTurn) return false;
-    return turnMs === Infinity || this.begunInTurn === 0 || performance.now() - this.turnBegunAt < turnMs;
+    const { size = Infinity, perTick = Infinity, tickMs = Infinity } = this.limits;
+    if (this.inside.total >= size || this.begunInTick >= perTick) return false;
+    return tickMs === Infinity || this.begunInTick === 0 || performance.now() - this.tickBegunAt < tickMs;
   }
 
   /** Whether the owner has not too much inside. */
@@ -174,21 +174,21 @@ export class Line<Owner = string> {
     return owner === '' || own === 0 || own + weight <= ofOne;
   }
 
-  private begin(owner: Owner, weight: number): Leave {
-    const { perTurn, turnMs } = this.limits;
+  private begin(owner: Owner, weight: number): Release {
+    const { perTick, tickMs } = this.limits;
     this.inside.add(owner, weight);
-    if (perTurn !== undefined || turnMs !== undefined) {
-      if (this.begunInTurn === 0) {
-        this.turnBegunAt = performance.now();
-        setImmediate(() => this.nextTurn());
+    if (perTick !== undefined || tickMs !== undefined) {
+      if (this.begunInTick === 0) {
+        this.tickBegunAt = performance.now();
+        setImmediate(() => this.nextTick());
       }
-      this.begunInTurn += weight;
+      this.begunInTick += weight;
     }
     return this.leaving(owner, weight);
   }
 
-  private nextTurn(): void {
-    this.begunInTurn = 0;
+  private nextTick(): void {
+    this.begunInTick = 0;
     this.callNext();
   }
 
@@ -202,7 +202,7 @@ export class Line<Owner = string> {
   }
 }
 
-interface Turn<Item, Owner> {
+interface OwnItems<Item, Owner> {
   owner: Owner;
   items: Item[];
 }
@@ -213,7 +213,7 @@ interface Turn<Item, Owner> {
  */
 class FairQueue<Item, Owner = string> {
   /** The first one is next. */
-  private readonly turns: Turn<Item, Owner>[] = [];
+  private readonly owners: OwnItems<Item, Owner>[] = [];
   private readonly counts = new Counts<Owner>();
 
   /** How many wait. */
@@ -222,9 +222,9 @@ class FairQueue<Item, Owner = string> {
   }
 
   add(owner: Owner, item: Item): void {
-    const items = this.has(owner) && this.turns.find((each) => each.owner === owner)?.items;
+    const items = this.has(owner) && this.owners.find((each) => each.owner === owner)?.items;
     if (items) items.push(item);
-    else this.turns.push({ owner, items: [item] });
+    else this.owners.push({ owner, items: [item] });
     this.counts.add(owner, 1);
   }
 
@@ -233,21 +233,21 @@ class FairQueue<Item, Owner = string> {
   }
 
   remove(owner: Owner, item: Item): void {
-    const at = this.turns.findIndex((each) => each.owner === owner);
-    const items = this.turns[at]?.items ?? [];
-    const place = items.indexOf(item);
-    if (place < 0) return;
-    items.splice(place, 1);
+    const at = this.owners.findIndex((each) => each.owner === owner);
+    const items = this.owners[at]?.items ?? [];
+    const index = items.indexOf(item);
+    if (index < 0) return;
+    items.splice(index, 1);
     this.counts.add(owner, -1);
-    if (items.length === 0) this.turns.splice(at, 1);
+    if (items.length === 0) this.owners.splice(at, 1);
   }
 
   /** Removes the last item of the owner with the most, if that is more than `owner` has with its new one. */
   makeRoomFor(owner: Owner): Item | undefined {
     const own = this.counts.of(owner) + 1;
-    let longest: Turn<Item, Owner> | undefined;
-    for (const turn of this.turns) {
-      if (turn.items.length > Math.max(own, longest?.items.length ?? 0)) longest = turn;
+    let longest: OwnItems<Item, Owner> | undefined;
+    for (const first of this.owners) {
+      if (first.items.length > Math.max(own, longest?.items.length ?? 0)) longest = first;
     }
     if (longest) this.counts.add(longest.owner, -1);
     return longest?.items.pop();
@@ -255,12 +255,12 @@ class FairQueue<Item, Owner = string> {
 
   /** The first item of the next owner whose first item may go. */
   take(mayGo: (item: Item) => boolean): Item | undefined {
-    const at = this.turns.findIndex(({ items: [item] }) => item !== undefined && mayGo(item));
-    const [turn] = at < 0 ? [] : this.turns.splice(at, 1);
-    if (!turn) return undefined;
-    const item = turn.items.shift();
-    this.counts.add(turn.owner, -1);
-    if (turn.items.length > 0) this.turns.push(turn);
+    const at = this.owners.findIndex(({ items: [item] }) => item !== undefined && mayGo(item));
+    const [first] = at < 0 ? [] : this.owners.splice(at, 1);
+    if (!first) return undefined;
+    const item = first.items.shift();
+    this.counts.add(first.owner, -1);
+    if (first.items.length > 0) this.owners.push(first);
     return item;
   }
 }

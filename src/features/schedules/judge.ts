@@ -196,7 +196,7 @@ export const doneIn = (kept: readonly AmountOfDay[]) => ({
  * day counts before another. Only a run without gaps, and without a rest after it, is continued in SQL
  * (`runAdvancedTo`), so that completing a task is a single statement.
  */
-export class Lens extends Units {
+export class Judge extends Units {
   constructor(
     schedule: Schedule,
     neutral: NeutralDays,

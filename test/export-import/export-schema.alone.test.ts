@@ -4,10 +4,10 @@ import type { Keys } from '../../src/base/carried.js';
 import { describeInput } from '../../src/base/validation.js';
 import { ImportedAccount } from '../../src/features/account/carried.js';
 import { ImportedChallenge } from '../../src/features/challenges/carried.js';
+import { keysOfFile } from '../../src/features/export-import/validate-import.js';
 import { ImportedTask } from '../../src/features/habits/carried.js';
 import { ImportedCompletion } from '../../src/features/history/completions/carried.js';
 import { ImportedPause, ImportedSkip } from '../../src/features/history/pauses/carried.js';
-import { keysOfFile } from '../../src/features/takeout/validate-import.js';
 import { carried } from '../../src/features.js';
 
 interface Schema {
