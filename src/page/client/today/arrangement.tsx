@@ -43,11 +43,7 @@ export function Arrangement({ state: { screen } }: { state: State }) {
   const drag = (id: string) => (event: PointerEvent) => {
     const handle = event.currentTarget as HTMLElement;
     if (!handle.hasPointerCapture(event.pointerId)) return;
-    const rows = [...(list.current?.children ?? [])];
-    const to = rows.filter((row) => {
-      const { top, height } = row.getBoundingClientRect();
-      return row !== handle.closest('li') && top + height / 2 < event.clientY;
-    }).length;
+    const to = placeAt(event.clientY, [...(list.current?.children ?? [])], handle);
     if (to !== ids.indexOf(id)) setOrder(moved(id, to));
   };
   const drop = (id: string) => () => {
@@ -73,6 +69,13 @@ export function Arrangement({ state: { screen } }: { state: State }) {
     </>
   );
 }
+
+/** How many rows lie above a height, apart from the one that is dragged. */
+const placeAt = (height: number, rows: readonly Element[], dragged: Element): number =>
+  rows.filter((row) => {
+    const box = row.getBoundingClientRect();
+    return row !== dragged.closest('li') && box.top + box.height / 2 < height;
+  }).length;
 
 const HEADING = 'section ';
 
