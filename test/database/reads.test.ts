@@ -125,7 +125,10 @@ describe('With thousands of completions', () => {
     ).toString('base64url');
     expect(await completionsRead(here, ana, ofTask, { id, after: middle })).toEqual([52, 2]);
     const after = (await ana.query(ofAll)).completions.pageInfo.endCursor;
-    expect(await completionsRead(here, ana, ofAll, { after })).toEqual([55, 4]);
+    // The index of all goes by days alone, of which each has ten: those at both ends are read whole.
+    const [read = 0, before = 0] = await completionsRead(here, ana, ofAll, { after });
+    expect(read).toBeLessThanOrEqual(71);
+    expect(before).toBeLessThanOrEqual(10);
   });
 
   it('a page of some days, or of one task on some days, reads little more than it shows', async () => {

@@ -14,7 +14,7 @@ export const es: MailTexts = {
     news: 'Ahora tu cuenta de Steady no tiene contraseña. Puedes elegir una aquí:',
     button: 'Elegir una contraseña',
     advice:
-      'El enlace sirve una sola vez y durante una hora. Después, abre la página y elige «¿Olvidaste tu contraseña?» para recibir otro. Si no lo has pedido, ignora este correo.',
+      'El enlace sirve una sola vez y durante una hora. Después, abre la página y elige «¿Has olvidado tu contraseña?» para recibir otro. Si no lo has pedido, ignora este correo.',
   },
   confirm: {
     subject: 'Confirma tu correo electrónico',
@@ -33,7 +33,7 @@ export const es: MailTexts = {
     subject: 'Se ha cambiado tu contraseña',
     news: 'Se ha cambiado la contraseña de tu cuenta de Steady.',
     advice:
-      'Si no has sido tú, abre la página ahora mismo y elige «¿Olvidaste tu contraseña?»: una contraseña nueva cierra la sesión en todos los dispositivos.',
+      'Si no has sido tú, abre la página ahora mismo y elige «¿Has olvidado tu contraseña?»: una contraseña nueva cierra la sesión en todos los dispositivos.',
   },
   webhookMade: {
     subject: 'Se ha creado un webhook',
