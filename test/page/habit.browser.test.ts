@@ -58,7 +58,7 @@ describe('The form of a habit', needs('Chromium'), () => {
     await page.getByLabel('Of what').fill('km');
     await page.getByLabel('blue').check();
     await page.locator('dialog summary', { hasText: 'Icon' }).click();
-    await page.getByLabel('One emoji.').fill('🏊');
+    await page.getByLabel('Another emoji').fill('🏊');
     await page.getByLabel('Tags').fill('sport, morning');
     await press(page, 'Save');
     await dialogGone(page);
@@ -353,14 +353,14 @@ describe('What the service refuses', needs('Chromium'), () => {
     await more(page, 'Swim');
     await press(page, 'Edit');
     await page.locator('summary', { hasText: 'Icon' }).click();
-    await page.getByLabel('One emoji.').fill('abc');
+    await page.getByLabel('Another emoji').fill('abc');
     await page.locator('summary', { hasText: 'Icon' }).click();
     await press(page, 'Save');
     const field = page.locator('.field', { has: page.locator('#task\\.icon') });
     await field.getByRole('alert').getByText('One emoji or character.').waitFor();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('task.icon');
     expect(await page.locator('.buttons .problem').innerText()).toBe('');
-    await page.getByLabel('One emoji.').fill('🏊');
+    await page.getByLabel('Another emoji').fill('🏊');
     await press(page, 'Save');
     await dialogGone(page);
   });

@@ -15,7 +15,7 @@ it('What is wrong with a file beyond the first few things is counted, in each la
   expect(said(1)).toEqual([
     'and 1 more found',
     'und 1 weitere gefunden',
-    'y se encontró 1 más',
+    'y se ha encontrado 1 más',
     'et 1 autre a été trouvée',
     'e foi encontrado mais 1',
   ]);

@@ -103,6 +103,7 @@ describe('The page in another language', needs('Chromium'), () => {
       expect(new Set([...said, ...built]).size).toBe(28);
       expect(['Stretch', 'constructor'].map(challenge.ofTemplate)).toEqual(['Stretch', 'constructor']);
     }
+    await ana.hasTask('Nager'); // challenges come after the first habit
     const { page } = await ana.opens({ locale: 'fr-FR' });
     await page.getByText(fr.challenge.take).click();
     await page.locator('.templates').getByText('Une bonne semaine').click();

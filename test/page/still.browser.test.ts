@@ -334,13 +334,13 @@ describe('The list holds still', needs('Chromium'), () => {
     await card.getByText('Take on a challenge').click();
     await card.locator('.templates summary').first().click();
     await press(page, 'Start');
-    const end = card.getByRole('button', { name: 'Complete' });
+    const end = card.getByRole('button', { name: 'Give up' });
     await end.waitFor();
     await page.clock.install();
     for (const name of names(2)) await tapOn(page, name).click();
     await saved(page, 'Habit 2').waitFor();
     await end.scrollIntoViewIfNeeded();
-    const isAsked = () => page.getByRole('dialog').getByRole('button', { name: 'Completed' }).waitFor();
+    const isAsked = () => page.getByRole('dialog').getByRole('button', { name: 'Give up' }).waitFor();
     const hasMoved = () => page.locator('.today').getByRole('heading', { name: 'Done' }).waitFor();
     return { page, end, isAsked, hasMoved };
   }
