@@ -93,6 +93,7 @@ describe('The year', needs('Chromium'), () => {
 
   it('keeps the names of its weekdays in view on a phone, wherever it is scrolled to', async () => {
     const { page } = await withHabits(stage, { Swim: {} });
+    await tapOn(page, 'Swim').click(); // the year comes with the first thing done
     const frame = page.locator('.heatmap-frame');
     await frame.waitFor();
     const places = () =>
