@@ -181,6 +181,17 @@ describe('PUBLIC_URL', () => {
       '',
     ]);
   });
+
+  it('needs not be known for that path: PUBLIC_PATH has it alone', () => {
+    const of = (PUBLIC_PATH: string, PUBLIC_URL = '') => readConfig({ PUBLIC_PATH, PUBLIC_URL }).publicPath;
+    expect([of('/habits'), of('/habits/'), of('', 'https://a.example/b')]).toEqual([
+      '/habits',
+      '/habits',
+      '/b',
+    ]);
+    for (const path of ['habits', '/api', '/page/x', '/a b'])
+      expect(() => of(path)).toThrow(/^PUBLIC_PATH is /);
+  });
 });
 
 describe('METRICS_PORT', () => {

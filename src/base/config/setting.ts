@@ -101,10 +101,14 @@ const OWN_PATH = /^\/(api|graphql|graphql-playground|health|account|page|auth|ch
 export const pathOf = (url: string | undefined): string =>
   url === undefined ? '' : new URL(url).pathname.replace(/\/$/, '');
 
+export function publicPath(text: string): string | undefined {
+  const path = text.replace(/\/$/, '');
+  return path === '' || (PATH.test(path) && !OWN_PATH.test(path)) ? path : undefined;
+}
+
 export function publicUrl(text: string): string | undefined {
   const url = baseUrl(text);
-  const path = pathOf(url);
-  return path === '' || (PATH.test(path) && !OWN_PATH.test(path)) ? url : undefined;
+  return publicPath(pathOf(url)) === undefined ? undefined : url;
 }
 
 export interface Listener {
