@@ -11,17 +11,14 @@ export interface Fault {
 /** What is wrong with a part of it, and with which of its fields. */
 export type Problem = readonly [field: string, message: string] | undefined;
 
-/** What people call an item, how many there may be, and whether files of the first version lack all of them. */
+/** What people call an item, how many there may be, and from which version of files on the list is there. */
 export interface ListOfFile {
   label: string;
   most: number;
-  isOfSecond?: boolean;
+  since?: number;
 }
 
 type Lists = Readonly<Record<string, ListOfFile>>;
-
-/** Files without all that later ones have more. */
-export const FIRST_VERSION = 1;
 
 export const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -102,8 +99,8 @@ export class CarriedFile {
     problemOf: (part: T, index: number) => Problem,
     { asInput, whenFaulty }: HowToRead = {},
   ): Promise<T[]> {
-    const { label = name, isOfSecond = false } = this.lists[name] ?? {};
-    const items = this.members.get(name) ?? (isOfSecond && this.isFirst ? [] : undefined);
+    const { label = name, since = 1 } = this.lists[name] ?? {};
+    const items = this.members.get(name) ?? (Number(this.members.get('version')) < since ? [] : undefined);
     if (!Array.isArray(items) || !items.every(isObject)) {
       this.note(name, `${label}s must be a list of objects`);
       return [];
@@ -120,9 +117,5 @@ export class CarriedFile {
       if (index % IN_ONE_TURN === IN_ONE_TURN - 1) await yieldToOthers();
     }
     return parts;
-  }
-
-  private get isFirst(): boolean {
-    return this.members.get('version') === FIRST_VERSION;
   }
 }

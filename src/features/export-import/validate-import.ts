@@ -1,5 +1,5 @@
 import { type Carried, type CarriedAlong, type Here, type Keys, keysOf } from '../../base/carried.js';
-import { CarriedFile, FIRST_VERSION } from '../../base/carried-file.js';
+import { CarriedFile } from '../../base/carried-file.js';
 import { OneOf } from '../../base/validation.js';
 import { contentsOf, FORMAT } from './import-file.js';
 
@@ -8,7 +8,7 @@ class ImportedFile {
   @OneOf([FORMAT.format])
   format!: string;
 
-  @OneOf([FIRST_VERSION, FORMAT.version])
+  @OneOf(Array.from({ length: FORMAT.version }, (_, index) => index + 1))
   version!: number;
 }
 

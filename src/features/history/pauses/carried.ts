@@ -59,7 +59,7 @@ const places = new WeakMap<ImportedPause, number>();
 export const carriedPauses = carried({
   name: 'pauses',
   type: ImportedPause,
-  list: { label: 'Pause', most: MOST.pauses, isOfSecond: true },
+  list: { label: 'Pause', most: MOST.pauses, since: 2 },
   /** Earliest first. */
   exported: (query, { userId, lastTask }) =>
     inPages(
@@ -107,7 +107,7 @@ export const carriedPauses = carried({
 export const carriedSkips = carried({
   name: 'skips',
   type: ImportedSkip,
-  list: { label: 'Skip', most: MOST.skips, isOfSecond: true },
+  list: { label: 'Skip', most: MOST.skips, since: 2 },
   exported: (query, { userId, lastTask }) =>
     inPages(
       query,
