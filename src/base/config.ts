@@ -1,6 +1,6 @@
 import { strangeParametersIn } from './config/database-url.js';
 import { fixed } from './config/fixed.js';
-import { misnamed } from './config/names.js';
+import { goneIn, misnamed } from './config/names.js';
 import { fileVariable, withPairs, withSecretFiles } from './config/secret-files.js';
 import { coresUpTo, isLoopback, pathOf, type Setting } from './config/setting.js';
 import { type Declared, MOST_WORKERS, settings, type Values } from './config/settings.js';
@@ -68,6 +68,7 @@ export function readSettings(parts: readonly Declared[], given = process.env): C
   const near = misnamed(withPairs(given, secrets), [...names, ...secrets.map(fileVariable)]).map(
     ({ given, meant }) => `${given} is not a setting, and has no effect: did you mean ${meant}?`,
   );
+  near.push(...goneIn(given));
   const files = withSecretFiles(given, secrets, [settings.jwtSecret.name]);
   const { environment } = files;
   const problems = [...files.problems];

@@ -43,7 +43,7 @@ export class Operations {
 
   constructor(
     private readonly schema: GraphQLSchema,
-    private readonly settings: Pick<GraphqlSettings, 'config' | 'database' | 'log'>,
+    private readonly settings: Pick<GraphqlSettings, 'config' | 'log'>,
   ) {
     this.format = formatError({ ...settings, schema });
     this.known = new KnownDocuments(schema, settings.config.fastPath !== 'off');

@@ -18,6 +18,7 @@ export interface GraphqlSettings {
     | 'liveHeartbeat'
     | 'liveMaxCost'
     | 'liveMaxPerProcess'
+    | 'liveMaxOfStrangers'
     | 'liveMaxPerUser'
     | 'timeouts'
   >;

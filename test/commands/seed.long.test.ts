@@ -5,7 +5,7 @@ import { dataDirectory, seed, temporaryFolder } from '../support/process.js';
 
 it('npm run seed requires --yes in production, and makes users with it', async () => {
   const DATA_DIR = temporaryFolder();
-  const production = { NODE_ENV: 'production', JWT_SECRET: randomUUID(), HASH_COST: '10' };
+  const production = { NODE_ENV: 'production', JWT_SECRET: randomUUID() };
   const refused = seed({ ...production, DATA_DIR }, ['--users=1']);
   expect(await refused.exited).toBe(1);
   expect(refused.output).toBe(

@@ -45,6 +45,12 @@ describe('A variable whose name is nearly that of a setting', () => {
     expect(faultsIn({ [given]: 'x', LOG_LEVEL: 'x' })).toContain(line); // it may be the cause
   });
 
+  it('is named in a warning where a release candidate knew it', () => {
+    const line =
+      'REMINDERS is no setting any more, and has no effect: `steady reminders off` holds reminders back.';
+    expect(warningsOf({ REMINDERS: 'off' })).toEqual([line]);
+  });
+
   it('is no matter when it is empty, or when the setting is there too', () => {
     expect(warningsOf({ DATABSE_URL: '' })).toEqual([]);
     expect(warningsOf({ DATABASE_URI: 'x', DATABASE_URL: 'postgres://localhost/steady' })).toEqual([]);

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { describe, expect, inject, it } from 'vitest';
-import { databaseAt, freshUrl } from '../support/database.js';
+import { configOf, databaseAt, freshUrl } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import { eventsOf, setFeed, withFeed } from '../support/feed.js';
-import { type Result, streamOf } from '../support/live.js';
+import { PROGRESS, type Result, streamOf } from '../support/live.js';
 import { holding, untilSomeoneWaits } from '../support/locks.js';
+import { statementsOf } from '../support/statements.js';
 import { TestUser, world, worldOf } from '../support/world.js';
 
 const subscription = (after?: string | number) =>
@@ -59,6 +61,24 @@ describe('The subscription to events', () => {
     await setFeed(ana, false);
     await ana.hasTask(); // which tells that something came
     expect((await stream.next()).errors).toMatchObject([{ extensions: { reason: 'FEED_OFF' } }]);
+  });
+
+  it('reads no further once who follows has left, however much there is', async () => {
+    const here = await world({ config: { ...configOf(), liveMaxPerUser: 1 } });
+    const ana = await here.newUser();
+    await withFeed(ana);
+    await sql`
+      select tell(${ana.id}::uuid, now(), json_build_object('kind', 'PROFILE_CHANGED')) from generate_series(1, 9000)
+    `.execute(here.database.query());
+    const sent = await statementsOf(here, async () => {
+      const stream = await streamOf(ana, subscription(0));
+      await stream.next();
+      stream.close();
+      // It gives back the only place that there is.
+      await eventually(async () => (await streamOf(ana, PROGRESS)).response.status === 200);
+    });
+    const reads = sent.filter((statement) => /from events .*limit/.test(statement));
+    expect(reads.length).toBeLessThan(30); // of ninety
   });
 
   it('misses nothing that was being changed when it began', async () => {

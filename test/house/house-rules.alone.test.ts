@@ -217,7 +217,8 @@ describe('The source code', () => {
       ...['http/admission', 'http/body'],
     ];
     const askNoDatabase = [
-      ...['base/clock', 'graphql/live/websocket', 'graphql/live/event-stream', 'http/server'],
+      ...['base/clock', 'graphql/live/messages', 'graphql/live/websocket', 'graphql/live/event-stream'],
+      'http/server',
       ...['operation/service/metrics-of-workers', 'telemetry/log', 'telemetry/trail'],
     ];
     const known = [...ofProcess, ...ofRequest, ...askNoDatabase].map((name) => `src/${name}.ts`);

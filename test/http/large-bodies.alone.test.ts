@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { inOrder } from '../../src/graphql/live/websocket.js';
+import { inOrder } from '../../src/graphql/live/messages.js';
 import { bytesBody, jsonBody, parsedFairly, type WithBody } from '../../src/http/body.js';
 import { serve } from '../support/admission.js';
 import { eventually } from '../support/eventually.js';

@@ -143,6 +143,21 @@ describe('One user', () => {
     }
   });
 
+  it('takes no more than some WebSockets from a network before it is known', async () => {
+    const { base, newUser } = await world(configured({ liveMaxOfStrangers: 2 }));
+    const ana = await newUser();
+    const [one] = [await socketOf({ base }), await socketOf(ana), await socketOf(ana)];
+    const other = await socketOf({ base });
+    await expect(socketOf(ana)).rejects.toThrow('503');
+    for (const stranger of [one, other]) await stranger.leave();
+    await eventually(() =>
+      socketOf(ana).then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
+
   it('is told that an id is too long', async () => {
     const { newUser } = await world();
     const ana = await socketOf(await newUser());

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { sendingTo } from '../../src/graphql/live/websocket.js';
+import { sendingTo } from '../../src/graphql/live/messages.js';
 
 /** The server's side of a WebSocket whose client reads nothing. */
 async function deafClient(): Promise<WebSocket> {
@@ -27,7 +27,7 @@ it.each([
   'A WebSocket whose client leaves %s messages unread is cut off before they take much memory',
   async (_size, message, most) => {
     const socket = await deafClient();
-    const send = sendingTo(socket, 4_000_000);
+    const send = sendingTo(socket, () => 4_000_000);
     let unsent = 0;
     while (socket.readyState === socket.OPEN) {
       for (let count = 0; count < 100 && socket.readyState === socket.OPEN; count += 1) {

@@ -134,6 +134,10 @@ describe('A WebSocket', () => {
   it('is not opened for another protocol, nor at another path', async () => {
     const { base } = await world();
     await expect(rawSocket({ base }, 'graphql-ws')).rejects.toThrow();
+    const connection = await rawConnection({ base });
+    connection.send(HANDSHAKE.replace('Sec-WebSocket-Protocol: graphql-transport-ws\r\n', ''));
+    await eventually(() => connection.isClosed);
+    expect(connection.received).toContain('Subprotocol not acceptable');
     await expect(rawSocket({ base: `${base}/api` })).rejects.toThrow('404');
   });
 

@@ -1,6 +1,6 @@
 /**
  * The maximum number of requests at work. More would wait for a database connection, or be refused there at ten times
- * the cost; and all of them would take so long on a busy machine that their time runs out, instead of some in line.
+ * the cost; and all of them would take so long on a busy machine that their time runs out, instead of that of some who wait.
  */
 export const AT_WORK = 24;
 
@@ -29,14 +29,16 @@ export const fixed = {
     answer: ANSWER_BYTES,
     cost: 25_000,
   },
-  /** Requests that hold a slot: those at work, and those in line. */
+  /** Requests that hold a permit: those at work, and those that wait. */
   maxRequests: 1_000,
   /** The maximum number of requests at work. */
   atWork: AT_WORK,
   /** Subscriptions and WebSockets of one user on one process: with so many, a change takes half a second to reach all. */
   liveMaxPerUser: 1_000,
-  /** Subscriptions and WebSockets of all users together: what one process has been measured with. */
-  liveMaxPerProcess: 10_000,
+  /** Subscriptions and WebSockets of all users together: they leave room for requests among `maxConnections`. */
+  liveMaxPerProcess: 8_000,
+  /** WebSockets from one network that have no user, or not yet. */
+  liveMaxOfStrangers: 1_000,
   /** The cost of one event for one subscription. Events come unasked, so it is a fifth of a request's. */
   liveMaxCost: 5_000,
   fastPath: 'on' as FastPath,

@@ -4,6 +4,20 @@ export interface Misnamed {
   meant: string;
 }
 
+/** What release candidates had: what protected somebody is not to be ignored without a word. */
+const GONE: Record<string, string> = {
+  MCP: 'tools for agents need an API token of a user',
+  REMINDERS: '`steady reminders off` holds reminders back',
+  METRICS_HOST: 'METRICS_PORT takes an address too, such as 0.0.0.0:9464',
+  GRAPHQL_INTROSPECTION: 'the schema is public',
+  OIDC_ALLOW_HTTP: 'a provider elsewhere is on https',
+};
+
+export const goneIn = (environment: Record<string, string | undefined>): string[] =>
+  Object.entries(GONE)
+    .filter(([name]) => environment[name])
+    .map(([name, instead]) => `${name} is no setting any more, and has no effect: ${instead}.`);
+
 /** A slip in a name with fewer letters makes another word, such as HOSTS, POST or CI. */
 const FEWEST_LETTERS = 8;
 

@@ -46,7 +46,7 @@ export function timeoutsOf(requestTimeout: number) {
     hashing: of('hashing'),
     /** How long a request may wait for its turn. */
     longestWait: of('longestWait'),
-    /** An abandoned request releases its permit after this time. Work that may take longer waits in lines of its own. */
+    /** An abandoned request releases its permit after this time. Work that may take longer has semaphores of its own. */
     longestWork: of('longestWork'),
   };
 }

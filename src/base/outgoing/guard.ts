@@ -76,8 +76,11 @@ export function isSecret(address: string): boolean {
 /** Without the brackets of IPv6 in a URL. */
 export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
-/** In milliseconds, and twice as long the second time: together less than a request may take. */
+/** In milliseconds, of one server, and twice as long the second time. */
 const DNS_PATIENCE = { timeout: 2_500, tries: 2 };
+
+/** In milliseconds, of all servers: less than a request may take. */
+const MOST_PATIENCE = 7_500;
 
 export interface Rules {
   /** Whether an address may be connected to for a URL. */
@@ -142,6 +145,7 @@ export class Guard {
    */
   private async addressesByServers(hostname: string): Promise<LookupAddress[]> {
     const resolver = this.newResolver(); // reads anew which servers there are
+    AbortSignal.timeout(MOST_PATIENCE).addEventListener('abort', () => resolver.cancel());
     const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
     const found = (family: 4 | 6, answer: PromiseSettledResult<string[]>) =>

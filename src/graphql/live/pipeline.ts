@@ -130,7 +130,7 @@ export class Pipeline {
     to.gone.addEventListener('abort', end);
     try {
       if (to.gone.aborted) end();
-      for (let event = await events.next(); !event.done; event = await events.next()) {
+      for (let event = await events.next(); !event.done && !to.gone.aborted; event = await events.next()) {
         const result = await this.semaphore.withPermit(user, resultOf(event.value), cost.requested);
         if (result && !to.gone.aborted) await send(result);
       }

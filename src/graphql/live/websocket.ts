@@ -5,16 +5,16 @@ import { setImmediate } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { invalid, Refusal, tooManyAtOnce } from '../../base/errors.js';
 import { Quota } from '../../base/queues/fair-semaphore.js';
-import { asVisit, endWork, type Visit } from '../../base/request.js';
+import { asVisit, endWork, networkOf, type Visit } from '../../base/request.js';
 import { addressOf, originOf } from '../../http/address.js';
 import { RequestPermit } from '../../http/admission.js';
 import { isWelcome } from '../../http/answers.js';
-import { isLargeBody, parsedFairly } from '../../http/body.js';
 import { refuseBare } from '../../http/server.js';
 import { begun, noteCaller, seen, type Trail, WEBSOCKET } from '../../telemetry/trail.js';
 import { askerOf, asksForCost, contextOf, endWith, whenIdentified } from '../context.js';
 import { isOperation, type OperationRequest } from '../operations.js';
 import type { GraphqlSettings } from '../settings.js';
+import { inOrder, sendingTo, startHeartbeat, TRY_AGAIN_LATER } from './messages.js';
 import type { Pipeline, Receiver } from './pipeline.js';
 
 const PROTOCOL = 'graphql-transport-ws';
@@ -25,6 +25,7 @@ const CLOSE = {
   'Changes may have been missed': 1012,
   'Bad request': 4400,
   Unauthorized: 4401,
+  'Subprotocol not acceptable': 4406,
   'Connection initialisation timeout': 4408,
   'Subscriber already exists': 4409,
   'Too many initialisation requests': 4429,
@@ -32,7 +33,6 @@ const CLOSE = {
   'Internal server error': 4500,
 };
 
-const TRY_AGAIN_LATER = 1013;
 const TOO_MANY = 4429;
 
 /** At a time, on one connection. */
@@ -47,13 +47,15 @@ const CLOSING_LIMIT_MS = 2_000;
 /** Every result repeats the id of its operation. */
 const MAX_ID_CHARACTERS = 255;
 
-/** A client that leaves more messages unread than this is cut off. */
-const MAX_UNSENT = 1_000;
+/** In bytes, of a client without an account: it has nothing to follow, and may be one of very many. */
+const MAX_UNREAD_OF_STRANGERS = 65_536;
 
 /** GraphQL over WebSocket, in the protocol `graphql-transport-ws`. */
 export class WebSockets {
   private readonly sockets: WebSocketServer;
   private readonly quota: Quota;
+  /** Of those without an account, or not yet known to have one, by their networks. */
+  private readonly strangers: Quota;
   private readonly connections = new Set<Connection>();
   private isClosing = false;
 
@@ -61,8 +63,9 @@ export class WebSockets {
     private readonly pipeline: Pipeline,
     private readonly settings: GraphqlSettings,
   ) {
-    const { bodyLimit, liveMaxPerUser, liveMaxPerProcess } = settings.config;
+    const { bodyLimit, liveMaxPerUser, liveMaxPerProcess, liveMaxOfStrangers } = settings.config;
     this.quota = new Quota('WebSockets', liveMaxPerUser, liveMaxPerProcess);
+    this.strangers = new Quota('WebSockets', liveMaxOfStrangers);
     const limits = {
       maxPayload: bodyLimit,
       closeTimeout: CLOSING_LIMIT_MS,
@@ -83,11 +86,19 @@ export class WebSockets {
       if (!isOurs) return refuse(404, 'Not found');
       if (this.isClosing) return refuse(503, 'Going away');
       if (!isWelcome(request, corsOrigins)) return refuse(403, 'Pages of this origin are not welcome');
-      if (this.connections.size >= liveMaxPerProcess) return refuse(503, 'Too many WebSockets are open');
+      const network = networkOf(addressOf(request, this.settings.trusts));
+      const isFull = this.connections.size >= liveMaxPerProcess || this.strangers.isFullFor(network);
+      if (isFull) return refuse(503, 'Too many WebSockets are open');
+      const noStranger = onlyOnce(this.strangers.take(network));
+      socket.once('close', noStranger);
       this.sockets.handleUpgrade(request, socket, head, (opened) => {
-        const connection = new Connection(opened, request, this.pipeline, this.settings, this.quota);
+        const connection = new Connection(opened, request, this.pipeline, this.settings, {
+          quota: this.quota,
+          noStranger,
+        });
         this.connections.add(connection);
         opened.once('close', () => this.connections.delete(connection));
+        if (opened.protocol !== PROTOCOL) connection.close('Subprotocol not acceptable');
       });
     });
   }
@@ -120,6 +131,12 @@ interface UnderWay {
   begun: PromiseWithResolvers<void>;
 }
 
+/** What a connection takes: of all, and as one of a stranger until its user is known. */
+interface Places {
+  quota: Quota;
+  noStranger: () => void;
+}
+
 class Connection {
   readonly underWay = new Set<UnderWay>();
   /** Those that the client has not left. */
@@ -138,11 +155,11 @@ class Connection {
     private readonly request: IncomingMessage,
     private readonly pipeline: Pipeline,
     private readonly settings: GraphqlSettings,
-    private readonly quota: Quota,
+    private readonly places: Places,
   ) {
     const { trusts, log, config } = settings;
     this.address = addressOf(request, trusts);
-    this.send = sendingTo(socket, config.limits.answer);
+    this.send = sendingTo(socket, () => (this.userId ? config.limits.answer : MAX_UNREAD_OF_STRANGERS));
     noteCaller(request.trail, null, this.address);
     if (request.trail) request.trail.route = '/graphql';
     const greeting = setTimeout(
@@ -192,8 +209,9 @@ class Connection {
     if (authorization && !caller) return this.close('Unauthorized');
     const userId = caller?.userId ?? null;
     noteCaller(this.request.trail, userId, this.address);
-    socket.once('close', this.quota.take(userId));
+    socket.once('close', this.places.quota.take(userId));
     if (caller) {
+      this.places.noStranger();
       const end = () => this.close('Unauthorized');
       socket.once('close', endWith(caller, settings, end));
     }
@@ -261,7 +279,7 @@ class Connection {
   private carry(request: OperationRequest, trail: Trail, to: Receiver): Promise<void> {
     const { callers, semaphore, trusts } = this.settings;
     const { address, authorization } = this;
-    const visit: Visit = { isAbandoned: () => to.gone.aborted, trail };
+    const visit: Visit = { isAbandoned: () => false, trail }; // what has begun is carried out as a whole
     return asVisit(visit, async () => {
       const permit = await RequestPermit.in(semaphore, this.owner);
       visit.permit = permit;
@@ -304,71 +322,18 @@ class Connection {
   }
 }
 
+function onlyOnce(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
+}
+
 /** The header among the parameters of a connection, in any spelling. What cannot be one authenticates nobody. */
 function authorizationIn(parameters: Record<string, unknown>): string | undefined {
   const name = Object.keys(parameters).find((each) => each.toLowerCase() === 'authorization');
   const given = name && parameters[name];
   if (given === undefined || given === null || given === '') return undefined;
   return typeof given === 'string' && given.length <= maxHeaderSize ? given : 'none that could be sent';
-}
-
-/** Messages are parsed one after the other; large ones take turns with the bodies of requests. */
-export function inOrder(socket: WebSocket, owner: () => string, take: (message: unknown) => void): void {
-  let last = Promise.resolve();
-  const isOpen = () => socket.readyState === socket.OPEN;
-  const parse = (message: Buffer) => {
-    if (isOpen()) take(parsed(message));
-  };
-  socket.on('message', (message: Buffer) => {
-    if (isLargeBody(message.length)) socket.pause(); // what has arrived with it waits, too
-    const parseFairly = () => {
-      if (isOpen()) return parsedFairly(message.length, owner(), () => parse(message));
-    };
-    const mine = last
-      .then(parseFairly)
-      .catch(({ message }: Refusal) => socket.close(TRY_AGAIN_LATER, message));
-    last = mine;
-    void mine.then(() => last === mine && socket.resume());
-  });
-}
-
-function parsed(message: Buffer): unknown {
-  try {
-    return JSON.parse(String(message));
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Back-pressure: resolves when the message has left this process, so that a subscription waits for a slow client. A
- * client that leaves more than `maxUnread` bytes unread and still gets more is cut off.
- */
-export function sendingTo(socket: WebSocket, maxUnread: number): (message: string) => Promise<void> {
-  let unsent = 0;
-  return (message) => {
-    if (socket.bufferedAmount > maxUnread || unsent > MAX_UNSENT) socket.terminate();
-    return new Promise((resolve) => {
-      if (socket.readyState !== socket.OPEN) return resolve();
-      unsent += 1;
-      socket.send(message, () => {
-        unsent -= 1;
-        resolve();
-      });
-    });
-  };
-}
-
-/** Terminates a client that answers no ping within `interval` milliseconds. Returns a function that stops it. */
-function startHeartbeat(socket: WebSocket, interval: number): () => void {
-  let isAlive = true;
-  socket.on('pong', () => {
-    isAlive = true;
-  });
-  const timer = setInterval(() => {
-    if (!isAlive) return socket.terminate();
-    isAlive = false;
-    socket.ping();
-  }, interval / 2);
-  return () => clearInterval(timer);
 }

@@ -133,10 +133,10 @@ export async function serve({ config, log, isLeader, isWorker = false }: ServeSe
   return { ...presented(url, config, database), keep, stop, metrics };
 }
 
-function presented(url: string, { workers, signUp }: Config, { description: place }: Database) {
+function presented(url: string, { workers, signUp, ui }: Config, { description: place }: Database) {
   const by = workers > 1 ? ` with ${workers} workers` : '';
-  const description = `Steady runs on ${place}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs, page ${url}/ (sign-up is ${signUp})`;
-  return { description, address: `${url}/` };
+  const description = `Steady runs on ${place}${by}: API ${url}/api, playground ${url}/graphql, docs ${url}/api/docs, ${ui === 'on' ? `page ${url}/` : 'no page'} (sign-up is ${signUp})`;
+  return { description, address: ui === 'on' ? `${url}/` : `${url}/graphql` };
 }
 
 /** What the log tells of the database. */

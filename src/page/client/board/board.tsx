@@ -158,13 +158,14 @@ function useRates(first: string, last: string, tasks: readonly Task[]): Rates | 
       let after: string | null = null;
       do {
         const { tasks }: { tasks: BoardPage } = await ask(BOARD, { first, last, after } as object);
+        if (isOver) return;
         for (const { id, statistics, calendar } of tasks.nodes) {
           noteDays(id, calendar);
           found.set(id, statistics.rate);
         }
         after = tasks.pageInfo.hasNextPage ? tasks.pageInfo.endCursor : null;
       } while (after);
-      if (!isOver) setRates(found);
+      setRates(found);
     };
     read().catch(failed);
     return () => {

@@ -101,7 +101,7 @@ function Active({ challenge, tasks }: { challenge: Challenge; tasks: readonly Ta
           {t.challenge.choose}
         </Button>
         <Button act={() => openTaskForm(null, template.id)}>{t.challenge.newHabit}</Button>
-        {(isFull || (isOver && isTracked)) && (
+        {(isFull || isOver) && (
           <Button kind="primary" act={() => end(challenge)}>
             {t.challenge.complete}
           </Button>

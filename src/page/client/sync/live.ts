@@ -29,7 +29,7 @@ export const followChanges = (following: Following): Live =>
     });
   });
 
-const UNAUTHORIZED = [4401, 4403];
+const UNAUTHORIZED = 4401;
 
 type Problems = { extensions?: { reason: string } }[];
 
@@ -68,7 +68,7 @@ function connectTo(following: Following, ended: (isRefused: boolean) => void): L
 
   socket.onopen = () =>
     send({ type: 'connection_init', payload: { authorization: `Bearer ${following.token}` } });
-  socket.onclose = ({ code }) => end(UNAUTHORIZED.includes(code));
+  socket.onclose = ({ code }) => end(code === UNAUTHORIZED);
   socket.onmessage = ({ data }) => {
     if (isEnded) return;
     const { type, payload }: Message = JSON.parse(data);
