@@ -16,7 +16,7 @@ describe('The share of a worker', () => {
       databasePoolSize: 4,
       maxConnections: 3_334,
       atWork: 10,
-      liveMaxPerProcess: 3_334,
+      liveMaxPerProcess: 2_667,
     });
   });
 
