@@ -251,13 +251,15 @@ const SNIPPETS = [
   ...['fragment A on User { ...A }', '... on Query { me { id } }'],
 ];
 
-/** A word too many in a document. */
-const misspelt = (body: string, draw: Draw) => {
-  const { query, ...more } = JSON.parse(body);
-  const words = query.split(' ');
-  words.splice(draw([...words.keys()]), draw([0, 1]), draw(SNIPPETS));
-  return JSON.stringify({ ...more, query: words.join(' ') });
-};
+const DOCUMENT = /(?<="query":)"(?:[^"\\]|\\.)*"/;
+
+/** A word too many in a document. The values beside it stay text: some are too deep to be written again. */
+const misspelt = (body: string, draw: Draw) =>
+  body.replace(DOCUMENT, (document) => {
+    const words: string[] = JSON.parse(document).split(' ');
+    words.splice(draw([...words.keys()]), draw([0, 1]), draw(SNIPPETS));
+    return JSON.stringify(words.join(' '));
+  });
 
 const signed = (sub: string) =>
   [
