@@ -9,6 +9,7 @@ const few = {
   CHOSEN_PIECES: '3',
   CLIENT_LIVES: '6',
   FEED_LIVES: '1',
+  RACE_ROUNDS: '2',
 };
 
 const onDatabase = {
