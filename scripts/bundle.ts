@@ -33,6 +33,7 @@ export async function bundle(modules: string, outDir: string): Promise<void> {
     external: EXTERNAL,
     resolve: { mainFields: ['main'] }, // as Node resolves: `module` would load a second copy of graphql
     plugins: [commandsOf(path.resolve(modules)), sourceMapsOf(path.resolve(modules)), narrow],
+    checks: { bundlerTimings: false },
     experimental: { attachDebugInfo: 'none' }, // else comments name the folder of this build
     logLevel: 'warn',
     output: {

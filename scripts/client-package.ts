@@ -43,6 +43,7 @@ export async function buildClient(): Promise<boolean> {
       input: Object.fromEntries(sources),
       platform: 'neutral',
       external: [/^node:/],
+      checks: { bundlerTimings: false },
       experimental: { attachDebugInfo: 'none' }, // else comments name the folder of this build
       logLevel: 'warn',
       output: { dir: draft, format: 'esm', chunkFileNames: '[name].js', minify: true, sourcemap: true },

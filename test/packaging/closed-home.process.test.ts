@@ -83,6 +83,7 @@ describe.skipIf(process.platform === 'win32')('In a closed home, with spaces and
       expect(await users.exited, users.output).toBe(0);
       expect(users.output).toContain('ana@example.com');
       expect(await service.stop()).toBe(0);
+      expect(service.output).not.toMatch(/warn|deprecat|TIMINGS/i); // a newcomer's first screen
       const tests = home.npm('test', '--', 'test/streaks/fields.test.ts', 'test/tasks/batches.alone.test.ts');
       expect(await tests.exited, tests.output).toBe(0);
     },

@@ -5,6 +5,6 @@ export default defineConfig({
   worker: { format: 'es' },
   build: {
     chunkSizeWarningLimit: 5_000, // in kB: Monaco is that large
-    rolldownOptions: { checks: { moduleLevelDirective: false } }, // warns of dozens of "use client"
+    rolldownOptions: { checks: { moduleLevelDirective: false, bundlerTimings: false } }, // warns of dozens of "use client"
   },
 });

@@ -102,6 +102,7 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'], // older ones would need colours twice
     assetsInlineLimit: 0, // the content security policy allows no data URLs
     rolldownOptions: {
+      checks: { bundlerTimings: false }, // `npm start` builds: a warning on its first screen would worry
       input: {
         page: path.join(import.meta.dirname, 'index.html'),
         'service-worker': path.join(import.meta.dirname, '../worker/service-worker.ts'),
