@@ -3,6 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { Baseline } from './migrations/0001_baseline.js';
 import { Listener } from './src/database/announcements/listener.entity.js';
 import type { Model } from './src/database/backend.js';
+import { BASELINE, inOrder } from './src/database/migrations.js';
 import { serverOptions } from './src/database/server/open.js';
 import { readConfig } from './src/features/settings.js';
 import { features } from './src/features.js';
@@ -17,7 +18,10 @@ export const model: Model = {
   migrations: {
     snapshot: false,
     silent: true,
-    migrationsList: [{ name: '0001_baseline', class: Baseline }],
+    migrationsList: inOrder([
+      { name: BASELINE, class: Baseline },
+      ...features.flatMap(({ migrations = [] }) => migrations),
+    ]),
   },
 };
 

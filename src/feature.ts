@@ -1,4 +1,4 @@
-import type { EntityClass } from '@mikro-orm/core';
+import type { EntityClass, MigrationObject } from '@mikro-orm/core';
 import type { RequestHandler } from 'express';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
@@ -71,8 +71,8 @@ export interface Feature<Needs, Built extends Parts> {
   reasons?: ReasonTable;
   /** Its tables. */
   entities?: readonly EntityClass<object>[];
-  /** Those of them that hold what passes: worth nothing in another place, or an hour later, and in no backup. */
-  passing?: readonly EntityClass<object>[];
+  /** What makes and changes them, since the baseline: `2026-12-24_mottoes` is named after the day of its release. */
+  migrations?: readonly MigrationObject[];
   /** What each start looks at, and the doctor. */
   checks?: readonly Check<Examined>[];
   /** What only the doctor looks at: a start does not wait for the servers of others. */

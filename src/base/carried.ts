@@ -1,17 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { CarriedFile, ListOfFile, Problem } from './carried-file.js';
+import type { Shape } from './carried-schema.js';
 import { instantIn, isoOf } from './clock.js';
-import { namesIn, rule, TIME_OF_DAY } from './validation.js';
-
-/**
- * The keys of an object, or of each object of a list: null for what has none. All of them may be in a file of a version
- * that is read; what an import passes over is among them.
- */
-export interface Keys {
-  [name: string]: Keys | null;
-}
-
-export const keysOf = (...names: string[]): Keys => Object.fromEntries(names.map((name) => [name, null]));
+import { describeInput, rule, TIME_OF_DAY } from './validation.js';
 
 /** Where a file is read, and what parts before have found in it. */
 export interface Here {
@@ -46,8 +37,12 @@ interface Carrying<Item extends object> {
   /** Without it, the member is one object. */
   list?: ListOfFile;
   type: new () => Item;
-  /** Of what is passed over, or an object: those of docs/export.schema.json that the type does not say. */
-  keys?: Keys;
+  /** For docs/export.schema.json, which is generated. What an import passes over is among them. */
+  fields: Record<keyof Item, Shape>;
+  /** The same of the whole. */
+  about?: string;
+  /** An export of somebody new: nothing, in a list without one. */
+  example?: object;
   /** Texts of JSON, which a comma separates in a list. */
   exported: (query: Query, exported: Exported) => AsyncGenerator<string>;
   /** What an item of a file is under the names of its type, where these are others. */
@@ -64,7 +59,14 @@ interface Carrying<Item extends object> {
 export type Carried = ReturnType<typeof carried>;
 
 /** Hides what its items are. */
-export function carried<Item extends object>({ name, list, type, keys, exported, ...part }: Carrying<Item>) {
+export function carried<Item extends object>({
+  name,
+  list,
+  type,
+  fields,
+  exported,
+  ...part
+}: Carrying<Item>) {
   const read = async (file: CarriedFile, here: Here) => {
     const problemOf = part.problemIn?.(here) ?? (() => undefined);
     const items = list
@@ -78,14 +80,15 @@ export function carried<Item extends object>({ name, list, type, keys, exported,
       (await part.bringIn(items, query, { userId, ...here })) ?? items.length;
     return { items: items as object[], bringIn };
   };
-  return { name, list, keys: { ...keysOf(...namesIn(type)), ...keys }, exported, read };
+  const needed = describeInput(type).flatMap((each) => (each.isOptional ? [] : each.name));
+  return { name, list, fields, needed, about: part.about, example: part.example, exported, read };
 }
 
 /** What a later feature adds to the objects of a part. An import passes over it. */
 export interface CarriedAlong {
   part: string;
   name: string;
-  keys: Keys;
+  schema: Shape;
   /** A value of JSON in SQL; in an account, null for none. */
   exported: (userId: string) => RawBuilder<unknown>;
 }

@@ -1,4 +1,4 @@
-import type { SqlMikroORM } from '@mikro-orm/postgresql';
+import type { MigrationObject, SqlMikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import type { Model } from './backend.js';
 
@@ -13,6 +13,10 @@ const FIRST_AFTER_BASELINE = '0008';
 
 /** The last migrations of 1.0.0-rc.1, whose tables were those that the baseline makes, but for columns that these had not yet. */
 export const LAST_OF_CANDIDATE: readonly string[] = ['0005_ended_challenges', '0007_database_id'];
+
+/** In the order in which they are applied: the baseline, then by their days. */
+export const inOrder = (migrations: readonly MigrationObject[]): MigrationObject[] =>
+  migrations.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 
 /** Tables of another release, which this one cannot use. The message is one line for the operator. */
 export class OtherReleaseError extends Error {

@@ -19,6 +19,8 @@ import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legac
   expression: 'create index "jobs_user_id_index" on "jobs" ("user_id") where "user_id" is not null',
 })
 export class Job<Payload = unknown> {
+  static readonly isPassing = true;
+
   [OptionalProps]?: 'attempts' | 'isHeld';
 
   /** It stays for all attempts. */

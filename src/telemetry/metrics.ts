@@ -63,26 +63,26 @@ export class Metrics implements Meter {
 
   private readonly requests = new Histogram({
     name: 'http_server_request_duration_seconds',
-    help: 'How long requests take, from their head to the end of their answer.',
+    help: 'How long requests take, from their head to the end of their answer, by `http_request_method`, `http_route` and `http_response_status_code`; without streams.',
     labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
     buckets: HTTP_BUCKETS_SECONDS,
     registers: [this.registry],
   });
   private readonly operations = new Histogram({
     name: 'steady_graphql_duration_seconds',
-    help: 'How long GraphQL operations take. Subscriptions are not among them.',
+    help: 'How long GraphQL operations take, by `type`, `root_field` and `code`; without subscriptions.',
     labelNames: ['type', 'root_field', 'code'],
     buckets: GRAPHQL_BUCKETS_SECONDS,
     registers: [this.registry],
   });
   private readonly fastPath = this.counter(
     'steady_graphql_fast_path_total',
-    'GraphQL operations over HTTP: on the fast path (hit), or by Apollo (miss).',
+    'GraphQL operations over HTTP, by `outcome`: on the fast path (hit), or by Apollo (miss).',
     { outcome: ['hit', 'miss'] },
   );
   private readonly shed = this.counter(
     'steady_requests_shed_total',
-    'Requests that there was no room, no time or no database for.',
+    'Requests that were answered by 503, by `reason`: there was no room, no time or no database for them.',
     { reason: ['OVERLOADED', 'DATABASE_AWAY', 'DATABASE_FULL'] },
   );
 
@@ -138,7 +138,7 @@ function eventLoopOn(registry: Registry): void {
   delays.enable();
   const gauge = (name: string, what: string, value: () => number) =>
     new Gauge({
-      name: `nodejs_eventloop_delay_${name}_seconds`,
+      name,
       help: `How late the event loop came to its work since the last reading, ${what}.`,
       registers: [registry],
       aggregator: 'max',
@@ -146,9 +146,9 @@ function eventLoopOn(registry: Registry): void {
         this.set(Math.max(0, (value() || 0) / NANOSECONDS - RESOLUTION_MS / 1_000));
       },
     });
-  gauge('mean', 'on average', () => delays.mean);
-  gauge('p99', 'for 99 of 100', () => delays.percentile(99));
-  gauge('max', 'at most', () => {
+  gauge('nodejs_eventloop_delay_mean_seconds', 'on average', () => delays.mean);
+  gauge('nodejs_eventloop_delay_p99_seconds', 'for 99 of 100', () => delays.percentile(99));
+  gauge('nodejs_eventloop_delay_max_seconds', 'at most', () => {
     const { max } = delays;
     delays.reset(); // the last one to be read
     return max;

@@ -28,17 +28,19 @@ export function readings(meter: Meter, registry: Registry, sources: Sources): vo
   ofJobs(meter, sources);
   new Gauge({
     name: 'steady_build_info',
-    help: 'Always 1: what runs here.',
+    help: 'Always 1: what runs here, by `version`, `node` and `database`.',
     labelNames: Object.keys(sources.build),
     registers: [registry],
     aggregator: 'first',
   }).set(sources.build, 1);
   const start = performance.timeOrigin / 1_000;
-  meter.gauge('process_resident_memory_bytes', 'Memory of the service.', () => process.memoryUsage.rss());
+  meter.gauge('process_resident_memory_bytes', 'Memory of the service, without the primary.', () =>
+    process.memoryUsage.rss(),
+  );
   meter.gauge('process_start_time_seconds', 'When the process started.', () => start, { aggregator: 'max' });
   new Counter({
     name: 'process_cpu_seconds_total',
-    help: 'CPU time of the service.',
+    help: 'CPU time of the service, without the primary.',
     registers: [registry],
     collect() {
       const { user, system } = process.cpuUsage();
@@ -60,7 +62,7 @@ export async function within<T>(read: () => Promise<T>): Promise<T | undefined> 
 function ofService(meter: Meter, sources: Sources): void {
   meter.gauge(
     'db_client_connection_count',
-    'Connections of the pool to the database.',
+    'Connections of the pool to the database, by `state`.',
     () => {
       const { open, idle } = sources.connections();
       return { idle, used: open - idle };
@@ -87,11 +89,13 @@ function ofService(meter: Meter, sources: Sources): void {
     },
     { aggregator: 'max' },
   );
-  meter.gauge('steady_announcements_heard', 'Processes that hear what others announce.', () =>
-    sources.hearsOthers() ? 1 : 0,
+  meter.gauge(
+    'steady_announcements_heard',
+    'Processes that hear of changes elsewhere. In one that does not, live updates wait, and what was signed out elsewhere is good for up to five seconds.',
+    () => (sources.hearsOthers() ? 1 : 0),
   );
   meter.gauge('steady_passwords_waiting', 'Passwords that wait to be hashed.', sources.passwordsWaiting);
-  meter.gauge('steady_live_operations', 'Operations that are open.', sources.liveOperations, {
+  meter.gauge('steady_live_operations', 'Operations that are open, by `transport`.', sources.liveOperations, {
     label: 'transport',
   });
   const { lastBackup } = sources;
@@ -112,7 +116,7 @@ function ofJobs(meter: Meter, sources: Sources): void {
       async () => Object.fromEntries((await sources.jobs()).map((found) => [found.kind, found[of]])),
       { label: 'kind', aggregator: 'max' },
     );
-  reading('steady_jobs_waiting', 'Jobs that are to be done, in the database.', 'waiting');
-  reading('steady_jobs_failed', 'Those of them that have failed, and are tried again.', 'failed');
-  reading('steady_jobs_oldest_seconds', 'For how long the oldest of them has been due.', 'oldest');
+  reading('steady_jobs_waiting', 'Jobs that are to be done beside requests, by `kind`.', 'waiting');
+  reading('steady_jobs_failed', 'Those of them that have failed, and are tried again, by `kind`.', 'failed');
+  reading('steady_jobs_oldest_seconds', 'For how long the oldest of them has been due, by `kind`.', 'oldest');
 }

@@ -1,61 +1,25 @@
-/** Every root field behind the lock, in a way that finds nothing or is refused once the caller has been looked at. */
-export const guardedFields: Record<string, string> = {
-  me: '{ me { id } }',
-  tasks: '{ tasks { totalCount } }',
-  task: '{ task(id: 0) { id } }',
-  completions: '{ completions { totalCount } }',
-  completion: '{ completion(id: 0) { id } }',
-  challengeTemplates: '{ challengeTemplates { id } }',
-  challengeTemplate: '{ challengeTemplate(id: 0) { id } }',
-  challenges: '{ challenges { totalCount } }',
-  challenge: '{ challenge(id: 0) { id } }',
-  activeChallenge: '{ activeChallenge { id } }',
-  apiTokens: '{ apiTokens { id } }',
-  events: '{ events { totalCount } }',
-  signOut: 'mutation { signOut { signedOutAt } }',
-  signOutEverywhere: 'mutation { signOutEverywhere { token } }',
-  deleteMyAccount: 'mutation { deleteMyAccount(password: "") { deletedId } }',
-  requestEmailConfirmation: 'mutation { requestEmailConfirmation { requested } }',
-  connectIdentity: 'mutation { connectIdentity { url } }',
-  reminderService: '{ reminderService { kinds } }',
-  addChannel:
-    'mutation { addChannel(input: { name: "x", receiver: { ntfy: { topic: "x" } } }) { user { id } } }',
-  deleteChannel: 'mutation { deleteChannel(id: 0) { deletedId } }',
-  testChannel: 'mutation { testChannel(id: 0) { isDelivered } }',
-  createCheckInLink: 'mutation { createCheckInLink(taskId: 0, name: "x") { url } }',
-  deleteCheckInLink: 'mutation { deleteCheckInLink(id: 0) { deletedId } }',
-  createCalendarFeed: 'mutation { createCalendarFeed(input: { name: "" }) { url } }',
-  deleteCalendarFeed: 'mutation { deleteCalendarFeed(id: 0) { deletedId } }',
-  deleteIdentity: 'mutation { deleteIdentity(id: 0) { deletedId } }',
-  createWebhook: 'mutation { createWebhook(input: { url: "x", name: "x" }) { secret } }',
-  updateWebhook: 'mutation { updateWebhook(input: { id: 0 }) { webhook { id } } }',
-  deleteWebhook: 'mutation { deleteWebhook(id: 0) { webhookId } }',
-  testWebhook: 'mutation { testWebhook(id: 0) { webhook { id } } }',
-  resumeWebhook: 'mutation { resumeWebhook(id: 0) { webhook { id } } }',
-  createApiToken: 'mutation { createApiToken(input: { name: "A", scopes: [READ] }) { token } }',
-  deleteApiToken: 'mutation { deleteApiToken(id: 0) { deletedId } }',
-  changePassword: 'mutation { changePassword(input: { newPassword: "another1" }) { user { id } } }',
-  changeEmail: 'mutation { changeEmail(input: { newEmail: "bea@example.com" }) { user { id } } }',
-  updateProfile: 'mutation { updateProfile(input: { name: "" }) { user { id } } }',
-  createTask: 'mutation { createTask(input: { title: "" }) { task { id } } }',
-  updateTask: 'mutation { updateTask(id: 0, input: {}) { task { id } } }',
-  archiveTask: 'mutation { archiveTask(id: 0) { task { id } } }',
-  unarchiveTask: 'mutation { unarchiveTask(id: 0) { task { id } } }',
-  deleteTask: 'mutation { deleteTask(id: 0) { deletedId } }',
-  moveTask: 'mutation { moveTask(id: 0, behindTaskId: null) { task { id } } }',
-  renameSection: 'mutation { renameSection(name: "Morning", newName: null) { taskCount } }',
-  completeTask: 'mutation { completeTask(taskId: 0) { isReplayed } }',
-  completeTasks:
-    'mutation { completeTasks(input: [{ taskId: 0, idempotencyKey: "once" }]) { results { isReplayed } } }',
-  undoCompletion: 'mutation { undoCompletion(id: 0) { completionId } }',
-  updateCompletionNote: 'mutation { updateCompletionNote(id: 0, note: null) { completion { id } } }',
-  skipDay: 'mutation { skipDay(taskId: 0, date: "2026-11-21") { date } }',
-  unskipDay: 'mutation { unskipDay(taskId: 0, date: "2026-11-21") { date } }',
-  createPause: 'mutation { createPause(input: { taskId: 0, from: "2026-11-21" }) { pause { id } } }',
-  updatePause: 'mutation { updatePause(id: 0, input: { until: "2026-11-21" }) { pause { id } } }',
-  deletePause: 'mutation { deletePause(id: 0) { deletedId } }',
-  acceptChallenge: 'mutation { acceptChallenge(templateId: 0) { challenge { id } } }',
-  updateChallengeNotes: 'mutation { updateChallengeNotes(id: 0, notes: "") { challenge { id } } }',
-  completeChallenge: 'mutation { completeChallenge(id: 0) { challenge { id } } }',
-  abandonChallenge: 'mutation { abandonChallenge(id: 0) { challenge { id } } }',
+import { declaredSchema } from '../../src/app.js';
+import { accessOf } from '../../src/graphql/schema.js';
+import { type Asker, type Draw, graphqlOperations, plainly, valuesFor } from '../support/operations.js';
+
+const nobody: Asker = { idOf: () => 0, email: () => 'bea@example.com' };
+
+/** Of answers no more than an id. */
+const barely: Draw = (options) => options.at(-1) as (typeof options)[number];
+
+const schema = declaredSchema();
+
+const isGuarded = (name: string) => {
+  const field = { ...schema.getQueryType()?.getFields(), ...schema.getMutationType()?.getFields() }[name];
+  return field !== undefined && accessOf(field) !== 'OPEN';
 };
+
+/** Every root field behind the lock, by its name: asked plainly, and of rows for what is not there. */
+export const guardedFields: Record<string, { query: string; variables: Record<string, unknown> }> =
+  Object.fromEntries(
+    graphqlOperations(schema).flatMap(({ name, places, request }) => {
+      const [root, field = ''] = name.split('.');
+      const { body = '' } = request(valuesFor(places, nobody, plainly), nobody, barely);
+      return root !== 'Subscription' && isGuarded(field) ? [[field, JSON.parse(body)]] : [];
+    }),
+  );

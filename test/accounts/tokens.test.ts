@@ -131,8 +131,8 @@ describe('An account that is gone', () => {
     const everything = await world();
     const ana = await everything.newUser();
     await removeAccount(everything, ana.id);
-    for (const [field, query] of Object.entries(guardedFields)) {
-      const { errors } = await ask(ana.base, { query, authorization: `Bearer ${ana.token}` });
+    for (const [field, asked] of Object.entries(guardedFields)) {
+      const { errors } = await ask(ana.base, { ...asked, authorization: `Bearer ${ana.token}` });
       expect(errors, field).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
     }
   });

@@ -53,7 +53,7 @@ const fresh = () => closing(freshDatabase(2));
 const execute = (database: Database, statement: string) => database.orm.em.fork().execute(statement);
 
 describe('A backup', () => {
-  it('holds every table but passing state: a new table is in it, or its feature names it as passing', async () => {
+  it('holds every table but passing state: a new table is in it, or its entity says that it passes', async () => {
     const { orm } = await sharedDatabase();
     const rows = await orm.em.fork().execute<{ name: string }[]>(`
       select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')`);

@@ -234,38 +234,4 @@ describe('The source code', () => {
     const readers = sources.filter((file) => /new Date\(\)|Date\.now\(\)/.test(readFileSync(file, 'utf8')));
     expect(readers).toEqual(['src/base/clock.ts']);
   });
-
-  it('has every variable of the environment described in docs/operate.md', async () => {
-    const { settings, settingsOfFeatures } = await import('../../src/features/settings.js');
-    const { features: listed } = await import('../../src/features.js');
-    expect(listed.flatMap((each) => each.settings ?? [])).toEqual(settingsOfFeatures);
-    const all = Object.values(settings);
-    const files = all.filter(({ secret }) => secret).map(({ name }) => `${name}_FILE`);
-    const page = readFileSync('docs/operate.md', 'utf8');
-    const namesIn = (text = '') => [...text.matchAll(/^- `([A-Z_]+)` \(/gm)].map(([, name]) => name);
-    expect(namesIn(page).sort()).toEqual([...all.map(({ name }) => name), ...files].sort());
-  });
-
-  it('has the default of every setting there', async () => {
-    const page = readFileSync('docs/operate.md', 'utf8');
-    const { settings } = await import('../../src/features/settings.js');
-    const wrong = Object.values(settings).filter(({ name, fallback }) => {
-      const [, said = ''] = new RegExp(`^- \`${name}\` \\((.+?)\\)`, 'm').exec(page) ?? [];
-      return ['string', 'number', 'boolean'].includes(typeof fallback) && fallback !== ''
-        ? !said.includes(`\`${fallback}\``)
-        : /^`/.test(said);
-    });
-    expect(wrong.map(({ name }) => name)).toEqual([]);
-  });
-
-  it('has every table of an entity in docs/architecture.md', () => {
-    const [, part = ''] = readFileSync('docs/architecture.md', 'utf8').split('\n## Data\n');
-    const [data = ''] = part.split('\n## ');
-    const described = [...data.matchAll(/^- `(\w+)`/gm)].map(([, name]) => name);
-    const files = globSync('src/**/*.entity.ts').map((file) => readFileSync(file, 'utf8'));
-    const tables = files
-      .flatMap((text) => [...text.matchAll(/\btableName: '(\w+)'/g)])
-      .map(([, name]) => name);
-    expect(described.sort()).toEqual(tables.sort());
-  });
 });

@@ -4,10 +4,14 @@ import { availableParallelism } from 'node:os';
 /** An environment variable: its name, the values it allows, and its default. */
 export interface Setting<T> {
   name: string;
+  /** What it says or allows, for docs/operate.md. */
+  about: string;
   allowed: string;
   /** Undefined for a value that is not allowed. */
   read: (text: string) => T | undefined;
   fallback: T;
+  /** What holds where nobody sets it, if that is more than the fallback. */
+  unset?: string;
   secret?: boolean;
   /** Keeps white space: a trimmed secret would be another one, and log everyone out. */
   verbatim?: boolean;
@@ -23,16 +27,26 @@ export type ValuesOf<Settings> = {
 // biome-ignore lint/suspicious/noEmptyInterface: merged with what features declare
 export interface SettingsOfFeatures {}
 
-export const whole = (name: string, fallback: number, min: number, max: number): Setting<number> => ({
-  name,
+export const whole = (
+  name: string,
+  about: string,
+  fallback: number,
+  [min, max]: readonly [number, number],
+): Setting<number> => ({
+  ...{ name, about },
   allowed: `a whole number from ${min} to ${max}`,
   read: (text) => (/^\d{1,15}$/.test(text) && +text >= min && +text <= max ? +text : undefined),
   fallback,
 });
 
 /** A number of processes, or `auto` for one on each core that may be used. */
-export const processes = (name: string, fallback: number, max: number): Setting<number | 'auto'> => {
-  const number = whole(name, fallback, 1, max);
+export const processes = (
+  name: string,
+  about: string,
+  fallback: number,
+  max: number,
+): Setting<number | 'auto'> => {
+  const number = whole(name, about, fallback, [1, max]);
   return {
     ...number,
     allowed: `${number.allowed}, or auto`,
@@ -42,22 +56,27 @@ export const processes = (name: string, fallback: number, max: number): Setting<
 
 export const coresUpTo = (max: number) => Math.min(max, availableParallelism());
 
-export const oneOf = <T extends string>(name: string, fallback: T, values: readonly T[]): Setting<T> => ({
-  name,
+export const oneOf = <T extends string>(
+  name: string,
+  about: string,
+  fallback: T,
+  values: readonly T[],
+): Setting<T> => ({
+  ...{ name, about },
   allowed: `one of ${values.join(', ')}`,
   read: (text) => values.find((value) => value === text),
   fallback,
 });
 
-export const url = (name: string, allowed: string): Setting<string | undefined> => ({
-  name,
+export const url = (name: string, about: string, allowed: string): Setting<string | undefined> => ({
+  ...{ name, about },
   allowed,
   read: baseUrl,
   fallback: undefined,
 });
 
-export const text = (name: string, fallback: string | undefined): Setting<string | undefined> => ({
-  name,
+export const text = (name: string, about: string, fallback?: string): Setting<string | undefined> => ({
+  ...{ name, about },
   allowed: 'any text',
   read: (value) => value,
   fallback,

@@ -6,6 +6,7 @@ import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legac
 @Index({ name: 'listeners_process_id_index', properties: ['processId'] })
 export class Listener {
   static readonly isOnCoordinator = true;
+  static readonly isPassing = true;
 
   @PrimaryKey({ type: 'uuid' })
   userId!: string;

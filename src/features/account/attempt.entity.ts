@@ -6,6 +6,7 @@ import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legac
 @Index({ name: 'login_attempts_started_at_index', properties: ['startedAt'] })
 export class LoginAttempt {
   static readonly isOnCoordinator = true;
+  static readonly isPassing = true;
 
   /** A hash of the account or the address; neither is stored in plain text. */
   @PrimaryKey({ type: 'text' })

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
-import { carried, keysOf, TimeText } from '../../base/carried.js';
+import { carried, TimeText } from '../../base/carried.js';
 import { unauthenticated } from '../../base/errors.js';
 import { Language } from '../../base/languages/language.js';
 import { Clearable, Omittable, OneOf, Text } from '../../base/validation.js';
 import { isoOf } from '../../database/columns.js';
 import { dayReminderAt, replaceReminders, rescheduleReminders } from '../schedules/reminder.queries.js';
 import { lockAccount } from './account.queries.js';
+import { accountExample, accountFields } from './carried.fields.js';
 import { accountLimits } from './limits.js';
 import { WEEK_STARTS, type WeekStart } from './progress.entity.js';
 import { StartOfDay } from './rules.js';
@@ -32,13 +33,12 @@ export class ImportedAccount {
   dayReminder?: string | null;
 }
 
-/** What an account has for itself, so that it is not imported. */
-const OWN = keysOf('name', 'email', 'profilePicture', 'createdAt');
-
 export const carriedAccount = carried({
   name: 'account',
   type: ImportedAccount,
-  keys: OWN,
+  fields: accountFields,
+  example: accountExample,
+  about: "Name, address, picture and log-ins are the account's own: an import passes over them.",
   async *exported(query, { userId, more }) {
     const dayReminder = sql`(
       select to_char(make_interval(mins => minute), 'HH24:MI') from reminders

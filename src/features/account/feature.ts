@@ -32,7 +32,6 @@ export const account = feature({
   settings: accountSettings,
   reasons: accountReasons,
   entities: [User, UserProgress, DeletedAccount, LoginAttempt, Revocation, ApiToken, Restore],
-  passing: [LoginAttempt, Restore],
   checks: [{ about: 'time zones', look: zoneFindings }],
   asks: [{ about: 'sign-up', look: ({ signUp }) => ok(`it is ${signUp}`) }],
   metrics: accountMetrics,

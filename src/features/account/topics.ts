@@ -7,8 +7,12 @@ export const topics = {
 };
 
 export function accountMetrics(meter: Meter): void {
-  const count = meter.counter('steady_logins_refused_total', 'Log-ins refused unread, by limit.', {
-    limit: ['account', 'address'],
-  });
+  const count = meter.counter(
+    'steady_logins_refused_total',
+    'Log-ins refused unread, by `limit`: that of an account, or of an address.',
+    {
+      limit: ['account', 'address'],
+    },
+  );
   topics.logInsRefused.follow((limit) => count({ limit }));
 }

@@ -3,6 +3,7 @@ import { carried, type Here, InstantText, inFuture, inPages } from '../../base/c
 import type { Problem } from '../../base/carried-file.js';
 import { Clearable, Id, limits, OneOf, Text } from '../../base/validation.js';
 import { columnsOf, insertAll, isoOf } from '../../database/columns.js';
+import { challengeFields } from './carried.fields.js';
 import { Challenge, ChallengeStatus } from './challenge.entity.js';
 import { tooManyChallenges } from './challenge.refusals.js';
 import { challengeLimits } from './limits.js';
@@ -77,6 +78,8 @@ export const carriedChallenges = carried({
   name: 'challenges',
   type: ImportedChallenge,
   list: { label: 'Challenge', most: challengeLimits.challenges },
+  fields: challengeFields,
+  about: 'Oldest first.',
   exported: (query, { userId }) =>
     inPages(
       query,

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { type CarriedAlong, keysOf } from '../../base/carried.js';
+import { type CarriedAlong } from '../../base/carried.js';
+import { shared } from '../../base/carried-schema.js';
 import {
   type Columns,
   columnsOf,
@@ -100,7 +101,19 @@ export const completionByKey = statement(
 export const carriedLinks: CarriedAlong = {
   part: 'tasks',
   name: 'checkInLinks',
-  keys: keysOf('name', 'amount', 'createdAt'),
+  schema: {
+    description: 'What links there are, without their addresses. An import passes over them.',
+    type: 'array',
+    items: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        name: { type: 'string' },
+        amount: { type: ['number', 'null'] },
+        createdAt: shared.instant,
+      },
+    },
+  },
   exported: (userId) => sql`(
     select coalesce(json_agg(json_build_object('name', links.name, 'amount', links.amount,
       'createdAt', ${isoOf(sql`links.created_at`)}) order by links.created_at), '[]')

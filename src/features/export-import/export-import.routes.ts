@@ -1,59 +1,18 @@
 import { invalid } from '../../base/errors.js';
 import { exportUnderWay, importUnderWay } from '../../rest/files.js';
-import { type AnyRoute, AT, type Upload } from '../../rest/route.js';
+import type { AnyRoute, Upload } from '../../rest/route.js';
 import { challengeActive, tooManyChallenges } from '../challenges/challenge.refusals.js';
 import { accountInUse } from '../habits/task.refusals.js';
 import type { ExportService } from './export.service.js';
 import { importCountsSerializer } from './import.serializer.js';
 import type { ImportCounts, ImportService, ImportTarget } from './import.service.js';
 
-/** What `GET /account/export` answers, and `POST /account/import` takes: docs/export.schema.json. */
-const exported = {
-  format: 'steady-export',
-  version: 2,
-  exportedAt: AT,
-  account: {
-    name: 'Ana',
-    email: 'ana@example.com',
-    profilePicture: null,
-    timeZone: null,
-    dayStartsAt: 0,
-    weekStartsOn: 'MONDAY',
-    language: null,
-    dayReminder: null,
-    createdAt: AT,
-  },
-  tasks: [
-    {
-      id: 1,
-      challengeTemplateId: null,
-      title: 'Swim 1 km',
-      description: 'Before breakfast',
-      points: 15,
-      isDailyRoutine: false,
-      createdAt: AT,
-      updatedAt: AT,
-      archivedAt: null,
-      hasGraceDay: false,
-      step: null,
-      colour: null,
-      icon: null,
-      challengeTemplateTitle: null,
-      schedule: { weekdays: ['MONDAY', 'WEDNESDAY', 'FRIDAY'] },
-      target: null,
-      tags: ['sport'],
-      section: null,
-      reminders: [{ at: '07:30', weekdays: ['MONDAY', 'WEDNESDAY', 'FRIDAY'] }],
-      checkInLinks: [],
-    },
-  ],
-  challenges: [],
-  pauses: [],
-  skips: [],
-  completions: [{ task: 1, points: 15, completedAt: AT, day: '2026-11-21', recordedAt: AT }],
-};
-
-export const exportImportRoutes = (exports: ExportService, imports: ImportService): AnyRoute[] => [
+export const exportImportRoutes = (
+  exports: ExportService,
+  imports: ImportService,
+  /** What the one answers, and the other takes. */
+  example: object,
+): AnyRoute[] => [
   {
     method: 'get',
     path: '/export',
@@ -63,7 +22,7 @@ export const exportImportRoutes = (exports: ExportService, imports: ImportServic
     type: 'application/json; charset=utf-8',
     name: (day) => `steady-${day}.json`,
     refuses: [exportUnderWay()],
-    example: { answer: exported },
+    example: { answer: example },
     read: (userId, work) => exports.document(userId, work),
   },
   {
@@ -87,7 +46,7 @@ export const exportImportRoutes = (exports: ExportService, imports: ImportServic
     status: 201,
     answer: importCountsSerializer,
     refuses: [accountInUse(), challengeActive(), tooManyChallenges(), importUnderWay()],
-    example: { body: exported, answer: { tasks: 1, challenges: 0, completions: 1 } },
+    example: { body: example, answer: { tasks: 1, challenges: 0, completions: 1 } },
     query: {
       into: {
         description:

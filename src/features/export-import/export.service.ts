@@ -4,8 +4,8 @@ import type { Clock } from '../../base/clock.js';
 import { unauthenticated } from '../../base/errors.js';
 import type { Database } from '../../database/database.js';
 import { CSV_HEAD, completionsAsCsv } from '../history/completions/carried.js';
+import type { CarriedParts } from './export-schema.js';
 import { FORMAT } from './import-file.js';
-import type { CarriedParts } from './validate-import.js';
 
 export type Parts = AsyncGenerator<string, void>;
 

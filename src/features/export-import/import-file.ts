@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Keys } from '../../base/carried.js';
 import type { Fault } from '../../base/carried-file.js';
+import type { Keys } from '../../base/carried-schema.js';
 import { invalid, overloaded } from '../../base/errors.js';
 import { projectFile } from '../../base/files/project.js';
 import { timeLeft } from '../../base/request.js';

@@ -9,7 +9,8 @@ import type { TemplateService } from '../challenges/template.service.js';
 import { hasTasks } from '../habits/carried.js';
 import { accountInUse } from '../habits/task.refusals.js';
 import type { RestTables } from '../history/pauses/pause.queries.js';
-import { type CarriedParts, importedFrom } from './validate-import.js';
+import type { CarriedParts } from './export-schema.js';
+import { importedFrom } from './validate-import.js';
 
 /** How many of each were imported. */
 export interface ImportCounts {

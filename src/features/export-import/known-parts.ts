@@ -1,5 +1,5 @@
-import type { Keys } from '../../base/carried.js';
 import type { Fault } from '../../base/carried-file.js';
+import type { Keys } from '../../base/carried-schema.js';
 import { MOST_FAULTS } from '../../base/errors.js';
 
 /** Of a list within a part. An export's longest is half of it; a million lists and objects would take seconds to hand over. */

@@ -1,6 +1,8 @@
-import { type Carried, type CarriedAlong, type Here, type Keys, keysOf } from '../../base/carried.js';
+import type { Carried, Here } from '../../base/carried.js';
 import { CarriedFile } from '../../base/carried-file.js';
+import { keysIn } from '../../base/carried-schema.js';
 import { OneOf } from '../../base/validation.js';
+import { type CarriedParts, schemaOfFile } from './export-schema.js';
 import { contentsOf, FORMAT } from './import-file.js';
 
 /** What is in front of the parts. */
@@ -11,23 +13,6 @@ class ImportedFile {
   @OneOf(Array.from({ length: FORMAT.version }, (_, index) => index + 1))
   version!: number;
 }
-
-/** What features declare that is taken along. */
-export interface CarriedParts {
-  parts: readonly Carried[];
-  along: readonly CarriedAlong[];
-}
-
-/** As docs/export.schema.json has them. */
-export const keysOfFile = ({ parts, along }: CarriedParts): Keys => ({
-  ...keysOf('format', 'version', 'exportedAt'),
-  ...Object.fromEntries(
-    parts.map(({ name, keys }) => {
-      const more = along.filter(({ part }) => part === name).map((each) => [each.name, each.keys]);
-      return [name, { ...keys, ...Object.fromEntries(more) }];
-    }),
-  ),
-});
 
 /** With another one, nothing else of the file means what it seems to. */
 function requireFormat(members: ReadonlyMap<string, unknown>): void {
@@ -46,7 +31,7 @@ export async function importedFrom(
   const { parts } = carried;
   const lists = Object.fromEntries(parts.flatMap(({ name, list }) => (list ? [[name, list]] : [])));
   const { members, leftOut, faults } = await contentsOf({
-    ...{ bytes, now: given.now, lists, keys: keysOfFile(carried) },
+    ...{ bytes, now: given.now, lists, keys: keysIn(schemaOfFile(carried)) ?? {} },
     members: ['format', 'version', ...parts.map(({ name }) => name)],
   });
   requireFormat(members);

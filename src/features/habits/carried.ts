@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { carried, type Here, InstantText, inFuture, inPages, keysOf } from '../../base/carried.js';
+import { carried, type Here, InstantText, inFuture, inPages } from '../../base/carried.js';
 import type { Problem } from '../../base/carried-file.js';
 import { Clearable, Id, Text } from '../../base/validation.js';
 import { columnsOf, insertAll, type RowOf } from '../../database/columns.js';
@@ -8,6 +8,7 @@ import { assertFit } from '../schedules/fit.js';
 import { insertReminders } from '../schedules/reminder.queries.js';
 import { NO_SCHEDULE, weekdaysIn } from '../schedules/schedule.js';
 import { isLimit, NO_TARGET, targetOf } from '../schedules/target.js';
+import { taskExample, taskFields } from './carried.fields.js';
 import { fileScheduleOf, withScheduleOfFile } from './file-schedule.js';
 import { habitLimits } from './limits.js';
 import { storedReminder } from './reminder.input.js';
@@ -82,11 +83,9 @@ export const carriedTasks = carried({
   name: 'tasks',
   type: ImportedTask,
   list: { label: 'Task', most: habitLimits.tasks },
-  keys: {
-    schedule: { ...keysOf('weekdays', 'every'), times: keysOf('times', 'per') },
-    target: keysOf('amount', 'unit', 'kind', 'per'),
-    reminders: keysOf('at', 'weekdays'),
-  },
+  fields: taskFields,
+  example: taskExample,
+  about: "In the user's own order.",
   /** In the user's own order, as they can be created. */
   exported: (query, { userId, more }) =>
     inPages(

@@ -20,9 +20,13 @@ export const topics = {
 export function historyMetrics(meter: Meter): void {
   const completions = meter.counter('steady_completions_total', 'Completions that were recorded.');
   topics.completions.follow((count) => completions({}, count));
-  const runs = meter.counter('steady_streak_job_runs_total', 'Runs of the streak job.', {
-    outcome: ['done', 'skipped', 'failed'],
-  });
+  const runs = meter.counter(
+    'steady_streak_job_runs_total',
+    'Runs of the streak job, by `outcome`: at each start, and each hour by one of all processes.',
+    {
+      outcome: ['done', 'skipped', 'failed'],
+    },
+  );
   const corrections = meter.counter(
     'steady_streak_job_corrections_total',
     'Streaks that the streak job corrected.',

@@ -5,6 +5,8 @@ import { problemInSmtpUrl, type Sender, senderIn } from './smtp-url.js';
 const settings = {
   smtpUrl: {
     name: 'SMTP_URL',
+    about: 'The [mail server](sign-in.md#mail): `smtp://user:password@host:587`, or `smtps://…`.',
+    unset: 'unset: no mail is sent',
     allowed: 'a URL that begins with smtp:// or smtps://',
     read: (value) => (problemInSmtpUrl(value) === undefined ? value : undefined),
     fallback: undefined,
@@ -13,6 +15,8 @@ const settings = {
   } satisfies Setting<string | undefined>,
   mailFrom: {
     name: 'MAIL_FROM',
+    about: 'The sender of mails, such as `Steady <habits@example.com>`.',
+    unset: 'with `SMTP_URL`',
     allowed: 'an e-mail address, alone or as in Steady <habits@example.com>',
     read: senderIn,
     fallback: undefined,

@@ -16,15 +16,24 @@ export const topics = {
 
 export function mailMetrics(meter: Meter, { config }: Pick<Place, 'config'>): void {
   if (config.smtpUrl === undefined) return;
-  const mails = meter.counter('steady_mails_total', 'Mails, by what became of them.', {
-    outcome: ['accepted', 'refused', 'unknown', 'given_up'],
-  });
+  const mails = meter.counter(
+    'steady_mails_total',
+    'Mails, by `outcome`: accepted; refused, and tried again; unknown, and sent again; given_up. Absent without SMTP_URL.',
+    {
+      outcome: ['accepted', 'refused', 'unknown', 'given_up'],
+    },
+  );
   topics.mails.follow(({ outcome, count }) => mails({ outcome: outcome.toLowerCase() }, count));
   let away = 0;
   topics.mailServer.follow((state) => {
     away = state === 'AWAY' ? 1 : 0;
   });
-  meter.gauge('steady_mail_server_away', 'Whether the mail server could not be used last.', () => away, {
-    aggregator: 'max',
-  });
+  meter.gauge(
+    'steady_mail_server_away',
+    'Whether the mail server could not be used last. Absent without SMTP_URL.',
+    () => away,
+    {
+      aggregator: 'max',
+    },
+  );
 }

@@ -25,7 +25,6 @@ export const reminders = feature({
   settings: reminderSettings,
   reasons: remindersReasons,
   entities: [Channel, StoredValue, Reminder, ShownMessage],
-  passing: [ShownMessage],
   commands: { reminders: () => import('./reminders.command.js') },
   checks: [{ about: 'reminders', look: reminderFindings }],
   asks: [{ about: 'reminders', look: receiverFindings }],

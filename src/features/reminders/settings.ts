@@ -13,10 +13,27 @@ function listOfHosts(value: string): string[] | undefined {
 }
 
 const settings = {
-  ntfyUrl: url('NTFY_URL', 'the address of an ntfy server, such as http://ntfy or https://ntfy.example.com'),
-  appriseUrl: url('APPRISE_URL', 'the address of an Apprise API, such as http://apprise:8000'),
+  ntfyUrl: {
+    ...url(
+      'NTFY_URL',
+      'The [ntfy server](reminders.md#ntfy) that reminders may be sent to, such as `http://ntfy`.',
+      'the address of an ntfy server, such as http://ntfy or https://ntfy.example.com',
+    ),
+    unset: 'unset: none',
+  },
+  appriseUrl: {
+    ...url(
+      'APPRISE_URL',
+      'The [Apprise API](reminders.md#apprise) that reminders may be sent to, such as `http://apprise:8000`.',
+      'the address of an Apprise API, such as http://apprise:8000',
+    ),
+    unset: 'unset: none',
+  },
   pushHosts: {
     name: 'PUSH_HOSTS',
+    about:
+      'Further [push services](reminders.md#web-push), such as `push.example.com`, `*.example.com` or `push.example.com:8443`, separated by commas. They may have private addresses.',
+    unset: 'unset: those of the usual browsers',
     allowed:
       'names of hosts such as push.example.com, *.example.com or push.example.com:8443, separated by commas',
     read: listOfHosts,

@@ -8,6 +8,8 @@ import { OwnedBy } from '../account/user.entity.js';
 @Index({ name: 'shown_messages_user_id_rings_at_index', properties: ['userId', 'ringsAt'] })
 @Index({ name: 'shown_messages_rings_at_index', properties: ['ringsAt'] })
 export class ShownMessage {
+  static readonly isPassing = true;
+
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 

@@ -10,7 +10,7 @@ export const topics = {
 export function reminderMetrics(meter: Meter): void {
   const count = meter.counter(
     'steady_reminders_total',
-    'Messages of reminders, by the kind of channel: taken by the receiver (sent), or not (failed).',
+    'Messages of reminders, by `kind` of channel and `outcome`: taken by the receiver (sent), or not (failed).',
     { kind: Object.values(ChannelKind), outcome: ['sent', 'failed'] },
   );
   topics.reminders.follow((over) => count(over));

@@ -40,7 +40,6 @@ export const signIn = feature({
   settings: signInSettings,
   reasons: signInReasons,
   entities: [AccountLink, Identity, OidcExchange],
-  passing: [OidcExchange],
   commands: { users: () => import('./users.command.js') },
   asks: [{ about: 'provider', look: providerFinding }],
   metrics: signInMetrics,

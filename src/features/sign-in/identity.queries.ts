@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { type CarriedAlong, keysOf } from '../../base/carried.js';
+import { type CarriedAlong } from '../../base/carried.js';
+import { shared } from '../../base/carried-schema.js';
 import { type Columns, isoOf } from '../../database/columns.js';
 import type { LinkTables } from './account-link.queries.js';
 import type { Identity } from './identity.entity.js';
@@ -163,7 +164,15 @@ export async function waysIn(query: Query, userId: string, issuer: string): Prom
 export const carriedIdentities: CarriedAlong = {
   part: 'account',
   name: 'identities',
-  keys: keysOf('issuer', 'subject', 'connectedAt'),
+  schema: {
+    description: 'Log-ins at providers of OpenID Connect; absent without any.',
+    type: 'array',
+    items: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { issuer: { type: 'string' }, subject: { type: 'string' }, connectedAt: shared.instant },
+    },
+  },
   exported: (userId) => sql`(
     select json_agg(json_build_object('issuer', issuer, 'subject', subject,
       'connectedAt', ${isoOf(sql`connected_at`)}) order by connected_at, id)

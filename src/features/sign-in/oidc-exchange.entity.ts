@@ -12,6 +12,8 @@ import { OwnedBy } from '../account/user.entity.js';
 @Index({ name: 'log_ins_user_id_index', properties: ['userId'] })
 @Index({ name: 'log_ins_expires_at_index', properties: ['expiresAt'] })
 export class OidcExchange {
+  static readonly isPassing = true;
+
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 

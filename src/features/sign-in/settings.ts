@@ -4,13 +4,26 @@ import type { Declared } from '../../base/config/settings.js';
 const settings = {
   oidcIssuer: {
     name: 'OIDC_ISSUER',
+    about: 'The [provider of OpenID Connect](sign-in.md#one-log-in-for-all), as it calls itself.',
+    unset: 'unset: none',
     allowed: 'the https address that the provider calls its issuer',
     read: (given) => (baseUrl(given) === undefined ? undefined : given), // kept to the letter, as the provider writes it
     fallback: undefined,
   } satisfies Setting<string | undefined>,
-  oidcClientId: text('OIDC_CLIENT_ID', undefined),
-  oidcClientSecret: { ...text('OIDC_CLIENT_SECRET', undefined), secret: true, verbatim: true },
-  oidcName: text('OIDC_NAME', undefined),
+  oidcClientId: {
+    ...text('OIDC_CLIENT_ID', 'The name that the provider knows this service by.'),
+    unset: 'with `OIDC_ISSUER`',
+  },
+  oidcClientSecret: {
+    ...text('OIDC_CLIENT_SECRET', 'The secret that the provider knows it by.'),
+    unset: 'unset: a public client',
+    secret: true,
+    verbatim: true,
+  },
+  oidcName: {
+    ...text('OIDC_NAME', 'What people call the provider: the word on the button.'),
+    unset: 'the host of `OIDC_ISSUER`',
+  },
 };
 
 declare module '../../base/config/setting.js' {

@@ -13,8 +13,12 @@ export const topics = {
 
 export function signInMetrics(meter: Meter, { config }: Pick<Place, 'config'>): void {
   if (config.oidcIssuer === undefined) return;
-  const count = meter.counter('steady_provider_logins_total', 'Log-ins at the provider, by how they ended.', {
-    outcome: outcomes,
-  });
+  const count = meter.counter(
+    'steady_provider_logins_total',
+    'Log-ins at the provider, by `outcome`: done; away, where it did not answer; failed, for a wrong client secret too; denied by the person or the provider; expired; refused by this service. Absent without OIDC_ISSUER.',
+    {
+      outcome: outcomes,
+    },
+  );
   topics.providerLogIns.follow((outcome) => count({ outcome }));
 }

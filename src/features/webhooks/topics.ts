@@ -9,7 +9,7 @@ export const topics = {
 export function webhookMetrics(meter: Meter): void {
   const count = meter.counter(
     'steady_webhooks_total',
-    'Events sent to webhooks: taken by the receiver (sent), or not (failed).',
+    'Events sent to webhooks, by `outcome`: taken by the receiver (sent), or not (failed).',
     { outcome: ['sent', 'failed'] },
   );
   topics.webhooks.follow((outcome) => count({ outcome }));

@@ -1,8 +1,5 @@
 import type { SqlMikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
-import { Listener } from '../../database/announcements/listener.entity.js';
-import { features } from '../../features.js';
-import { Job } from '../../jobs/job.entity.js';
 
 export interface Column {
   name: string;
@@ -22,15 +19,21 @@ export interface Table {
   refersTo: string[];
 }
 
-export const allTables = (orm: SqlMikroORM): string[] =>
-  [...orm.getMetadata().getAll().values()].map(({ tableName }) => tableName).filter(Boolean);
+/** What an entity says, as a static property, of rows that are worth nothing in another place, or an hour later. */
+interface Passing {
+  isPassing?: boolean;
+}
+
+const entitiesOf = (orm: SqlMikroORM) =>
+  [...orm.getMetadata().getAll().values()].filter(({ tableName }) => tableName);
+
+export const allTables = (orm: SqlMikroORM): string[] => entitiesOf(orm).map(({ tableName }) => tableName);
 
 /** Every table that a backup must hold. */
-export function tablesToKeep(orm: SqlMikroORM): string[] {
-  const passing = [Listener, Job, ...features.flatMap(({ passing = [] }) => passing)];
-  const names = passing.map((entity) => orm.getMetadata().get(entity).tableName);
-  return allTables(orm).filter((name) => !names.includes(name));
-}
+export const tablesToKeep = (orm: SqlMikroORM): string[] =>
+  entitiesOf(orm)
+    .filter((entity) => !(entity.class as Passing).isPassing)
+    .map(({ tableName }) => tableName);
 
 /** Those of the named tables that are there, each after the tables that it refers to. */
 export async function tablesOf(query: Kysely<unknown>, names: readonly string[]): Promise<Table[]> {

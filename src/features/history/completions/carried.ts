@@ -6,6 +6,7 @@ import { insertAll, isoOf as iso } from '../../../database/columns.js';
 import { type Day, dayOf, earliestDayAt, latestDayAt } from '../../schedules/day.js';
 import { Amount } from '../../schedules/habit-rules.js';
 import { EarnedPoints } from '../../schedules/points.js';
+import { completionExample, completionFields } from './carried.fields.js';
 import { Completion } from './completion.entity.js';
 import { restoreCounters } from './recount.js';
 
@@ -109,6 +110,9 @@ export const carriedCompletions = carried({
   name: 'completions',
   type: ImportedCompletion,
   list: { label: 'Completion', most: MOST },
+  fields: completionFields,
+  example: completionExample,
+  about: 'Oldest first.',
   exported: (query, exported) => chunks(query, exported, asJson, ','),
   problemIn:
     (here) =>

@@ -10,6 +10,7 @@ import { insertAll } from '../../../database/columns.js';
 import { type Day, daysAfter, latestDayAt } from '../../schedules/day.js';
 import { noTask } from '../completions/carried.js';
 import { historyLimits } from '../limits.js';
+import { pauseFields, skipFields } from './carried.fields.js';
 import { Pause } from './pause.entity.js';
 import { type RestTables, selectPauses } from './pause.queries.js';
 import { tooManyPauses, tooManySkips } from './pause.service.js';
@@ -60,6 +61,8 @@ export const carriedPauses = carried({
   name: 'pauses',
   type: ImportedPause,
   list: { label: 'Pause', most: MOST.pauses, since: 2 },
+  fields: pauseFields,
+  about: 'Earliest first.',
   /** Earliest first. */
   exported: (query, { userId, lastTask }) =>
     inPages(
@@ -108,6 +111,8 @@ export const carriedSkips = carried({
   name: 'skips',
   type: ImportedSkip,
   list: { label: 'Skip', most: MOST.skips, since: 2 },
+  fields: skipFields,
+  about: 'Days on which a task need not be done, by task and day.',
   exported: (query, { userId, lastTask }) =>
     inPages(
       query,

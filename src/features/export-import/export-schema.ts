@@ -1,0 +1,50 @@
+import type { Carried, CarriedAlong } from '../../base/carried.js';
+import { definitions, objectOf, type Shape, shared } from '../../base/carried-schema.js';
+import { AT } from '../../rest/route.js';
+import { FORMAT } from './import-file.js';
+
+/** What features declare that is taken along. */
+export interface CarriedParts {
+  parts: readonly Carried[];
+  along: readonly CarriedAlong[];
+}
+
+/** docs/export.schema.json. */
+export function schemaOfFile({ parts, along }: CarriedParts): Shape {
+  const members = parts.map(({ name, list, fields, needed, about }): [string, Shape] => {
+    const more = along.filter(({ part }) => part === name).map((each) => [each.name, each.schema]);
+    const item = objectOf({ ...fields, ...Object.fromEntries(more) }, needed);
+    return [
+      name,
+      { ...(about && { description: about }), ...(list ? { type: 'array', items: item } : item) },
+    ];
+  });
+  const head = {
+    format: { const: FORMAT.format },
+    version: {
+      description: 'A file of version 1, which has neither pauses nor skips, is imported too.',
+      const: FORMAT.version,
+    },
+    exportedAt: shared.instant,
+  };
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'An export of Steady',
+    description:
+      'What GET /account/export answers, everything of one account as it was at one moment, and what POST /account/import takes. Required is what an import needs; an export has all fields but those that say otherwise, and writes instants in UTC with milliseconds.',
+    ...objectOf({ ...head, ...Object.fromEntries(members) }, [
+      ...['format', 'version'],
+      ...parts.map(({ name }) => name),
+    ]),
+    $defs: definitions,
+  };
+}
+
+/** For openapi.json: what nobody gives an example of is empty. */
+export const exampleOfFile = ({ parts }: CarriedParts): object => ({
+  ...FORMAT,
+  exportedAt: AT,
+  ...Object.fromEntries(
+    parts.map(({ name, list, example }) => [name, list ? [example ?? []].flat() : example]),
+  ),
+});
