@@ -5,9 +5,8 @@ import { answerLeft, currentRequest, isLate, refuseTooMuch } from '../../base/re
 import type { Connections } from '../backend.js';
 import { isOutOfRoom, NotSent, reasonNow } from '../outcome.js';
 import type { Sendable } from '../statement.js';
-import { ownerNow, PoolConnection, type Shared, semaphoreOf, withOutcome } from './connection.js';
+import { ownerNow, PoolConnection, Room, type Shared, semaphoreOf, withOutcome } from './connection.js';
 import { RecurringTexts } from './prepared-query.js';
-import { Room } from './room.js';
 
 const CLOCKS_TRUSTED_MS = 10_000;
 
