@@ -1,9 +1,10 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { GraphQLFormattedError, OperationDefinitionNode } from 'graphql';
 import { type Clock, callAt } from '../base/clock.js';
 import { type Reason, Refusal } from '../base/errors.js';
 import { networkOf } from '../base/request.js';
 import { type Caller, tokenIn } from '../base/scopes.js';
+import { addressOf, originOf, type Trust } from '../http/address.js';
 import { noteCaller, type OperationTrail, type Trail } from '../telemetry/trail.js';
 
 /** Whom tokens authenticate. */
@@ -86,37 +87,29 @@ export interface Context {
 export const askerOf = ({ userId, address }: Pick<Context, 'userId' | 'address'>) =>
   userId ?? networkOf(address);
 
-type Arrival = Pick<
-  Context,
-  'hasToken' | 'isOnSocket' | 'address' | 'origin' | 'wantsPlainJson' | 'wantsCost' | 'cookie' | 'trail'
->;
-
-export const contextOf = ({ caller, refusal }: Identity, arrival: Arrival): Context => ({
-  userId: caller?.userId ?? null,
-  caller,
-  undecided: refusal,
-  ...arrival,
-});
-
-/** By a header, since few want to know. */
-export const asksForCost = (headers: IncomingHttpHeaders): boolean => headers['graphql-cost'] === '1';
-
-/** The context of a request over HTTP, whose caller is noted. */
+/** The context of an operation, whose caller is noted. `known`: what a WebSocket knows better than its request. */
 export function contextIn(
-  { headers, trail }: IncomingMessage,
-  identity: Identity,
-  arrival: Pick<Context, 'address' | 'origin' | 'wantsPlainJson'>,
+  request: IncomingMessage,
+  { caller, refusal }: Identity,
+  trusts: Trust,
+  known: Pick<Context, 'wantsPlainJson'> & Partial<Context>,
 ): Context {
-  noteCaller(trail, identity.caller?.userId ?? null, arrival.address);
-  const hasToken = tokenIn(headers.authorization) !== undefined;
-  return contextOf(identity, {
-    ...arrival,
-    hasToken,
+  const { headers } = request;
+  const { address = addressOf(request, trusts), trail = request.trail } = known;
+  noteCaller(trail, caller?.userId ?? null, address);
+  return {
+    userId: caller?.userId ?? null,
+    caller,
+    undecided: refusal,
+    hasToken: tokenIn(headers.authorization) !== undefined,
     isOnSocket: false,
-    wantsCost: asksForCost(headers),
+    address,
+    origin: () => originOf(request, trusts),
+    wantsCost: headers['graphql-cost'] === '1', // by a header, since few want to know
     cookie: headers.cookie,
     trail,
-  });
+    ...known,
+  };
 }
 
 /** The context of a root field that is not open to everybody. */

@@ -6,7 +6,6 @@ import type { FormattedExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
 import { overloaded, Refusal, reasonOfCode } from '../base/errors.js';
 import { asRequest } from '../base/request.js';
-import { addressOf, originOf, type Trust } from '../http/address.js';
 import { endWith, type Handler, Preference, vary } from '../http/answers.js';
 import { jsonBody, type ReadJson, type WithBody } from '../http/body.js';
 import type { Shortcuts } from '../http/server.js';
@@ -15,7 +14,6 @@ import {
   askerOf,
   type Context,
   contextIn,
-  type Identity,
   MEDIA_TYPES,
   noteErrors,
   noteOperation,
@@ -69,14 +67,14 @@ export function graphqlRoutes(
   const fail = failure(log);
   const takeFastPath = fastPath(operations);
   const readJson = jsonBody(config.bodyLimit);
-  const contextFor = contextBehind(trusts);
+  const isPlain = (mediaType: unknown) => ({ wantsPlainJson: mediaType === MEDIA_TYPES[0] });
 
   const answerUsual = async (request: WithBody, response: ServerResponse, { mediaType, next }: Usual) => {
     await readJson(request, response);
     if (request.body === undefined) return next();
     vary(response, 'Accept');
     await whenIdentified(callers, request.headers.authorization, (identity) => {
-      const context = contextFor(request, mediaType, identity);
+      const context = contextIn(request, identity, trusts, isPlain(mediaType));
       const work = () => takeFastPath(request, response, { mediaType, context }, next);
       return asRequest(databaseTime, work, askerOf(context));
     });
@@ -93,7 +91,7 @@ export function graphqlRoutes(
   const contextBefore = (request: Request) => contexts.get(request) as Context;
   const withContext: RequestHandler = (request, _response, next) =>
     whenIdentified(callers, request.headers.authorization, (identity) => {
-      const context = contextFor(request, preference.of(request), identity);
+      const context = contextIn(request, identity, trusts, isPlain(preference.of(request)));
       contexts.set(request, context);
       asRequest(databaseTime, next, askerOf(context));
     });
@@ -123,14 +121,6 @@ const parsedBy =
   (readJson: ReadJson): RequestHandler =>
   (request, response, next) =>
     readJson(request, response).then(() => next(), next);
-
-const contextBehind =
-  (trusts: Trust) =>
-  (request: IncomingMessage, mediaType: unknown, identity: Identity): Context => {
-    const wantsPlainJson = mediaType === MEDIA_TYPES[0];
-    const origin = () => originOf(request, trusts);
-    return contextIn(request, identity, { address: addressOf(request, trusts), origin, wantsPlainJson });
-  };
 
 const PATH = '/graphql';
 

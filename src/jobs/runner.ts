@@ -126,6 +126,7 @@ export class Runner<Payload extends object> implements Background {
   private resting: NodeJS.Timeout | undefined;
   /** Until then something of this process's waits to be tried again. */
   private triesUntil = new Date(0);
+  private tidiedAt = 0;
 
   constructor(
     private readonly settings: Kind<Payload>,
@@ -222,9 +223,12 @@ export class Runner<Payload extends object> implements Background {
     });
   }
 
+  /** Not each time that it is woken: what is too old is taken by nobody meanwhile. */
   private async tidy(): Promise<void> {
-    const { kind, lastsMs, givenUp } = this.settings;
+    const { kind, lastsMs, lookMs, givenUp } = this.settings;
     const now = this.base.clock.now();
+    if (Math.abs(now.getTime() - this.tidiedAt) < lookMs) return;
+    this.tidiedAt = now.getTime();
     const count = await deleteOld(this.query(), { kind, until: new Date(now.getTime() - lastsMs), now });
     if (count > 0) givenUp?.(count);
   }

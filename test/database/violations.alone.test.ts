@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asOfOneServer } from '../../src/database/distributed/errors.js';
+import { asOfOneServer } from '../../src/database/distributed/nodes.js';
 import { lacks, violates } from '../../src/database/violations.js';
 
 const EMAIL = 'users_email_unique';

@@ -213,7 +213,7 @@ describe('The source code', () => {
       ...['database/server/listen', 'operation/service/ending', 'operation/service/workers'],
     ];
     const ofRequest = [
-      ...['base/queues/fair-semaphore', 'database/pool/guard', 'features/export-import/import-file'],
+      ...['base/queues/fair-semaphore', 'features/export-import/import-file'],
       ...['http/admission', 'http/body'],
     ];
     const askNoDatabase = [

@@ -48,11 +48,7 @@ export class Connection {
       headers: { accept: 'application/json', 'content-type': 'application/json' },
       body: JSON.stringify({ query: textOf(document), variables }),
     });
-    const { data, errors } = await answerIn(response);
-    const error = errors?.[0];
-    if (error) throw errorOf(error);
-    if (!data) throw noAnswer(`Answered with ${response.status}`);
-    return data as Result;
+    return (await dataIn(response)) as Result;
   }
 
   /** Whatever is answered. */
@@ -72,6 +68,15 @@ export class Connection {
       throw noAnswer(messageOf(error), error);
     }
   }
+}
+
+/** Throws the refusal in its place. */
+export async function dataIn(response: Response): Promise<unknown> {
+  const { data, errors } = await answerIn(response);
+  const error = errors?.[0];
+  if (error) throw errorOf(error);
+  if (!data) throw noAnswer(`Answered with ${response.status}`);
+  return data;
 }
 
 /** A proxy in front says in HTML that the service is away. */

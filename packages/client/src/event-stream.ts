@@ -1,4 +1,4 @@
-import { type Connection, type TypedDocument, textOf } from './connection.js';
+import { type Connection, dataIn, type TypedDocument, textOf } from './connection.js';
 import { type AnsweredError, errorOf, noAnswer, type SteadyError } from './errors.js';
 import type { LiveConnection } from './live.js';
 
@@ -43,7 +43,10 @@ export function subscribe(
       signal: leaving.signal,
     });
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-    if (!isStream || !response.body) throw await refusalOf(response);
+    if (!isStream || !response.body) {
+      await dataIn(response);
+      throw noAnswer('What was answered is no stream');
+    }
     opened();
     for await (const event of eventsIn(response.body, () => wait(SILENCE))) {
       const { name, data = '' } = /^event: (?<name>\w+)\ndata: ?(?<data>.*)$/.exec(event)?.groups ?? {};
@@ -60,11 +63,6 @@ export function subscribe(
   wait(SILENCE);
   read().catch((error) => end(error.reason ? error : noAnswer(String(error), error)));
   return { end, probe: () => end(noAnswer('What looks open may be dead')) };
-}
-
-async function refusalOf(response: Response): Promise<SteadyError> {
-  const { errors } = await response.json().catch(() => ({}));
-  return errors?.[0] ? errorOf(errors[0]) : noAnswer(`Answered with ${response.status}`);
 }
 
 async function* eventsIn(stream: ReadableStream<Uint8Array>, arrived: () => void) {

@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { groupsOf } from '../request.js';
 
 /** Ranges of IPv4 that lead to no public server. */
 const PRIVATE = new BlockList();
@@ -53,11 +54,7 @@ for (const net of ['64:ff9b:1::/48', '2001::/32']) {
 
 /** An address of IPv4 that one of IPv6 leads to, by the last or other bytes of it. */
 function embeddedIn(address: string): string | undefined {
-  const { hostname } = new URL(`http://[${address.replace(/%.*$/, '')}]`);
-  const [head = '', tail] = hostname.slice(1, -1).split('::');
-  const [first, last] = [head, tail ?? ''].map((part) => (part ? part.split(':') : []));
-  const filled = Array.from({ length: 8 - (first?.length ?? 0) - (last?.length ?? 0) }, () => '0');
-  const groups = [...(first ?? []), ...filled, ...(last ?? [])].map((group) => Number.parseInt(group, 16));
+  const groups = groupsOf(address).map((group) => Number.parseInt(group, 16));
   const at = (place: number) =>
     [groups[place] ?? 0, groups[place + 1] ?? 0].flatMap((each) => [each >> 8, each & 255]);
   if (groups[0] === 0x2002) return at(1).join('.');

@@ -312,10 +312,6 @@ export class Quota {
     return () => this.taken.add(userId ?? '', -amount);
   }
 
-  isFullFor(userId: string): boolean {
-    return this.taken.of(userId) >= this.ofOne;
-  }
-
   isTakenBy(userId: string | null): boolean {
     return this.taken.of(userId ?? '') > 0;
   }

@@ -25,13 +25,15 @@ export function shareSuccess<T>(call: () => Promise<T>): () => Promise<T> {
 }
 
 /** A request waits for it no longer than it may last itself. */
-export function inOwnTime<T>(call: Promise<T>): Promise<T> {
+export function inOwnTime<T>(
+  call: Promise<T>,
+  tooLate: () => Error = () => unavailable(outcomeSoFar(), 'OVERLOADED'),
+): Promise<T> {
   const request = currentRequest();
   if (!request) return call;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const giveUp = () => reject(unavailable(outcomeSoFar(request), 'OVERLOADED'));
-    timer = setTimeout(giveUp, Math.max(0, answerLeft(request)));
+    timer = setTimeout(() => reject(tooLate()), Math.max(0, answerLeft(request)));
   });
   return Promise.race([call, late]).finally(() => clearTimeout(timer));
 }

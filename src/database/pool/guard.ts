@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { FairSemaphore, Release } from '../../base/queues/fair-semaphore.js';
-import { answerLeft, currentRequest, isLate, refuseTooMuch } from '../../base/request.js';
+import { inOwnTime } from '../../base/queues/shared-call.js';
+import { isLate, refuseTooMuch } from '../../base/request.js';
 import type { Connections } from '../backend.js';
 import { isOutOfRoom, NotSent, reasonNow } from '../outcome.js';
 import type { Sendable } from '../statement.js';
-import { ownerNow, PoolConnection, type Shared, semaphoreOf, withOutcome } from './connection.js';
+import { ownerNow, PoolConnection, Room, type Shared, semaphoreOf, withOutcome } from './connection.js';
 import { RecurringTexts } from './prepared-query.js';
-import { Room } from './room.js';
 
 const CLOCKS_TRUSTED_MS = 10_000;
 
@@ -193,15 +193,10 @@ export class GuardedPool {
     if (this.ending) throw new Error('The database is closed');
     const isThere = this.pool.idleCount > this.pool.waitingCount;
     const connecting = this.pool.connect();
-    const request = currentRequest();
-    if (!request || isThere) return connecting;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(new Error('A connection could not be made in the time of the request'));
-        connecting.then((client) => client.release()).catch(() => {});
-      }, answerLeft(request));
+    if (isThere) return connecting;
+    return inOwnTime(connecting, () => {
+      connecting.then((client) => client.release()).catch(() => {});
+      return new Error('A connection could not be made in the time of the request');
     });
-    return Promise.race([connecting, late]).finally(() => clearTimeout(timer));
   }
 }

@@ -8,10 +8,9 @@ import { Database } from '../database.js';
 import { type Nodes, nodesOf, ONE_AFTER_THE_OTHER } from '../distributed/nodes.js';
 import { MIGRATION_LOCK, OtherReleaseError, requireKnown } from '../migrations.js';
 import { GIVES_NO_SESSION, isOutOfRoom, READ_ONLY, refusalByCode, ServerError } from '../outcome.js';
-import { IS_READ_ONLY, leaveServer, type PoolConnection } from '../pool/connection.js';
+import { IS_READ_ONLY, leaveServer, type NotifyRoom, type PoolConnection, Room } from '../pool/connection.js';
 import { GuardedPool } from '../pool/guard.js';
 import { parsers } from '../pool/prepared-query.js';
-import { type NotifyRoom, Room } from '../pool/room.js';
 import { isLocked } from '../violations.js';
 import {
   connectionOf,

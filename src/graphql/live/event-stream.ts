@@ -3,7 +3,6 @@ import type { FormattedExecutionResult } from 'graphql';
 import { Refusal, unauthenticated } from '../../base/errors.js';
 import { endWork } from '../../base/request.js';
 import type { Caller } from '../../base/scopes.js';
-import { addressOf, originOf } from '../../http/address.js';
 import { Preference, write } from '../../http/answers.js';
 import { contextIn, endWith, MEDIA_TYPES, whenIdentified } from '../context.js';
 import { isOperation } from '../operations.js';
@@ -28,12 +27,11 @@ export class EventStreams {
     if (request.method !== 'POST' || !prefersEvents(request) || !isOperation(request.body)) return next();
     const { callers, trusts } = this.settings;
     const identity = await whenIdentified(callers, request.get('authorization'), (found) => found);
-    const origin = () => originOf(request, trusts);
-    const arrival = { address: addressOf(request, trusts), origin, wantsPlainJson: true };
+    const context = contextIn(request, identity, trusts, { wantsPlainJson: true });
     const gone = new AbortController();
     const send = (result: FormattedExecutionResult) =>
       write(response, `event: next\ndata: ${JSON.stringify(result)}\n\n`);
-    await this.pipeline.carry(request.body, contextIn(request, identity, arrival), {
+    await this.pipeline.carry(request.body, context, {
       gone: gone.signal,
       begin: (isSubscription) => this.begin(response, gone, isSubscription ? identity.caller : undefined),
       next: send,

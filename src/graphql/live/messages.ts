@@ -55,8 +55,8 @@ export function sendingTo(socket: WebSocket, maxUnread: () => number): (message:
   };
 }
 
-/** Terminates a client that answers no ping within `interval` milliseconds. Returns a function that stops it. */
-export function startHeartbeat(socket: WebSocket, interval: number): () => void {
+/** Terminates a client that answers no ping within `interval` milliseconds. */
+export function startHeartbeat(socket: WebSocket, interval: number): void {
   let isAlive = true;
   socket.on('pong', () => {
     isAlive = true;
@@ -66,5 +66,5 @@ export function startHeartbeat(socket: WebSocket, interval: number): () => void 
     isAlive = false;
     socket.ping();
   }, interval / 2);
-  return () => clearInterval(timer);
+  socket.once('close', () => clearInterval(timer));
 }

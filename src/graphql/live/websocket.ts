@@ -6,12 +6,12 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { invalid, Refusal, tooManyAtOnce } from '../../base/errors.js';
 import { Quota } from '../../base/queues/fair-semaphore.js';
 import { asVisit, endWork, networkOf, type Visit } from '../../base/request.js';
-import { addressOf, originOf } from '../../http/address.js';
+import { addressOf } from '../../http/address.js';
 import { RequestPermit } from '../../http/admission.js';
 import { isWelcome } from '../../http/answers.js';
-import { refuseBare } from '../../http/server.js';
-import { begun, noteCaller, seen, type Trail, WEBSOCKET } from '../../telemetry/trail.js';
-import { askerOf, asksForCost, contextOf, endWith, whenIdentified } from '../context.js';
+import { type BareRefusal, refuseBare } from '../../http/server.js';
+import { begun, noteCaller, noteRoute, seen, type Trail, WEBSOCKET } from '../../telemetry/trail.js';
+import { contextIn, endWith, whenIdentified } from '../context.js';
 import { isOperation, type OperationRequest } from '../operations.js';
 import type { GraphqlSettings } from '../settings.js';
 import { inOrder, sendingTo, startHeartbeat, TRY_AGAIN_LATER } from './messages.js';
@@ -54,8 +54,6 @@ const MAX_UNREAD_OF_STRANGERS = 65_536;
 export class WebSockets {
   private readonly sockets: WebSocketServer;
   private readonly quota: Quota;
-  /** Of those without an account, or not yet known to have one, by their networks. */
-  private readonly strangers: Quota;
   private readonly connections = new Set<Connection>();
   private isClosing = false;
 
@@ -63,9 +61,8 @@ export class WebSockets {
     private readonly pipeline: Pipeline,
     private readonly settings: GraphqlSettings,
   ) {
-    const { bodyLimit, liveMaxPerUser, liveMaxPerProcess, liveMaxOfStrangers } = settings.config;
+    const { bodyLimit, liveMaxPerUser, liveMaxPerProcess } = settings.config;
     this.quota = new Quota('WebSockets', liveMaxPerUser, liveMaxPerProcess);
-    this.strangers = new Quota('WebSockets', liveMaxOfStrangers);
     const limits = {
       maxPayload: bodyLimit,
       closeTimeout: CLOSING_LIMIT_MS,
@@ -79,28 +76,34 @@ export class WebSockets {
 
   /** Upgrades bypass Express. */
   attach(server: Server): void {
-    const { corsOrigins, liveMaxPerProcess } = this.settings.config;
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      const refuse = (status: number, message: string) => refuseBare(socket, status, message);
-      const isOurs = request.url?.split('?')[0] === '/graphql';
-      if (!isOurs) return refuse(404, 'Not found');
-      if (this.isClosing) return refuse(503, 'Going away');
-      if (!isWelcome(request, corsOrigins)) return refuse(403, 'Pages of this origin are not welcome');
-      const network = networkOf(addressOf(request, this.settings.trusts));
-      const isFull = this.connections.size >= liveMaxPerProcess || this.strangers.isFullFor(network);
-      if (isFull) return refuse(503, 'Too many WebSockets are open');
-      const noStranger = onlyOnce(this.strangers.take(network));
-      socket.once('close', noStranger);
+      const refusal = this.refusalOf(request);
+      if (refusal) return refuseBare(socket, ...refusal);
       this.sockets.handleUpgrade(request, socket, head, (opened) => {
-        const connection = new Connection(opened, request, this.pipeline, this.settings, {
-          quota: this.quota,
-          noStranger,
-        });
+        const connection = new Connection(opened, request, this.pipeline, this.settings, this.quota);
         this.connections.add(connection);
         opened.once('close', () => this.connections.delete(connection));
         if (opened.protocol !== PROTOCOL) connection.close('Subprotocol not acceptable');
       });
     });
+  }
+
+  private refusalOf(request: IncomingMessage): BareRefusal | undefined {
+    const { trusts, config } = this.settings;
+    if (request.url?.split('?')[0] !== '/graphql') return [404, 'Not found'];
+    if (this.isClosing) return [503, 'Going away'];
+    if (!isWelcome(request, config.corsOrigins)) return [403, 'Pages of this origin are not welcome'];
+    const strangers = this.strangersFrom(networkOf(addressOf(request, trusts)));
+    const isFull =
+      this.connections.size >= config.liveMaxPerProcess || strangers >= config.liveMaxOfStrangers;
+    return isFull ? [503, 'Too many WebSockets are open'] : undefined;
+  }
+
+  /** How many from there have no account, or are not yet known to have one. */
+  private strangersFrom(network: string): number {
+    let count = 0;
+    for (const { strangerFrom } of this.connections) if (strangerFrom === network) count += 1;
+    return count;
   }
 
   /** The number of operations under way on all WebSockets. */
@@ -131,17 +134,12 @@ interface UnderWay {
   begun: PromiseWithResolvers<void>;
 }
 
-/** What a connection takes: of all, and as one of a stranger until its user is known. */
-interface Places {
-  quota: Quota;
-  noStranger: () => void;
-}
-
 class Connection {
   readonly underWay = new Set<UnderWay>();
   /** Those that the client has not left. */
   private readonly byId = new Map<string, AbortController>();
   private readonly address: string;
+  private readonly network: string;
   private readonly send: (message: string) => Promise<void>;
   private isGreeted = false;
   /** Undefined until the client is let in. */
@@ -155,22 +153,22 @@ class Connection {
     private readonly request: IncomingMessage,
     private readonly pipeline: Pipeline,
     private readonly settings: GraphqlSettings,
-    private readonly places: Places,
+    private readonly quota: Quota,
   ) {
     const { trusts, log, config } = settings;
     this.address = addressOf(request, trusts);
+    this.network = networkOf(this.address);
     this.send = sendingTo(socket, () => (this.userId ? config.limits.answer : MAX_UNREAD_OF_STRANGERS));
     noteCaller(request.trail, null, this.address);
-    if (request.trail) request.trail.route = '/graphql';
+    noteRoute(request, '/graphql');
     const greeting = setTimeout(
       () => this.isGreeted || this.close('Connection initialisation timeout'),
       GREETING_LIMIT_MS,
     );
-    const stopHeartbeat = startHeartbeat(socket, config.liveHeartbeat);
+    startHeartbeat(socket, config.liveHeartbeat);
     socket.on('error', (error) => log.debug({ err: error }, 'A WebSocket failed')); // `close` follows
     socket.once('close', () => {
       clearTimeout(greeting);
-      stopHeartbeat();
       for (const { gone } of this.underWay) gone.abort();
     });
     const take = (message: unknown) => this.take(message).catch((error) => this.fail(error));
@@ -184,7 +182,12 @@ class Connection {
   }
 
   private get owner(): string {
-    return askerOf({ userId: this.userId ?? null, address: this.address });
+    return this.userId ?? this.network;
+  }
+
+  /** Its network, until its user is known. */
+  get strangerFrom(): string | undefined {
+    return this.userId ? undefined : this.network;
   }
 
   private async take(message: unknown): Promise<void> {
@@ -209,12 +212,12 @@ class Connection {
     if (authorization && !caller) return this.close('Unauthorized');
     const userId = caller?.userId ?? null;
     noteCaller(this.request.trail, userId, this.address);
-    socket.once('close', this.places.quota.take(userId));
-    if (caller) {
-      this.places.noStranger();
-      const end = () => this.close('Unauthorized');
-      socket.once('close', endWith(caller, settings, end));
-    }
+    socket.once('close', this.quota.take(userId));
+    if (caller)
+      socket.once(
+        'close',
+        endWith(caller, settings, () => this.close('Unauthorized')),
+      );
     Object.assign(this, { userId, authorization });
     await this.say({ type: 'connection_ack' });
   }
@@ -285,16 +288,9 @@ class Connection {
       visit.permit = permit;
       try {
         const identity = await whenIdentified(callers, authorization, (found) => found);
-        const context = contextOf(identity, {
-          hasToken: authorization !== undefined,
-          isOnSocket: true,
-          address,
-          origin: () => originOf(this.request, trusts),
-          wantsPlainJson: true,
-          wantsCost: asksForCost(this.request.headers),
-          trail,
-        });
-        const over = this.pipeline.carry(request, context, to);
+        const hasToken = authorization !== undefined;
+        const own = { wantsPlainJson: true, isOnSocket: true, hasToken, cookie: undefined, address, trail };
+        const over = this.pipeline.carry(request, contextIn(this.request, identity, trusts, own), to);
         // What is under way keeps its message, so the large parts are dropped.
         Object.assign(request, { query: '', variables: null, extensions: null });
         await over;
@@ -320,14 +316,6 @@ class Connection {
   private say(message: object): Promise<void> {
     return this.send(JSON.stringify(message));
   }
-}
-
-function onlyOnce(act: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) act();
-    isDone = true;
-  };
 }
 
 /** The header among the parameters of a connection, in any spelling. What cannot be one authenticates nobody. */

@@ -6,10 +6,10 @@ import { appliedTo, knownTo } from '../../database/migrations.js';
 import { IS_READ_ONLY } from '../../database/pool/connection.js';
 import type { Examined } from '../../feature.js';
 import { features } from '../../features.js';
+import { countJobs } from '../../jobs/jobs.queries.js';
 import { withoutData } from '../../telemetry/log.js';
 import { checksOfBackups } from '../backup/checks.js';
 import { explained } from '../startup/start-errors.js';
-import { jobFinding } from './jobs.js';
 import { connectionFinding, dataDiskFinding, openFilesFinding } from './limits.js';
 import { proxyFinding } from './proxies.js';
 
@@ -122,4 +122,26 @@ async function clockFinding({ query, clock }: Examined): Promise<Finding> {
   const size = Math.abs(difference) - (answered - asked) / 2;
   if (size > HARMFUL_MS) return wrong(message, fix);
   return size > NOTICEABLE_MS ? warning(message, fix) : ok(message);
+}
+
+/** A job that has been due for longer is not only waiting for its turn. */
+const LATE_SECONDS = 900;
+
+/** Whether what is to be done beside requests is done. */
+async function jobFinding({ query, clock }: Examined): Promise<Finding[]> {
+  if ((await appliedTo(query)).length === 0) return [];
+  const { rows } = await sql<{ kind: string }>`
+    select distinct kind from jobs where run_at is not null order by kind`.execute(query);
+  const kinds = rows.map(({ kind }) => kind);
+  const found = await countJobs(query, kinds, clock.now());
+  const late = found.filter(({ failed, oldest }) => failed > 0 || oldest > LATE_SECONDS);
+  const total = found.reduce((sum, { waiting }) => sum + waiting, 0);
+  if (late.length === 0) return [ok(`${total} wait, and none has failed or is late`)];
+  const told = late.map(
+    ({ kind, waiting, failed, oldest }) =>
+      `${kind}: ${waiting} wait, ${failed} of them have failed, the oldest due for ${Math.round(oldest / 60)} min`,
+  );
+  const fix =
+    'Look for their kind in the log: it says why. What no process does waits for a service that runs.';
+  return [warning(told.join('; '), fix)];
 }

@@ -1,8 +1,17 @@
 import { AT, FIRST_ID, route, SENDER } from '../../../rest/route.js';
+import { instant, objectOf, uuid, whole } from '../../../rest/serializer.js';
 import { keyReused, noTask, taskArchived, taskOfAnother } from '../../habits/task.refusals.js';
+import { Completion } from './completion.entity.js';
 import { CompleteTaskInput } from './completion.input.js';
-import { completionSerializer } from './completion.serializer.js';
 import type { CompletionService, CountedResult } from './completion.service.js';
+import type { CompletionRow } from './completion-list.queries.js';
+
+const completionSerializer = objectOf<CompletionRow>('TaskCompletion', Completion, {
+  id: whole((completion) => completion.id),
+  task_id: whole((completion) => completion.taskId, 'The id of the task that was done.'),
+  user_id: uuid((completion) => completion.userId, 'The id of the user who did it.'),
+  completed_at: instant((completion) => completion.completedAt),
+});
 
 const resultSerializer = {
   ...completionSerializer,
