@@ -53,14 +53,14 @@ export class Sender {
     private readonly owner: Owner,
   ) {}
 
+  /** What is tapped meanwhile is sent by whoever has tapped it. */
   async sendTaps(): Promise<void> {
-    const tried = new Set<string>();
-    for (;;) {
-      const { taps } = await this.owner.waiting();
-      const due = taps.filter(({ key }) => !tried.has(key)).slice(0, TOGETHER);
-      if (due.length === 0) break;
-      for (const { key } of due) tried.add(key);
-      for (const key of await this.send(due)) tried.delete(key);
+    const { taps } = await this.owner.waiting();
+    const left = [...taps];
+    while (left.length > 0) {
+      const due = left.splice(0, TOGETHER);
+      const again = new Set(await this.send(due));
+      left.unshift(...due.filter(({ key }) => again.has(key)));
       await this.owner.changed();
     }
   }
