@@ -1,13 +1,8 @@
-import { type Connection, PATIENCE } from './connection.js';
+import type { Connection } from './connection.js';
 import { SEND, UNDO } from './documents.js';
 import { SteadyError } from './errors.js';
+import { JUST_NOW, PATIENCE, TOGETHER } from './sending.js';
 import type { KeptRefusal, KeptTap, KeptUndo, Taps } from './taps.js';
-
-/** At most a hundred are allowed; fewer let people know sooner what became of the first ones. */
-const TOGETHER = 20;
-
-/** In milliseconds. A service may count nothing of the past: a tap that has just been made counts when it arrives. */
-const JUST_NOW = 60_000;
 
 /** In milliseconds: after that a request that nobody waits for any more has surely ended, too. */
 const SENDING = PATIENCE + 15_000;

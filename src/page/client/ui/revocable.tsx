@@ -45,8 +45,7 @@ export function Revocables<One extends Revocable>(props: RevocablesProps<One>) {
     setText(await create(data));
     await readAgain();
   };
-  const askToRevoke = ({ id, name }: One) =>
-    sure(ending.sure(name), ending.word, () => revoke(id), true);
+  const askToRevoke = ({ id, name }: One) => sure(ending.sure(name), ending.word, () => revoke(id), true);
   return (
     <>
       <p class="about">{about}</p>
