@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { QueryExecutorProvider } from 'kysely';
 import type { Clock } from '../../base/clock.js';
 import { invalid, limitReached, missing, tooManyAtOnce } from '../../base/errors.js';
-import { suspended } from '../../base/request.js';
 import type { Caller as Asking } from '../../base/scopes.js';
 import type { Database } from '../../database/database.js';
 import type { AccountService } from '../account/account.service.js';
@@ -123,9 +122,7 @@ export class WebhookService {
     const callee = await this.found(id, () => calleeOf(this.query(), { userId, id }));
     await this.countTest(userId);
     const now = this.clock.now();
-    const message = testMessage(randomUUID(), userId, now);
-    // What answers, and when, is up to whoever gave the address: nobody else waits for it.
-    const { status, error } = await suspended(() => caller.call(callee, message, now));
+    const { status, error } = await caller.call(callee, testMessage(randomUUID(), userId, now), now);
     await noteTest(this.query(), callee, { number: null, at: this.clock.now(), attempt: 1, status, error });
     return this.found(id, async () => (await this.ofUsers([userId])).find((each) => each.id === id));
   }

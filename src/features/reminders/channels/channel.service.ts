@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../../base/clock.js';
 import { invalid, limitReached, missing, tooManyAtOnce } from '../../../base/errors.js';
 import { languageFor, tagOf } from '../../../base/languages/choice.js';
-import { suspended } from '../../../base/request.js';
 import type { Caller } from '../../../base/scopes.js';
 import type { Database } from '../../../database/database.js';
 import type { AccountService } from '../../account/account.service.js';
@@ -94,7 +93,7 @@ export class ChannelService {
     const chosen = languageFor(language);
     const texts = messageTexts[chosen];
     const notice = { id: randomUUID(), title: texts.testTitle, text: texts.test, language: tagOf(chosen) };
-    const delivery = await suspended(() => sender.send(found, { ...notice, taskIds: [], day: '' })); // nobody else waits for it
+    const delivery = await sender.send(found, { ...notice, taskIds: [], day: '' });
     if (!delivery.taken) {
       const { error, cause = error } = delivery;
       this.log.warn({ channel: id, kind: found.kind, reason: cause }, 'A test of a channel was not taken');
