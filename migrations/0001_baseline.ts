@@ -353,6 +353,7 @@ const OF_EVENTS = [
     attempts int not null default 0,
     failing_since timestamptz(3) null,
     last_delivered_at timestamptz(3) null,
+    url_changed_at timestamptz(3) null,
     created_at timestamptz(3) not null,
     constraint webhooks_pkey primary key (id, user_id),
     constraint webhooks_user_id_foreign foreign key (user_id) references event_feeds (user_id) on delete cascade

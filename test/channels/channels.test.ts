@@ -20,6 +20,7 @@ import {
   withReceivers,
 } from '../reminders/ringing.js';
 import { configOf, ownDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import { Browser, closedPort, type Manner, Receiver } from '../support/receivers.js';
 import { world, worldOf } from '../support/world.js';
 
@@ -448,5 +449,22 @@ describe('A receiver that cannot be reached', () => {
       error: 'The receiver cannot be reached',
     });
     await sets(ana, 'dayReminder: "08:00"');
+  });
+
+  it('keeps no request of others waiting while it is tried', async () => {
+    const ntfy = await new Receiver().start();
+    const config = { ...configOf({ NTFY_URL: ntfy.url }), atWork: 1 };
+    const { newUser } = await world({ database: await ownDatabase(), config });
+    const [ana, ben] = [await newUser(), await newUser()];
+    const { id } = await addsNtfy(ana);
+    ntfy.manner = 'hangs';
+    const answers: string[] = [];
+    const testing = tested(ana, id).then(({ isDelivered }) => answers.push(`test ${isDelivered}`));
+    await eventually(() => ntfy.taken.length === 1);
+    await ben.query('{ me { id } }');
+    answers.push('other');
+    await ntfy.stop();
+    await testing;
+    expect(answers).toEqual(['other', 'test false']);
   });
 });

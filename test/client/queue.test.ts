@@ -95,6 +95,29 @@ describe('A tap', () => {
     expect(await ana.profile()).toMatchObject({ points: 450 });
   });
 
+  it('is read no more often when many wait with it', async () => {
+    const here = await swimmer();
+    const readsWith = async (count: number) => {
+      const storage = memoryStorage();
+      here.way.cut();
+      const offline = here.connect({ storage });
+      for (let made = 0; made < count; made += 1) await offline.complete(here.taskId);
+      offline.close();
+      here.way.mend();
+      let reads = 0;
+      const get = (key: string) => {
+        if (key.startsWith('tap:')) reads += 1;
+        return storage.get(key);
+      };
+      const { queue } = here.connect({ storage: { ...storage, get } });
+      await queue.flush();
+      expect(queue.size).toBe(0);
+      return reads / count;
+    };
+    expect(await readsWith(70)).toBe(await readsWith(10));
+    expect(await doneBy(here.ana)).toHaveLength(50); // the first page of them
+  });
+
   it('with a key of its own counts once, also when it is made twice', async () => {
     const { ana, steady, taskId } = await swimmer();
     await Promise.all([steady.complete(taskId, { key: 'k' }), steady.complete(taskId, { key: 'k' })]);

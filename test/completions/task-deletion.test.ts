@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Sender } from '../../src/database/backend.js';
 import type { Sendable } from '../../src/database/statement.js';
@@ -7,7 +7,8 @@ import { driftsOf } from '../support/drifts.js';
 import { completionsOf } from '../support/histories.js';
 import { streamOf } from '../support/live.js';
 import { holding, untilSomeoneWaits } from '../support/locks.js';
-import { type TestUser, world, worldOf } from '../support/world.js';
+import { allQueriesOf } from '../support/statements.js';
+import { RestClient, type TestUser, world, worldOf } from '../support/world.js';
 
 const DELETE = 'mutation ($id: ID!) { deleteTask(id: $id) { deletedId user { points streak { count } } } }';
 const DONE = `mutation ($id: ID!, $key: String, $at: DateTime) {
@@ -127,8 +128,10 @@ describe('deleteTask', () => {
     'takes a long history along in pieces, all of it or nothing',
     async () => {
       const database = await ownDatabase();
-      const here = await world({ database, config: configOf({ REQUEST_TIMEOUT: '2000' }) });
+      const here = await world({ database });
+      const hurried = await world({ database, config: configOf({ REQUEST_TIMEOUT: '2000' }) });
       const ana = await here.newUser();
+      const deletes = (task: object) => new RestClient(hurried.base, ana.token).ask(DELETE, task);
       const [swim, run] = [await ana.hasTask(), await ana.hasTask()];
       await ana.completes(run);
       const query = database.query();
@@ -149,17 +152,55 @@ describe('deleteTask', () => {
       await sql`create trigger fail after delete on tasks for each statement execute function fail()`.execute(
         query,
       );
-      expect((await asks(ana, DELETE, swim)).errors).toMatchObject([{ extensions: { reason: 'INTERNAL' } }]);
+      expect((await deletes(swim)).errors).toMatchObject([{ extensions: { reason: 'INTERNAL' } }]);
       const count = async () =>
         (await sql`select from task_completions where user_id = ${ana.id}`.execute(query)).rows.length;
       expect([await count(), (await ana.profile()).points]).toEqual([50_002, 5010.1]);
       await sql`drop trigger fail on tasks`.execute(query);
-      expect((await asks(ana, DELETE, swim)).data.deleteTask.user).toEqual({
+      expect((await deletes(swim)).data.deleteTask.user).toEqual({
         points: 10,
         streak: { count: 1 },
       });
       expect(await count()).toBe(1);
       expect(await driftsOf(here, ana)).toEqual([]);
+    },
+    60_000,
+  );
+
+  it.runIf(!isOnManyNodes(inject('template'))).each([
+    ['of a task', (ana: TestUser, { id }: { id: number }) => ana.query(DELETE, { id })],
+    [
+      'of an account',
+      (ana: TestUser) =>
+        ana.query('mutation ($password: String!) { deleteMyAccount(password: $password) { deletedId } }', {
+          password: ana.account.password,
+        }),
+    ],
+  ])(
+    'finds the pieces of a long history by the days of an index: %s',
+    async (_, remove) => {
+      const database = await ownDatabase();
+      const here = await world({ database });
+      const ana = await here.newUser();
+      const swim = await ana.hasTask();
+      await completionsOf(sql`
+      select ${ana.id}::uuid, ${swim.id}::bigint, 0.1, now() - i * interval '1 minute'
+      from generate_series(1, 20001) i`).execute(database.query());
+      const asked = await allQueriesOf(here, () => remove(ana, swim));
+      const inPieces = asked.filter(({ sql: text }) => /\(day, id\) >|\(completed_at, id\) >/.test(text));
+      expect(inPieces).toHaveLength(2);
+      for (const { sql: text, parameters } of inPieces) {
+        const plan = await database.transaction(async (tx) => {
+          const query = tx.getKysely();
+          for (const other of ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'])
+            await sql`set local ${sql.ref(other)} = off`.execute(query);
+          const explained = CompiledQuery.raw(`explain ${text}`, [...parameters]);
+          const { rows } = await query.executeQuery<{ 'QUERY PLAN': string }>(explained);
+          return rows.map((row) => row['QUERY PLAN']).join('\n');
+        });
+        expect(plan).toMatch(/Index Cond: .*ROW\(day|Index Cond: .*\(day >/);
+        expect(plan).not.toMatch(/^\s*(->\s+)?Sort {2}\(/m);
+      }
     },
     60_000,
   );

@@ -10,8 +10,17 @@ const pages = { EN: en, DE: de, ES: es, FR: fr, PT_BR: ptBr };
 
 const plain = (text: string) => text.replaceAll(/\s/gu, ' ');
 
+const named = (advice: string) =>
+  [...plain(advice).matchAll(/[„«“] ?(.+?) ?[“»”]/gu)].map(([, words]) => words);
+
 it.each(Object.entries(pages))('The buttons that mails name are called so on the page: %s', (name, page) => {
   const { firstPassword, passwordChanged } = mailTexts[name as keyof typeof pages];
   for (const { advice } of [firstPassword, passwordChanged])
-    expect(/[„«“] ?(.+?) ?[“»”]/u.exec(plain(advice))?.[1]).toBe(plain(page.back.forgotten));
+    expect(named(advice)).toEqual([plain(page.back.forgotten)]);
+});
+
+it.each(Object.entries(pages))('So are those that lead to webhooks: %s', (name, page) => {
+  const { webhookMade, webhookPaused } = mailTexts[name as keyof typeof pages];
+  for (const { advice } of [webhookMade, webhookPaused])
+    expect(named(advice)).toEqual([page.account.title, 'Webhooks']);
 });

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
+import { Webhook as Verifier } from 'standardwebhooks';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import {
@@ -18,13 +19,14 @@ import {
   waiting,
 } from '../support/page.js';
 import { temporaryFolder } from '../support/process.js';
+import { Receiver } from '../support/receivers.js';
 import { has, needs } from '../support/tools.js';
 
 let stage: Stage;
 
 beforeAll(async () => {
   if (!has('Chromium')) return;
-  stage = await openStage();
+  stage = await openStage({ WEBHOOK_HOSTS: '127.0.0.0/8' });
   return () => stage.close();
 });
 
@@ -181,6 +183,60 @@ describe('An account, on the page', needs('Chromium'), () => {
     await page.getByRole('dialog', { name: 'Calendars' }).waitFor();
     expect(await listed.count()).toBe(0);
     expect((await fetch(url)).status).toBe(404);
+  });
+
+  it('adds webhooks whose secret it shows once, lists them, lets those go on that are paused, and removes them', async () => {
+    const receiver = await new Receiver().start();
+    const { host } = new URL(receiver.url);
+    const { page } = await newBrowser(stage);
+    await signUp(page);
+    const openWebhooks = async () => {
+      await openAccount(page);
+      await page.getByRole('button', { name: 'Webhooks' }).click();
+      await page.getByLabel('Address').waitFor();
+    };
+    const closeDialog = async () => {
+      await page.keyboard.press('Escape');
+      await dialogGone(page);
+    };
+    await openWebhooks();
+    await page.getByLabel('Name').fill('My house');
+    await page.getByLabel('Address').fill('https://169.254.169.254/');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('alert').getByText('This service sends nothing to this address.').waitFor();
+    await page.getByLabel('Address').fill(`${receiver.url}/told`);
+    await page.getByRole('button', { name: 'Add' }).click();
+    const secret = await page.getByLabel('Shown this once').inputValue();
+    const listed = page.locator('dialog .row');
+    await listed.getByText(`My house ${host} · not tried yet`).waitFor();
+    await closeDialog();
+
+    await page.getByRole('button', { name: 'Drink water' }).click();
+    await expect.poll(() => receiver.taken.length).toBe(1);
+    const [{ text, headers } = { text: '', headers: {} }] = receiver.taken;
+    const told = new Verifier(secret).verify(text, headers as Record<string, string>);
+    expect(told).toMatchObject({ type: 'task.created' });
+    receiver.manner = 410;
+    await tapOn(page, 'Drink water').click();
+    await expect.poll(() => receiver.taken.length).toBe(2);
+    await eventually(async () => {
+      await openWebhooks();
+      const isPaused = await listed.getByText('paused').isVisible();
+      if (!isPaused) await closeDialog();
+      return isPaused;
+    });
+    expect(await page.getByRole('dialog').innerHTML()).not.toContain(secret);
+    receiver.manner = 200;
+    await listed.getByRole('button', { name: 'Resume My house' }).click();
+    await expect.poll(() => receiver.taken.length).toBe(3);
+    expect(await listed.getByRole('button', { name: 'Resume' }).count()).toBe(0);
+    expect(receiver.taken[2]?.text).toBe(receiver.taken[1]?.text);
+
+    await listed.getByRole('button', { name: 'Remove My house' }).click();
+    await page.getByRole('dialog', { name: 'Remove “My house”?' }).waitFor();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Webhooks' }).waitFor();
+    expect(await listed.count()).toBe(0);
   });
 
   it('signs out its other devices, and stays', async () => {

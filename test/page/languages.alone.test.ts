@@ -38,11 +38,20 @@ describe('The languages of the page', () => {
   );
 
   it.each(Object.entries({ en, de, es, fr, ptBr }))('say every reason of a refusal: %s', (_name, texts) => {
-    // REST alone says the first, and the page has neither feed nor webhooks.
+    // REST alone says the first, the page has no feed, and what webhooks are refused for is said where they are.
     const others = ['TASK_OF_ANOTHER', ...Object.keys({ ...feedReasons, ...webhookReasons })];
     const said = Object.keys(reasons).filter((name) => !others.includes(name));
     expect(Object.keys(texts.reasons).sort()).toEqual(said.sort());
   });
+
+  it.each(Object.entries({ enReminders, deReminders, esReminders, frReminders, ptBrReminders }))(
+    'say every reason for which the page is refused a webhook: %s',
+    (_name, { webhooks }) => {
+      const { HAS_WEBHOOKS: _ofFeed, ...ofWebhooks } = webhookReasons;
+      const said = Object.keys({ ...ofWebhooks, FEED_TRUNCATED: feedReasons.FEED_TRUNCATED });
+      expect(Object.keys(webhooks.reasons).sort()).toEqual(said.sort());
+    },
+  );
 
   it('write numbers and plurals each in its way', () => {
     expect([en, de, es, fr, ptBr].map((texts) => texts.days(1))).toEqual([

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../src/features/account/secret.js';
 import { insertLink, type LinkTables } from '../../src/features/sign-in/account-link.queries.js';
+import { webhookHosts } from '../../src/features/webhooks/address.js';
 import { type Besieged, besieged } from '../support/besieged.js';
 import { eventually } from '../support/eventually.js';
 import { holding, lockWaits, untilSomeoneWaits } from '../support/locks.js';
@@ -11,7 +12,7 @@ import { RestClient, type TestUser, world } from '../support/world.js';
 
 /** A service of two processes on one database, by whichever of them the thief and the owner are served. */
 async function twoProcesses() {
-  const here = await besieged({ ntfyUrl: 'http://127.0.0.1:9' });
+  const here = await besieged({ ntfyUrl: 'http://127.0.0.1:9', webhookHosts: webhookHosts('127.0.0.0/8') });
   const other = await world({ database: here.database, config: here.config });
   return { here, bases: [here.base, other.base] as const };
 }
@@ -21,6 +22,7 @@ const ADDS = {
     'mutation { addChannel(input: { name: "Eve", receiver: { ntfy: { topic: "eve" } } }) { channel { id } } }',
   link: 'mutation ($id: ID!) { createCheckInLink(taskId: $id, name: "Eve") { url } }',
   calendar: 'mutation { createCalendarFeed(input: { name: "Eve" }) { url } }',
+  webhook: 'mutation { createWebhook(input: { name: "Eve", url: "http://127.0.0.1:9" }) { secret } }',
   token: 'mutation { createApiToken(input: { name: "Eve", scopes: [READ] }) { token } }',
 };
 
@@ -44,7 +46,12 @@ const meetings = [
   ['RESET', 'channel'],
   ['UNDO_EMAIL', 'link'],
   ['RESET', 'calendar'],
+  ['UNDO_EMAIL', 'webhook'],
 ] as const;
+
+const TABLES = {
+  ...{ channel: 'channels', link: 'check_in_links', calendar: 'calendar_feeds', webhook: 'webhooks' },
+};
 
 /** Somebody whose account another one is in, with a link that leads back to it. */
 async function robbed({ database, newPerson, clock }: Besieged, way: Way) {
@@ -66,6 +73,7 @@ async function leftIn({ database }: Besieged, users: readonly TestUser[]): Promi
     select (select count(*)::int from channels where user_id = any(${ids}::uuid[])) as channels,
       (select count(*)::int from check_in_links where user_id = any(${ids}::uuid[])) as links,
       (select count(*)::int from calendar_feeds where user_id = any(${ids}::uuid[])) as calendars,
+      (select count(*)::int from webhooks where user_id = any(${ids}::uuid[])) as webhooks,
       (select count(*)::int from api_tokens where user_id = any(${ids}::uuid[])) as tokens`.execute(
     database.query(),
   );
@@ -81,7 +89,7 @@ async function untilDoneOrWaiting({ database }: Besieged, answer: Promise<unknow
   await eventually(async () => isDone || (await lockWaits(database.query())) >= count);
 }
 
-const NOTHING = { channels: 0, links: 0, calendars: 0, tokens: 0 };
+const NOTHING = { channels: 0, links: 0, calendars: 0, webhooks: 0, tokens: 0 };
 
 describe('What a thief has under way while the owner is on the way back', () => {
   it.each(meetings)('goes, if it was first: by %s, a %s', async (way, added) => {
@@ -102,9 +110,7 @@ describe('What a thief has under way while the owner is on the way back', () => 
     const { here, bases } = await twoProcesses();
     const { ana, owner, thief } = await robbed(here, way);
     await thief(bases[1], added);
-    const rows = sql.table(
-      { channel: 'channels', link: 'check_in_links', calendar: 'calendar_feeds' }[added],
-    );
+    const rows = sql.table(TABLES[added]);
     const release = await holding(here.database, sql`select from ${rows} for update`);
     const back = owner(bases[0]);
     await untilSomeoneWaits(here.database); // to delete what is there
@@ -133,6 +139,46 @@ describe('What a thief has under way while the owner is on the way back', () => 
       await Promise.all(victims.map(races));
     }
     expect(await leftIn(here, all)).toEqual(NOTHING);
+  });
+});
+
+describe('A webhook that is older than the thief', () => {
+  it('goes if they have led it to themselves, and stays if it leads where it did', async () => {
+    const { here } = await twoProcesses();
+    const { ana, owner } = await robbed(here, 'UNDO_EMAIL');
+    const add = async (name: string) => {
+      const input = { name, url: `http://127.0.0.1:9/${name}` };
+      const create =
+        'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { id } } }';
+      return (await ana.query(create, { input })).createWebhook.webhook.id;
+    };
+    const [moved, renamed] = [await add('moved'), await add('renamed')];
+    await sql`update webhooks set created_at = created_at - interval '4 days'`.execute(here.database.query());
+    const change =
+      'mutation ($input: UpdateWebhookInput!) { updateWebhook(input: $input) { webhook { id } } }';
+    await ana.query(change, { input: { id: moved, url: 'http://127.0.0.1:9/eve' } });
+    await ana.query(change, { input: { id: renamed, name: 'Eve', url: 'http://127.0.0.1:9/renamed' } });
+    expect((await owner(here.base)).errors).toBeUndefined();
+    const left = sql`select id from webhooks where user_id = ${ana.id}`;
+    expect((await left.execute(here.database.query())).rows).toEqual([{ id: renamed }]);
+  });
+
+  it.each(ways)('is led nowhere else by a session that has ended meanwhile, by %s', async (way) => {
+    const { here, bases } = await twoProcesses();
+    const { ana, owner } = await robbed(here, way);
+    const { createWebhook } = await ana.query(
+      'mutation { createWebhook(input: { name: "Mine", url: "http://127.0.0.1:9" }) { webhook { id } } }',
+    );
+    const { id } = createWebhook.webhook;
+    const release = await holding(here.database, sql`select from webhooks for update`);
+    const back = owner(bases[0]);
+    await untilSomeoneWaits(here.database);
+    const change = `mutation { updateWebhook(input: { id: "${id}", url: "http://127.0.0.1:9/eve" }) { webhook { id } } }`;
+    const changing = new RestClient(bases[1], ana.token).ask(change);
+    await untilDoneOrWaiting(here, changing, 2);
+    await release();
+    expect((await back).errors).toBeUndefined();
+    expect((await changing).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
   });
 });
 

@@ -4,7 +4,10 @@ import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { Guard } from '../../src/base/outgoing/guard.js';
+import { HttpClient } from '../../src/base/outgoing/http-client.js';
 import { isRefused, rulesOf, webhookHosts } from '../../src/features/webhooks/address.js';
+import { eventually } from '../support/eventually.js';
+import { Receiver } from '../support/receivers.js';
 
 function hosts(text: string) {
   const found = webhookHosts(text);
@@ -132,25 +135,36 @@ it('At each call every address is checked', () => {
   expect(() => guard.assertMayConnect(url('http://10.0.0.1/'))).not.toThrow();
 });
 
-/** A server of DNS that has addresses of IPv4 for some names, and never answers for others. */
-async function dnsServer(known: Record<string, number[][]>): Promise<() => Resolver> {
+/**
+ * A server of DNS that has addresses of IPv4 for some names, and never answers for others, until `giveUp`. `asked` is
+ * told each name of which the addresses of IPv4 were asked for.
+ */
+async function dnsServer(known: Record<string, number[][]>, asked: (name: string) => void) {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
   onTestFinished(() => void socket.close());
   socket.on('message', (query, from) => {
     const question = query.subarray(12);
-    const found = known[question.subarray(1, 1 + (question[0] ?? 0)).toString()];
-    if (!found) return;
+    const name = question.subarray(1, 1 + (question[0] ?? 0)).toString();
     const isOfFour = question.at(-3) === 1;
-    const rows = found.map((address) => [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...address]);
-    const head = [...query.subarray(0, 2), 0x81, 0x80, 0, 1, 0, isOfFour ? rows.length : 0, 0, 0, 0, 0];
-    socket.send(Buffer.from([...head, ...question, ...(isOfFour ? rows.flat() : [])]), from.port);
+    const rows = known[name]?.map((address) => [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...address]);
+    if (rows) {
+      const head = [...query.subarray(0, 2), 0x81, 0x80, 0, 1, 0, isOfFour ? rows.length : 0, 0, 0, 0, 0];
+      socket.send(Buffer.from([...head, ...question, ...(isOfFour ? rows.flat() : [])]), from.port);
+    }
+    if (isOfFour) asked(name);
   });
-  return () => {
-    const resolver = new Resolver({ timeout: 100, tries: 1 });
+  const resolvers: Resolver[] = [];
+  const newResolver = () => {
+    const resolver = new Resolver({ timeout: 60_000, tries: 1 });
     resolver.setServers([`127.0.0.1:${socket.address().port}`]);
+    resolvers.push(resolver);
     return resolver;
   };
+  const giveUp = () => {
+    for (const resolver of resolvers) resolver.cancel();
+  };
+  return { newResolver, giveUp };
 }
 
 it('A name that a user gives takes no thread, whether anybody answers for it or not, and every address counts', async () => {
@@ -161,7 +175,9 @@ it('A name that a user gives takes no thread, whether anybody answers for it or 
       [10, 0, 0, 1],
     ],
   };
-  const guard = new Guard(rulesOf(hosts('*, localhost')), await dnsServer(known));
+  const asked = new Set<string>();
+  const { newResolver, giveUp } = await dnsServer(known, (name) => asked.add(name));
+  const guard = new Guard(rulesOf(hosts('*, localhost')), newResolver);
   const addressOf = (name: string) =>
     new Promise((resolve) =>
       guard.lookupFor(new URL(`https://${name}`))(name, {}, (error, address) =>
@@ -178,10 +194,30 @@ it('A name that a user gives takes no thread, whether anybody answers for it or 
     'mixed.example',
     ...Array.from({ length: 20 }, (_, n) => `silent${n}.example`),
   ];
-  const [open, mixed, ...silent] = await Promise.all(names.map(addressOf));
-  expect({ open, mixed }).toEqual({ open: '8.8.8.8', mixed: 'ENOTPUBLIC' });
-  expect(new Set(silent)).toEqual(new Set(['ETIMEOUT']));
+  const [open, mixed, ...silent] = names.map(addressOf);
+  expect([await open, await mixed]).toEqual(['8.8.8.8', 'ENOTPUBLIC']);
+  await eventually(() => asked.size === names.length);
+  giveUp();
+  expect(new Set(await Promise.all(silent))).toEqual(new Set(['ECANCELLED']));
   expect(threads).toEqual([]);
   expect(await addressOf('localhost')).toMatch(/^(127\.0\.0\.1|::1)$/);
   expect(threads).toHaveLength(1);
+});
+
+it('A name is looked up once for each call: what it leads to by the next one is checked anew', async () => {
+  const receiver = await new Receiver().start();
+  const known = { turns: [[127, 0, 0, 1]] };
+  const asked: string[] = [];
+  const { newResolver } = await dnsServer(known, (name) => {
+    asked.push(name);
+    known.turns = [[127, 0, 0, 9]];
+  });
+  const guard = new Guard(rulesOf(hosts('127.0.0.1')), newResolver);
+  const client = new HttpClient({ guard, keepAlive: false });
+  onTestFinished(() => client.close());
+  const url = new URL(receiver.url.replace('127.0.0.1', 'turns.example'));
+  expect(await client.send(url)).toMatchObject({ status: 200 });
+  expect(asked).toEqual(['turns']);
+  await expect(client.send(url)).rejects.toMatchObject({ code: 'ENOTPUBLIC' });
+  expect(receiver.taken).toHaveLength(1);
 });

@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { mailTexts } from '../../src/features/mail/texts/index.js';
 import { AccountMails } from '../../src/features/sign-in/account-mails.js';
 import { MailLimit } from '../../src/features/sign-in/mail-limit.js';
 import { ownDatabase } from '../support/database.js';
-import { configWithMail, mailCatcher, PUBLIC_URL } from '../support/mail.js';
+import { configWithMail, mailCatcher, mailsWaiting, PUBLIC_URL } from '../support/mail.js';
 import { SECRET, world } from '../support/world.js';
 
 it('The account is mailed when a webhook is made, and when one is paused', async () => {
@@ -21,4 +22,18 @@ it('The account is mailed when a webhook is made, and when one is paused', async
   await expect
     .poll(async () => (await catcher.mailsTo(email)).map(({ subject }) => subject))
     .toEqual(expect.arrayContaining([webhookMade.subject, webhookPaused.subject]));
+});
+
+it('Addresses that nobody has confirmed get twenty such mails an hour, all together', async () => {
+  const database = await ownDatabase();
+  const { clock, newUser } = await world({ database });
+  const limit = new MailLimit(database, clock);
+  const mails = new AccountMails(database, clock, limit, PUBLIC_URL, SECRET);
+  const tells = (userId: string) => database.transaction((tx) => mails.webhookMade(tx.getKysely(), userId));
+  for (let made = 0; made < 22; made += 1) await tells((await newUser()).id);
+  expect(await mailsWaiting(database)).toBe(20);
+  const { id } = await newUser();
+  await sql`update users set email_confirmed_at = now() where id = ${id}`.execute(database.query());
+  await tells(id);
+  expect(await mailsWaiting(database)).toBe(21);
 });

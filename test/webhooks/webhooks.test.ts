@@ -307,6 +307,28 @@ describe('A webhook', () => {
     expect(again.testWebhook.webhook.deliveries).toEqual([{ status: null, error: 'UNREACHABLE' }]);
   });
 
+  it('that hangs while it is tried by a test keeps no request of others waiting', async () => {
+    const database = await ownDatabase();
+    const config = { ...configOf({ WEBHOOK_HOSTS: HOSTS }), atWork: 1 };
+    const { newUser } = await world({ database, config });
+    const [ana, ben] = [await newUser(), await newUser()];
+    const receiver = await new Receiver().start();
+    const { id } = await hook(ana, receiver.url);
+    receiver.manner = 'hangs';
+    const test = `mutation { testWebhook(id: "${id}") { webhook { deliveries { error } } } }`;
+    const answers: string[] = [];
+    const testing = ana.query(test).then(({ testWebhook }) => {
+      answers.push('test');
+      return testWebhook.webhook.deliveries;
+    });
+    await expect.poll(() => receiver.taken.length).toBe(1);
+    await ben.query('{ me { id } }');
+    answers.push('other');
+    await receiver.stop();
+    expect(await testing).toEqual([{ error: 'UNREACHABLE' }]);
+    expect(answers).toEqual(['other', 'test']);
+  });
+
   it('that hangs delays no other, is a TIMEOUT, and follows no redirect', async () => {
     const { ana, newUser, runner, receiver } = await sending();
     const ben = await newUser();

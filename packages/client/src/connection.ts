@@ -1,12 +1,7 @@
 import type { ServiceClock } from './clock.js';
 import { type AnsweredError, errorOf, noAnswer, SteadyError } from './errors.js';
 import { type DocumentNode, print } from './print.js';
-
-/**
- * In milliseconds: by default a request waits up to 7 s in the service's line, and takes up to 12.5 s more where a
- * password is hashed.
- */
-export const PATIENCE = 25_000;
+import { PATIENCE } from './sending.js';
 
 /** A text, or a document as GraphQL Code Generator makes it, whose types are those of the answer and the variables. */
 export type TypedDocument<Result, Variables> =

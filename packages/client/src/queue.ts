@@ -59,6 +59,8 @@ export class Queue {
   private readonly backoff = new Backoff({ first: 1_000, longest: 30_000 });
   private readonly leave: () => void;
   private known: { size: number; refused: readonly Refused[] } = { size: 0, refused: [] };
+  /** The keys of what waits and is of somebody else. */
+  private ofOthers = new Set<string>();
   private reachedWith: string | null = null;
   private isClosed = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -74,7 +76,7 @@ export class Queue {
     this.taps = new Taps(storage);
     this.sender = new Sender(connection, this.taps, now, {
       waiting: () => this.waiting(),
-      changed: () => this.refresh(),
+      changed: () => this.recount(),
       refused: (key, refusal) => {
         if (this.awaited.has(key)) this.awaited.set(key, refusal);
       },
@@ -200,8 +202,10 @@ export class Queue {
 
   /** What waits of whoever is logged in. */
   async waiting(): Promise<Waiting> {
-    const taps = await this.ofOwner(await this.taps.waiting.all());
-    const undone = await this.ofOwner(await this.taps.undone.all());
+    const [allTaps, allUndone] = [await this.taps.waiting.all(), await this.taps.undone.all()];
+    const [taps, undone] = [await this.ofOwner(allTaps), await this.ofOwner(allUndone)];
+    const own = new Set([...taps, ...undone].map(({ key }) => key));
+    this.ofOthers = new Set([...allTaps, ...allUndone].map(({ key }) => key).filter((key) => !own.has(key)));
     const keys = new Set(undone.map(({ key }) => key));
     const isTap = (key: string) => taps.some((tap) => tap.key === key);
     return {
@@ -226,11 +230,21 @@ export class Queue {
 
   private async refresh(): Promise<void> {
     const { taps, undone } = await this.waiting();
+    await this.show(taps.length + undone.length);
+  }
+
+  /** After each piece of many that are sent: by their names, since reading all of them takes as long as there are. */
+  private async recount(): Promise<void> {
+    const names = new Set([...(await this.taps.waiting.names()), ...(await this.taps.undone.names())]);
+    await this.show([...names].filter((name) => !this.ofOthers.has(name)).length);
+  }
+
+  private async show(size: number): Promise<void> {
     const refused = (await this.ofOwner(await this.taps.refused.all())).sort(inOrder).map((each): Refused => {
       const { key, taskId, action, reason, message, amount, note } = each;
       return { key, taskId, action, reason, message, amount, note, at: momentOf(each) };
     });
-    const known = { size: taps.length + undone.length, refused };
+    const known = { size, refused };
     const isSame = JSON.stringify(known) === JSON.stringify(this.known);
     this.known = known;
     if (!isSame) for (const listener of [...this.listeners]) listener();

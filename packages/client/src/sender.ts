@@ -1,13 +1,8 @@
-import { type Connection, PATIENCE } from './connection.js';
+import type { Connection } from './connection.js';
 import { SEND, UNDO } from './documents.js';
 import { SteadyError } from './errors.js';
+import { JUST_NOW, PATIENCE, TOGETHER } from './sending.js';
 import type { KeptRefusal, KeptTap, KeptUndo, Taps } from './taps.js';
-
-/** At most a hundred are allowed; fewer let people know sooner what became of the first ones. */
-const TOGETHER = 20;
-
-/** In milliseconds. A service may count nothing of the past: a tap that has just been made counts when it arrives. */
-const JUST_NOW = 60_000;
 
 /** In milliseconds: after that a request that nobody waits for any more has surely ended, too. */
 const SENDING = PATIENCE + 15_000;
@@ -53,14 +48,14 @@ export class Sender {
     private readonly owner: Owner,
   ) {}
 
+  /** What is tapped meanwhile is sent by whoever has tapped it. */
   async sendTaps(): Promise<void> {
-    const tried = new Set<string>();
-    for (;;) {
-      const { taps } = await this.owner.waiting();
-      const due = taps.filter(({ key }) => !tried.has(key)).slice(0, TOGETHER);
-      if (due.length === 0) break;
-      for (const { key } of due) tried.add(key);
-      for (const key of await this.send(due)) tried.delete(key);
+    const { taps } = await this.owner.waiting();
+    const left = [...taps];
+    while (left.length > 0) {
+      const due = left.splice(0, TOGETHER);
+      const again = new Set(await this.send(due));
+      left.unshift(...due.filter(({ key }) => again.has(key)));
       await this.owner.changed();
     }
   }

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { suspended } from '../request.js';
 import type { Guard } from './guard.js';
 
 export interface Sent {
@@ -37,7 +38,12 @@ export class HttpClient {
     this.agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
   }
 
-  send(url: URL, { method = 'POST', headers = {}, body = '' }: Sending = {}): Promise<Sent> {
+  /** A request that tries an address holds no permit meanwhile: when it answers is up to whoever has given it. */
+  send(url: URL, sending: Sending = {}): Promise<Sent> {
+    return suspended(() => this.sendOn(url, sending));
+  }
+
+  private async sendOn(url: URL, { method = 'POST', headers = {}, body = '' }: Sending): Promise<Sent> {
     this.guard?.assertMayConnect(url);
     const isSecure = url.protocol === 'https:';
     const options = {

@@ -61,8 +61,9 @@ export async function deleteAccountWithin(
   return isDeleted;
 }
 
+/** The index of a user's completions goes by days, that of a task's as well. */
 interface Place {
-  at: Date | string;
+  day: string;
   id: number;
 }
 
@@ -79,12 +80,14 @@ const among = ({ userId, taskId }: History) =>
 async function nextPlace(
   query: Kysely<unknown>,
   history: History,
-  { at, id }: Place,
+  { day, id }: Place,
 ): Promise<Place | undefined> {
   const { rows } = await sql<Place>`
-    select completed_at as at, id from task_completions
-    where ${among(history)} and (completed_at, id) > (${at}::timestamptz, ${id}::bigint)
-    order by completed_at, id offset ${CHUNK - 1} limit 1`.execute(query);
+    select to_char(place.day, 'YYYY-MM-DD') as day, place.id from (
+      select day, id from task_completions
+      where ${among(history)} and (day, id) > (${day}::date, ${id}::bigint)
+      order by day, id offset ${CHUNK - 1} limit 1
+    ) place`.execute(query);
   return rows[0];
 }
 
@@ -96,14 +99,14 @@ export async function deleteLongHistory<Tables>(tables: Kysely<Tables>, history:
   const query = tables as Kysely<unknown>;
   // Of a table without statistics the planner would sort the whole history for each place.
   await sql`set local enable_sort = off`.execute(query);
-  let from: Place = { at: '-infinity', id: 0 };
+  let from: Place = { day: '-infinity', id: 0 };
   for (;;) {
     const to = await nextPlace(query, history, from);
     if (!to) break;
     await sql`
       delete from task_completions
-      where ${among(history)} and (completed_at, id) > (${from.at}::timestamptz, ${from.id}::bigint)
-        and (completed_at, id) <= (${to.at}::timestamptz, ${to.id}::bigint)`.execute(query);
+      where ${among(history)} and (day, id) > (${from.day}::date, ${from.id}::bigint)
+        and (day, id) <= (${to.day}::date, ${to.id}::bigint)`.execute(query);
     from = to;
   }
   await sql`set local enable_sort = default`.execute(query);

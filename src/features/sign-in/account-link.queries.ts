@@ -23,6 +23,16 @@ export const lockPerson = (query: Query, userId: string): Promise<KnownPerson | 
     .forNoKeyUpdate()
     .executeTakeFirst();
 
+export async function isEmailConfirmed(query: Query, userId: string): Promise<boolean> {
+  const found = await query
+    .selectFrom('users')
+    .select('email_confirmed_at')
+    .where('id', '=', userId)
+    .where('email_confirmed_at', 'is not', null)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 export type NewLink = Omit<AccountLink, 'id'>;
 
 /** Returns its id. */

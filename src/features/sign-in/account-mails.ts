@@ -19,6 +19,7 @@ import {
   deleteMailedLinks,
   findLink,
   insertLink,
+  isEmailConfirmed,
   isReserved,
   type LinkTables,
   lastChange,
@@ -169,12 +170,18 @@ export class AccountMails implements AccountEvents {
     }
   }
 
+  /**
+   * Anybody may make accounts with addresses of somebody else, and webhooks in them: all addresses that nobody has
+   * confirmed are together one that asks.
+   */
   private async notifyOfWebhook(
     query: QueryExecutorProvider,
     kind: 'WEBHOOK_MADE' | 'WEBHOOK_PAUSED',
     userId: string,
   ): Promise<void> {
-    if (!(await this.limit.allows(query, { kind, account: userId, address: userId }))) return;
+    const isConfirmed = await isEmailConfirmed(query as Kysely<LinkTables>, userId);
+    const address = isConfirmed ? userId : 'unconfirmed addresses';
+    if (!(await this.limit.allows(query, { kind, account: userId, address }))) return;
     await this.insert(query, { kind, userId, address: '' });
   }
 

@@ -131,10 +131,10 @@ export async function deleteIdentity(query: Query, userId: string, id: string): 
 
 /**
  * Somebody else may have had the account since then. Deletes what they may have left in it: log-ins at a provider,
- * channels of reminders, calendars, and check-in links.
+ * channels of reminders, calendars, check-in links, and webhooks, older ones too that lead elsewhere since.
  */
-export const deleteLeftBehind = (query: Query, userId: string, since: Date) =>
-  sql`
+export async function deleteLeftBehind(query: Query, userId: string, since: Date): Promise<void> {
+  await sql`
     with others as (
       delete from identities where user_id = ${userId}::uuid and connected_at >= ${since}::timestamptz
     ), receivers as (
@@ -145,6 +145,12 @@ export const deleteLeftBehind = (query: Query, userId: string, since: Date) =>
     delete from check_in_links where user_id = ${userId}::uuid and created_at >= ${since}::timestamptz`.execute(
     query,
   );
+  // Last, and in the order of whoever sends: the feed first, and then its webhooks.
+  await sql`select from event_feeds where user_id = ${userId}::uuid for no key update`.execute(query);
+  await sql`
+    delete from webhooks where user_id = ${userId}::uuid
+      and greatest(created_at, url_changed_at) >= ${since}::timestamptz`.execute(query);
+}
 
 /** Before an address is proven, somebody else may have made the account and connected a log-in of their own. */
 export const deleteIdentitiesBefore = (query: Query, userId: string, proven: Date) =>

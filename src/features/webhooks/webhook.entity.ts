@@ -101,6 +101,10 @@ export class Webhook {
   @Property({ type: 'datetime', length: 3, nullable: true })
   lastDeliveredAt: Date | null = null;
 
+  /** When it was last led to another address: whoever did that may have come into the account unasked. */
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  urlChangedAt: Date | null = null;
+
   @Field({ description: 'When it was made.' })
   @Property({ type: 'datetime', length: 3 })
   createdAt!: Date;

@@ -19,7 +19,7 @@ type Query = Kysely<WebhookTables>;
 export const WEBHOOK = 'webhook';
 
 /** Without what signs, which is shown once. */
-const webhookColumns = columnsOf(Webhook, 'secret', 'host', 'attempts', 'lastNumber');
+const webhookColumns = columnsOf(Webhook, 'secret', 'host', 'attempts', 'lastNumber', 'urlChangedAt');
 
 export type WebhookRow = RowOf<typeof webhookColumns>;
 
@@ -79,6 +79,7 @@ export async function updateWebhook(
   query: Query,
   { userId, id }: OfWebhook,
   changes: WebhookChanges,
+  now: Date,
 ): Promise<WebhookRow | undefined> {
   const { name, url, host, kinds } = changes;
   // What was told before, and was not wanted, is not sent because more is wanted from now on.
@@ -86,6 +87,7 @@ export async function updateWebhook(
   const { rows } = await sql<WebhookRow>`
     update webhooks set
       name = coalesce(${name ?? null}::text, name), url = coalesce(${url ?? null}::text, url),
+      url_changed_at = case when ${url ?? null}::text <> url then ${now}::timestamptz else url_changed_at end,
       host = coalesce(${host ?? null}::text, host),
       kinds = case when ${kinds === undefined} then kinds else ${kinds ?? null}::text[] end
     where user_id = ${userId}::uuid and id = ${id}::uuid
@@ -116,7 +118,10 @@ export type Callee = Pick<
   'id' | 'userId' | 'url' | 'secret' | 'state' | 'attempts' | 'lastNumber' | 'failingSince'
 >;
 
-const calleeColumns = columnsOf(Webhook, 'name', 'host', 'kinds', 'lastDeliveredAt', 'createdAt');
+const calleeColumns = columnsOf(
+  Webhook,
+  ...(['name', 'host', 'kinds', 'lastDeliveredAt', 'urlChangedAt', 'createdAt'] as const),
+);
 
 export async function calleeOf(query: Query, { userId, id }: OfWebhook): Promise<Callee | undefined> {
   const { rows } = await sql<Callee>`

@@ -106,10 +106,10 @@ export class WebhookResolver {
     description: 'Change a webhook. It counts from the next try on. An API token cannot do this.',
   })
   async updateWebhook(
-    @Ctx() { userId }: UserContext,
+    @Ctx() { caller }: UserContext,
     @Arg('input', { description: 'What changes.' }) input: UpdateWebhookInput,
   ): Promise<UpdateWebhookPayload> {
-    return { webhook: await this.webhooks.update(userId, input) };
+    return { webhook: await this.webhooks.update(caller, input) };
   }
 
   @Access('SESSION')

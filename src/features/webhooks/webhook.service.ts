@@ -81,20 +81,20 @@ export class WebhookService {
     return { webhook, secret: `${SECRET_PREFIX}${secret}` };
   }
 
-  async update(userId: string, { id, url, name, kinds }: UpdateWebhookInput): Promise<WebhookRow> {
+  async update(asking: Asking, { id, url, name, kinds }: UpdateWebhookInput): Promise<WebhookRow> {
     const host = url === undefined ? undefined : this.hostOf(url);
+    const { userId } = asking;
+    const changes = {
+      ...(url !== undefined && host !== undefined && { url, host }),
+      ...(name !== undefined && { name }),
+      ...(kinds !== undefined && { kinds }),
+    };
     return this.found(id, () =>
-      this.database.transaction((tx) =>
-        updateWebhook(
-          tx.getKysely<WebhookTables>(),
-          { userId, id },
-          {
-            ...(url !== undefined && host !== undefined && { url, host }),
-            ...(name !== undefined && { name }),
-            ...(kinds !== undefined && { kinds }),
-          },
-        ),
-      ),
+      this.database.transaction(async (tx) => {
+        const query = tx.getKysely<WebhookTables>();
+        await this.accounts.requireSession(query, asking);
+        return updateWebhook(query, { userId, id }, changes, this.clock.now());
+      }),
     );
   }
 

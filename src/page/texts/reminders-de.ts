@@ -96,6 +96,20 @@ export const de: ReminderTexts = {
     create: 'Adresse erstellen',
   },
 
+  webhooks: {
+    about:
+      'Die Adresse eines Programms, das von jeder Änderung in deinem Konto erfährt: was erledigt, ausgelassen oder pausiert ist. Das Geheimnis, nur einmal zu sehen, beweist, dass es von hier kommt.',
+    url: 'Adresse',
+    paused: 'pausiert',
+    resume: 'Fortsetzen',
+    resumeOf: (name) => `${name} fortsetzen`,
+    reasons: {
+      WEBHOOKS_OFF: 'Wer diesen Dienst betreibt, erlaubt keine Webhooks.',
+      ADDRESS_REFUSED: 'An diese Adresse sendet dieser Dienst nichts.',
+      FEED_TRUNCATED: 'Was ihm entgangen ist, ist nicht mehr da. Entferne ihn, und füge ihn neu hinzu.',
+    },
+  },
+
   starters: {
     themes: { body: 'Körper', mind: 'Kopf', home: 'Zuhause', less: 'Weniger' },
     titles: {

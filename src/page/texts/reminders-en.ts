@@ -94,6 +94,20 @@ export const en = {
     create: 'Make an address',
   },
 
+  webhooks: {
+    about:
+      'An address of a program that is told of each change in your account, such as what was done, skipped or paused. The secret, shown once, proves that it comes from here.',
+    url: 'Address',
+    paused: 'paused',
+    resume: 'Resume',
+    resumeOf: (name: string) => `Resume ${name}`,
+    reasons: {
+      WEBHOOKS_OFF: 'Whoever runs this service allows no webhooks.',
+      ADDRESS_REFUSED: 'This service sends nothing to this address.',
+      FEED_TRUNCATED: 'What it has missed is no longer kept. Remove it, and add it again.',
+    } as Record<string, string>,
+  },
+
   starters: {
     themes: { body: 'Body', mind: 'Mind', home: 'Home', less: 'Less' },
     titles: {

@@ -96,6 +96,20 @@ export const es: ReminderTexts = {
     create: 'Crear una dirección',
   },
 
+  webhooks: {
+    about:
+      'La dirección de un programa que se entera de cada cambio en tu cuenta: lo hecho, lo omitido o las pausas. El secreto, que se muestra una vez, demuestra que viene de aquí.',
+    url: 'Dirección',
+    paused: 'en pausa',
+    resume: 'Reanudar',
+    resumeOf: (name) => `Reanudar ${name}`,
+    reasons: {
+      WEBHOOKS_OFF: 'Quien administra este servicio no permite webhooks.',
+      ADDRESS_REFUSED: 'Este servicio no envía nada a esta dirección.',
+      FEED_TRUNCATED: 'Lo que se ha perdido ya no se guarda. Quítalo y añádelo de nuevo.',
+    },
+  },
+
   starters: {
     themes: { body: 'Cuerpo', mind: 'Mente', home: 'Casa', less: 'Menos' },
     titles: {

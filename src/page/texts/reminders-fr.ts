@@ -96,6 +96,20 @@ export const fr: ReminderTexts = {
     create: 'Créer une adresse',
   },
 
+  webhooks: {
+    about:
+      'L’adresse d’un programme qui apprend chaque changement de votre compte, comme ce qui est fait, sauté ou en pause. Le secret, montré une seule fois, prouve que cela vient d’ici.',
+    url: 'Adresse',
+    paused: 'en pause',
+    resume: 'Reprendre',
+    resumeOf: (name) => `Reprendre ${name}`,
+    reasons: {
+      WEBHOOKS_OFF: 'La personne qui gère ce service n’autorise pas les webhooks.',
+      ADDRESS_REFUSED: 'Ce service n’envoie rien à cette adresse.',
+      FEED_TRUNCATED: 'Ce qu’il a manqué n’est plus conservé. Retirez-le, puis ajoutez-le de nouveau.',
+    },
+  },
+
   starters: {
     themes: { body: 'Corps', mind: 'Esprit', home: 'Maison', less: 'Moins' },
     titles: {

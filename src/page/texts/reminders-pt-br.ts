@@ -95,6 +95,20 @@ export const ptBr: ReminderTexts = {
     create: 'Criar um endereço',
   },
 
+  webhooks: {
+    about:
+      'O endereço de um programa que fica sabendo de cada mudança na sua conta: o que foi feito, pulado ou pausado. O segredo, mostrado uma vez, prova que vem daqui.',
+    url: 'Endereço',
+    paused: 'em pausa',
+    resume: 'Retomar',
+    resumeOf: (name) => `Retomar ${name}`,
+    reasons: {
+      WEBHOOKS_OFF: 'Quem administra este serviço não permite webhooks.',
+      ADDRESS_REFUSED: 'Este serviço não envia nada a este endereço.',
+      FEED_TRUNCATED: 'O que ele perdeu não está mais guardado. Remova e adicione de novo.',
+    },
+  },
+
   starters: {
     themes: { body: 'Corpo', mind: 'Mente', home: 'Casa', less: 'Menos' },
     titles: {

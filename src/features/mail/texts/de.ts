@@ -39,12 +39,12 @@ export const de: MailTexts = {
     subject: 'Ein Webhook wurde angelegt',
     news: 'Für dein Steady-Konto wurde ein Webhook angelegt: Was sich darin ändert, wird ab jetzt an eine andere Adresse gesendet.',
     advice:
-      'Wenn du das nicht warst, öffne die Seite, lösche ihn unter „Mein Konto“ und ändere dein Passwort.',
+      'Wenn du das nicht warst, öffne die Seite, entferne ihn in „Konto“ unter „Webhooks“ und ändere dein Passwort.',
   },
   webhookPaused: {
     subject: 'Ein Webhook wurde angehalten',
     news: 'Ein Webhook deines Steady-Kontos wurde angehalten, weil sein Empfänger lange nichts angenommen hat oder nichts mehr will.',
-    advice: 'Sieh nach seinem Empfänger und lass ihn unter „Mein Konto“ weiterlaufen oder lösche ihn.',
+    advice: 'Sieh nach seinem Empfänger, und setze ihn in „Konto“ unter „Webhooks“ fort oder entferne ihn.',
   },
   sender: 'Gesendet von Steady unter',
 };

@@ -60,12 +60,13 @@ export const en: MailTexts = {
   webhookMade: {
     subject: 'A webhook was created',
     news: 'A webhook was created for your Steady account: what you change in it is sent to another address from now on.',
-    advice: 'If it was not you, open the page, delete it under “My account”, and change your password.',
+    advice:
+      'If it was not you, open the page, remove it in “Account” under “Webhooks”, and change your password.',
   },
   webhookPaused: {
     subject: 'A webhook was paused',
     news: 'A webhook of your Steady account was paused, since its receiver has not taken what is sent for a long time, or wants no more.',
-    advice: 'Look at its receiver, and let it go on or delete it under “My account”.',
+    advice: 'Look at its receiver, and resume or remove it in “Account” under “Webhooks”.',
   },
   sender: 'Sent by Steady at',
 };

@@ -38,12 +38,12 @@ export const es: MailTexts = {
   webhookMade: {
     subject: 'Se ha creado un webhook',
     news: 'Se ha creado un webhook para tu cuenta de Steady: a partir de ahora, lo que cambie en ella se envía a otra dirección.',
-    advice: 'Si no has sido tú, abre la página, elimínalo en «Mi cuenta» y cambia la contraseña.',
+    advice: 'Si no has sido tú, abre la página, quítalo en «Cuenta», en «Webhooks», y cambia la contraseña.',
   },
   webhookPaused: {
     subject: 'Se ha pausado un webhook',
     news: 'Se ha pausado un webhook de tu cuenta de Steady porque su receptor lleva mucho tiempo sin aceptar nada o ya no quiere nada.',
-    advice: 'Revisa su receptor y reanúdalo o elimínalo en «Mi cuenta».',
+    advice: 'Revisa su receptor y reanúdalo o quítalo en «Cuenta», en «Webhooks».',
   },
   sender: 'Enviado por Steady desde',
 };

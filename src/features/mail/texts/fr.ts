@@ -37,14 +37,14 @@ export const fr: MailTexts = {
   },
   webhookMade: {
     subject: 'Un webhook a été créé',
-    news: 'Un webhook a été créé pour ton compte Steady : ce qui y change est désormais envoyé à une autre adresse.',
+    news: 'Un webhook a été créé pour votre compte Steady : ce qui y change est désormais envoyé à une autre adresse.',
     advice:
-      'Si ce n’était pas toi, ouvre la page, supprime-le dans « Mon compte » et change ton mot de passe.',
+      'Si ce n’était pas vous, ouvrez la page, retirez-le dans « Compte », sous « Webhooks », et changez votre mot de passe.',
   },
   webhookPaused: {
     subject: 'Un webhook a été suspendu',
-    news: 'Un webhook de ton compte Steady a été suspendu, car son destinataire n’accepte plus rien depuis longtemps ou ne veut plus rien.',
-    advice: 'Vérifie son destinataire, puis relance-le ou supprime-le dans « Mon compte ».',
+    news: 'Un webhook de votre compte Steady a été suspendu, car son destinataire n’accepte plus rien depuis longtemps ou ne veut plus rien.',
+    advice: 'Vérifiez son destinataire, puis reprenez-le ou retirez-le dans « Compte », sous « Webhooks ».',
   },
   sender: 'Envoyé par Steady, à l’adresse',
 };

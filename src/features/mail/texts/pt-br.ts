@@ -38,12 +38,12 @@ export const ptBr: MailTexts = {
   webhookMade: {
     subject: 'Um webhook foi criado',
     news: 'Um webhook foi criado para a sua conta do Steady: o que mudar nela será enviado a outro endereço a partir de agora.',
-    advice: 'Se não foi você, abra a página, exclua-o em “Minha conta” e mude a sua senha.',
+    advice: 'Se não foi você, abra a página, remova-o em “Conta”, em “Webhooks”, e mude a sua senha.',
   },
   webhookPaused: {
     subject: 'Um webhook foi pausado',
     news: 'Um webhook da sua conta do Steady foi pausado, porque o destinatário não aceita nada há muito tempo ou não quer mais nada.',
-    advice: 'Verifique o destinatário e retome ou exclua o webhook em “Minha conta”.',
+    advice: 'Verifique o destinatário e retome ou remova o webhook em “Conta”, em “Webhooks”.',
   },
   sender: 'Enviado pelo Steady em',
 };

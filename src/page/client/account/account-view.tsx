@@ -38,8 +38,9 @@ export function Account({ state }: { state: State }) {
       </details>
       <h3>{t.account.others}</h3>
       <div class="buttons">
-        <Button act={() => openRevocables('apiTokens')}>{t.account.apiTokens}</Button>
-        <Button act={() => openRevocables('calendars')}>{t.account.calendars}</Button>
+        <Revocables of="apiTokens" title={t.account.apiTokens} />
+        <Revocables of="calendars" title={t.account.calendars} />
+        <Revocables of="webhooks" title="Webhooks" /> {/* in every language */}
       </div>
       <h3>{t.account.remove}</h3>
       <div class="buttons">
@@ -51,13 +52,16 @@ export function Account({ state }: { state: State }) {
   );
 }
 
-const openRevocables = (which: 'apiTokens' | 'calendars') =>
-  openLater(
-    t.account[which],
-    async () => (await import('../reminders/reminder-views.js'))[which](),
-    (View) =>
-      ({ state }) => <View state={state} />,
-  );
+function Revocables({ of, title }: { of: 'apiTokens' | 'calendars' | 'webhooks'; title: string }) {
+  const show = () =>
+    openLater(
+      title,
+      async () => (await import('../reminders/reminder-views.js'))[of](),
+      (View) =>
+        ({ state }) => <View state={state} />,
+    );
+  return <Button act={show}>{title}</Button>;
+}
 
 function Password({ email }: { email: string }) {
   const change = (data: FormData) =>

@@ -1,6 +1,7 @@
 import { ApiTokens } from '../account/api-tokens.js';
 import { Calendars } from '../calendars/calendars.js';
 import { CheckInLinks } from '../check-in/check-in-links.js';
+import { Webhooks } from '../webhooks/webhooks.js';
 import { HabitReminders, Times } from './habit-reminders.js';
 import { inWords } from './reminder-texts.js';
 import { Reminders } from './reminders-view.js';
@@ -16,6 +17,8 @@ export const checkInLinks = () => inWords(CheckInLinks);
 export const apiTokens = () => inWords(ApiTokens);
 
 export const calendars = () => inWords(Calendars);
+
+export const webhooks = () => inWords(Webhooks);
 
 export const reminders = () => inWords(Reminders);
 

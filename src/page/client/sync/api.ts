@@ -1,15 +1,10 @@
 import { isPassingReason, isTokenReason } from '../../../../packages/client/src/errors.js';
+import { PATIENCE } from '../../../../packages/client/src/sending.js';
 import { compareClocks } from '../shell/clock.js';
 import { home } from '../shell/paths.js';
 import { languageIsLoaded, t } from '../ui/language.js';
 import { isOnDevice } from './storage.js';
 import { get } from './store.js';
-
-/**
- * In milliseconds: by default a request waits up to 7 s in the service's line, and takes up to 12.5 s more where a
- * password is hashed.
- */
-const PATIENCE = 25_000;
 
 /** The service's "no", with a sentence for the person. */
 export class Refused extends Error {

@@ -1,6 +1,7 @@
 import { dayAt } from '../../../../packages/client/src/day.js';
 import { newKey } from '../../../../packages/client/src/key.js';
 import { Backoff } from '../../../../packages/client/src/retry.js';
+import { JUST_NOW, TOGETHER } from '../../../../packages/client/src/sending.js';
 import { clockIsAhead, momentOf, now } from '../shell/clock.js';
 import { failed, learn, refresh, refreshAgain } from '../shell/screen.js';
 import { alone, toOthers } from '../shell/tabs.js';
@@ -15,12 +16,6 @@ import { changeTap, forgetTap, keepTap, takeTaps, tapsOf } from './storage.js';
 import { get, knownIn, NO_NOTICE, set, setBriefly } from './store.js';
 import { inTurn, type Learned } from './turns.js';
 import type { Tap, Task, User } from './types.js';
-
-/** At most a hundred are allowed; fewer let the page say sooner what became of the first ones. */
-const TOGETHER = 20;
-
-/** In milliseconds. A service may count nothing of the past: a tap that has just been made is counted as it arrives. */
-const JUST_NOW = 60_000;
 
 /** In milliseconds. */
 const CLOCK_NEWS = 1_500;

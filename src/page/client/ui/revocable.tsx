@@ -20,6 +20,10 @@ interface RevocablesProps<One extends Revocable> {
   read: () => Promise<One[]>;
   /** What is said of each beside its name; nothing where it does not apply. */
   details: (one: One) => (string | false | null)[];
+  /** What else can be done with one. */
+  beside?: (one: One, readAgain: () => Promise<void>) => ComponentChildren;
+  /** How the end of one is called, if not revoked. */
+  ending?: { word: string; of: (name: string) => string; sure: (name: string) => string };
   revoke: (id: string) => Promise<unknown>;
   /** Answers the text that is shown once. */
   create: (data: FormData) => Promise<string>;
@@ -32,7 +36,8 @@ interface RevocablesProps<One extends Revocable> {
 
 /** What others hold to get in, such as tokens and secret addresses: its text is shown once, and it can be revoked. */
 export function Revocables<One extends Revocable>(props: RevocablesProps<One>) {
-  const { about, read, details, revoke, create, submit, qrCode, children } = props;
+  const { about, read, details, beside, revoke, create, submit, qrCode, children } = props;
+  const { ending = { word: words.revoke, of: words.revokeOf, sure: words.revokeSure } } = props;
   const [all, readAgain] = useAnswer(read);
   const [text, setText] = useState('');
   if (!all) return <Waiting />;
@@ -40,8 +45,7 @@ export function Revocables<One extends Revocable>(props: RevocablesProps<One>) {
     setText(await create(data));
     await readAgain();
   };
-  const askToRevoke = ({ id, name }: One) =>
-    sure(words.revokeSure(name), words.revoke, () => revoke(id), true);
+  const askToRevoke = ({ id, name }: One) => sure(ending.sure(name), ending.word, () => revoke(id), true);
   return (
     <>
       <p class="about">{about}</p>
@@ -51,8 +55,9 @@ export function Revocables<One extends Revocable>(props: RevocablesProps<One>) {
             <span class="title">
               {one.name} <span class="about">{details(one).filter(Boolean).join(' · ')}</span>
             </span>
-            <Button label={words.revokeOf(one.name)} act={() => askToRevoke(one)}>
-              {words.revoke}
+            {beside?.(one, readAgain)}
+            <Button label={ending.of(one.name)} act={() => askToRevoke(one)}>
+              {ending.word}
             </Button>
           </li>
         ))}
