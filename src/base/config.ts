@@ -11,11 +11,11 @@ export { isLoopback };
 /** The limits of one GraphQL operation. */
 export type GraphqlLimits = typeof fixed.operation;
 
-type Derived = 'host' | 'workers' | 'dataDir' | 'requestTimeout' | 'publicPath';
+type Derived = 'host' | 'workers' | 'dataDir' | 'requestTimeout';
 
 export interface Config extends Omit<Values, Derived>, Omit<typeof fixed, 'operation'> {
   host: string;
-  /** Below which a proxy shows the service: PUBLIC_PATH, or the path of PUBLIC_URL. */
+  /** The path of PUBLIC_URL, below which a proxy shows the service. */
   publicPath: string;
   /** The number of processes that answer. */
   workers: number;
@@ -97,7 +97,7 @@ export function readSettings(parts: readonly Declared[], given = process.env): C
   const dataDir = values.dataDir ?? '.data';
   const mistakes = parts.flatMap((part) => part.warnings?.(values, environment) ?? []);
   const timeouts = timeoutsOf(requestTimeout);
-  const publicPath = values.publicPath ?? pathOf(values.publicUrl);
+  const publicPath = pathOf(values.publicUrl);
   const derived = { fromFiles: files.fromFiles, workers, timeouts, limits, publicPath };
   const ofTests = values.environment === 'test' ? JSON.parse(given.TEST_LIMITS ?? '{}') : {};
   return {

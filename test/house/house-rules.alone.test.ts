@@ -244,6 +244,7 @@ describe('The source code', () => {
     const page = readFileSync('docs/operate.md', 'utf8');
     const namesIn = (text = '') => [...text.matchAll(/^- `([A-Z_]+)` \(/gm)].map(([, name]) => name);
     expect(namesIn(page).sort()).toEqual([...all.map(({ name }) => name), ...files].sort());
+    expect(all.filter(({ name }) => name !== 'NODE_ENV').length).toBeLessThanOrEqual(30); // that is Node’s
   });
 
   it('has the default of every setting there', async () => {

@@ -7,6 +7,7 @@ export interface Misnamed {
 /** What release candidates had: what protected somebody is not to be ignored without a word. */
 const GONE: Record<string, string> = {
   MCP: 'tools for agents need an API token of a user',
+  PUBLIC_PATH: 'PUBLIC_URL has the path below which a proxy shows the service, as in https://example.org/habits',
   REMINDERS: '`steady reminders off` holds reminders back',
   METRICS_HOST: 'METRICS_PORT takes an address too, such as 0.0.0.0:9464',
   GRAPHQL_INTROSPECTION: 'the schema is public',

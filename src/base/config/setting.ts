@@ -101,14 +101,10 @@ const OWN_PATH = /^\/(api|graphql|graphql-playground|health|account|page|auth|ch
 export const pathOf = (url: string | undefined): string =>
   url === undefined ? '' : new URL(url).pathname.replace(/\/$/, '');
 
-export function publicPath(text: string): string | undefined {
-  const path = text.replace(/\/$/, '');
-  return path === '' || (PATH.test(path) && !OWN_PATH.test(path)) ? path : undefined;
-}
-
 export function publicUrl(text: string): string | undefined {
   const url = baseUrl(text);
-  return publicPath(pathOf(url)) === undefined ? undefined : url;
+  const path = pathOf(url);
+  return path === '' || (PATH.test(path) && !OWN_PATH.test(path)) ? url : undefined;
 }
 
 export interface Listener {

@@ -5,7 +5,6 @@ import {
   listOfOrigins,
   oneOf,
   processes,
-  publicPath,
   publicUrl,
   type Setting,
   type SettingsOfFeatures,
@@ -42,12 +41,6 @@ export const settings = {
     allowed:
       'the address at which people open the service, such as https://habits.example.com, perhaps with a path below which the service does not answer itself',
     read: publicUrl,
-    fallback: undefined,
-  } satisfies Setting<string | undefined>,
-  publicPath: {
-    name: 'PUBLIC_PATH',
-    allowed: 'a path such as /habits, and none of those below which the service answers itself',
-    read: publicPath,
     fallback: undefined,
   } satisfies Setting<string | undefined>,
   workers: processes('WORKERS', 1, MOST_WORKERS),
