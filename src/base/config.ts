@@ -77,6 +77,8 @@ export function readSettings(parts: readonly Declared[], given = process.env): C
     entries.map(([key, setting]) => {
       const given = environment[setting.name];
       if (given === undefined || given === '') return [key, setting.fallback];
+      if (setting.instead)
+        near.push(`${setting.name} is an old setting, to be left out: ${setting.instead}.`);
       const problem = problemOf(setting, given);
       if (problem) problems.push(`${setting.name} ${problem}.`);
       return [key, problem ? undefined : setting.read(given)];

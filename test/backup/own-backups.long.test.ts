@@ -146,15 +146,22 @@ describe('Backups', () => {
     });
   });
 
-  it('of another database in the same folder are warned of', async () => {
-    const folder = folderWith();
-    const stranger = path.join(folder, made(1));
-    writeFileSync(stranger, gzipSync('{"steady":"backup","database":"another"}\n'));
-    const service = startService({ ...(await open()), BACKUP_DIR: folder, ...ALONE });
-    await service.listening();
-    await eventually(() => service.output.includes('is of another database'));
+  it('are made and kept though those of another database lie in the folder, which are warned of and left alone', async () => {
+    const folder = folderWith(made(30));
+    const strangers = [1, 60].map((hours) => path.join(folder, made(hours)));
+    for (const file of strangers) writeFileSync(file, gzipSync('{"steady":"backup","database":"another"}\n'));
+    const service = startService({ ...(await open()), BACKUP_DIR: folder, BACKUP_KEEP: '1', ...ALONE });
+    const rest = await service.listening();
+    const file = await restsOn(service);
+    expect(strangers).not.toContain(file);
+    await eventually(() => backupsIn(folder).length === 3);
+    expect(backupsIn(folder).sort()).toEqual([...strangers, file].map((each) => path.basename(each)).sort());
+    expect((await rest.get('/health/ready')).body.backup).toMatchObject({ isOverdue: false });
     const warning = service.output.split('\n').find((line) => line.includes('is of another database'));
-    expect(JSON.parse(`${warning}`)).toMatchObject({ level: 40, msg: expect.stringContaining(stranger) });
+    expect(JSON.parse(`${warning}`)).toMatchObject({
+      level: 40,
+      msg: expect.stringContaining(strangers[0] ?? ''),
+    });
   });
 
   it('fail without harm, and succeed when the obstacle is gone', async () => {

@@ -195,6 +195,9 @@ describe('PUBLIC_URL', () => {
       '/habits',
       '/b',
     ]);
+    expect(warningsOf({ PUBLIC_PATH: '/habits' })).toEqual([
+      'PUBLIC_PATH is an old setting, to be left out: PUBLIC_URL has the path, as in https://example.org/habits.',
+    ]);
     for (const path of ['habits', '/api', '/page/x', '/a b'])
       expect(() => of(path)).toThrow(/^PUBLIC_PATH is /);
   });

@@ -24,7 +24,15 @@ const ofFeatures = settingsOfFeatures.flatMap((each) => Object.values(each.setti
 const parts: Record<string, () => Promise<string> | string> = {
   settings: () =>
     [...Object.entries(chapters), ['What features are told', ofFeatures] as const]
-      .map(([title, of]) => [title, '', ...Object.values<Setting<unknown>>(of).map(lineOf)].join('\n'))
+      .map(([title, of]) =>
+        [
+          title,
+          '',
+          ...Object.values<Setting<unknown>>(of)
+            .filter(({ instead }) => !instead)
+            .map(lineOf),
+        ].join('\n'),
+      )
       .join('\n\n'),
   secrets: () =>
     all.flatMap(({ name, secret }) => (secret ? `- \`${name}_FILE\` (with \`${name}\`)` : [])).join('\n'),

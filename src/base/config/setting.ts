@@ -10,6 +10,8 @@ export interface Setting<T> {
   /** Undefined for a value that is not allowed. */
   read: (text: string) => T | undefined;
   fallback: T;
+  /** What has taken its place. It still has its effect, and no page tells of it. */
+  instead?: string;
   /** What holds where nobody sets it, if that is more than the fallback. */
   unset?: string;
   secret?: boolean;

