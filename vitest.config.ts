@@ -64,7 +64,10 @@ const distributed = {
       'test/streaks/{fields,job,streaks}.test.ts',
       'test/security/{access,attacks-assignment,attacks-graphql}.test.ts',
     ],
-    exclude: ['test/*/*.{alone,browser,process,long}.test.ts'],
+    exclude: [
+      'test/*/*.{alone,browser,process,long}.test.ts',
+      'test/completions/cost.test.ts', // reads the plans of one server
+    ],
     globalSetup: ['test/support/distributed.ts'],
     maxWorkers: 2, // each opens a session on every node, for every one of its own
     env: { TEST_FAST_PATH: 'always' },

@@ -273,7 +273,7 @@ const OF_HABITS = [
   )`,
   `create unique index task_completions_idempotency_key_unique on task_completions (user_id, idempotency_key)
     where idempotency_key is not null`,
-  'create index task_completions_user_id_task_id_day_completed_at_index on task_completions (user_id, task_id, day, completed_at)',
+  'create index task_completions_task_id_day_index on task_completions (task_id, day)',
   'create index task_completions_user_id_day_index on task_completions (user_id, day)',
   `create table skips (
     user_id uuid not null,

@@ -14,10 +14,7 @@ import { WITHOUT_AMOUNT } from '../../schedules/fields.js';
   expression:
     'create unique index "task_completions_idempotency_key_unique" on "task_completions" ("user_id", "idempotency_key") where "idempotency_key" is not null',
 })
-@Index({
-  name: 'task_completions_user_id_task_id_day_completed_at_index',
-  properties: ['userId', 'taskId', 'day', 'completedAt'],
-})
+@Index({ name: 'task_completions_task_id_day_index', properties: ['taskId', 'day'] })
 @Index({ name: 'task_completions_user_id_day_index', properties: ['userId', 'day'] })
 export class Completion {
   static readonly spreadBy = 'user_id';
