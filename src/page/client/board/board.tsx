@@ -120,7 +120,10 @@ const Row = ({ task, dates, known, rate, stop, isChosen }: RowProps) => (
   <tr class={colourOf(task)}>
     <th scope="row">
       <Button kind="link" act={() => openHabit(task)}>
-        <span aria-hidden="true">{task.icon}</span> <span dir="auto">{task.title}</span>
+        <span aria-hidden="true" class="icon">
+          {task.icon}
+        </span>{' '}
+        <span dir="auto">{task.title}</span>
       </Button>
     </th>
     {dates.map((date) => {
