@@ -244,7 +244,8 @@ describe('What the weekdays of a habit say', () => {
     await speak('EN', ['en-GB']);
     expect(of([2, 2], [3, 4], [1, 4], [4, 4], [1, 0])).toBe('Best: Mon, Thu. Least: Wed.');
     expect(of([2, 2], [4, 4], [0, 0])).toBe('');
-    expect(of([2, 0], [0, 0], [1, 0])).toBe('Best: Mon. Least: Tue.'); // a week asks for no day
+    expect(of([2, 0], [0, 0], [1, 0])).toBe('Best: Mon.'); // a week asks for no day
+    expect(of([1, 1], [1, 1], [1, 1], [1, 1], [0, 1])).toBe('Least: Fri.'); // most of a week tells nothing
     expect(of([0, 0], [0, 0])).toBe('');
   });
 });
