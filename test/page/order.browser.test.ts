@@ -211,7 +211,7 @@ describe('A desk', needs('Chromium'), () => {
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     expect(await ground()).toBe('rgb(244, 246, 243)');
-    expect(await page.getByRole('button', { name: /More|Settings|Arrange|Undo/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /More|Settings|Arrange|Undo|Month/ }).count()).toBe(0);
     expect(await board.isVisible()).toBe(true);
     await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
     await tapOn(page, 'Swim').focus();
