@@ -194,7 +194,7 @@ export class CalendarService {
   private async read(userId: string, wanted: WantedDays[], of: RangeOf): Promise<(Lived | Refusal)[]> {
     const query = this.database.query<CompletionTables>();
     const tasks = wanted.flatMap(({ task }) => task ?? []);
-    const { today, daysOf, weekStartsOn, rests } = await this.days.of(userId, {
+    const { today, daysOf, weekStartsOn, rests, madeOn: kept } = await this.days.of(userId, {
       instants: tasks.map(({ createdAt }) => createdAt),
       restsOf: [...new Set(tasks.map(({ id }) => id))],
     });
@@ -206,7 +206,7 @@ export class CalendarService {
         : new Judge(EVERY_DAY, neutral, weekStartsOn);
       const found = rangeOf ? rangeOf(reading, todayNumber) : numbered(rangeOn(today, asked, of));
       if (found instanceof Refusal) return found;
-      const made = task && daysOf.get(task.createdAt.getTime());
+      const made = task && (kept.get(task.id) ?? daysOf.get(task.createdAt.getTime()));
       // By a clock that is ahead it may be made tomorrow: it is due at once.
       const madeOn = made ? Math.min(numberOf(made), todayNumber) : Number.NEGATIVE_INFINITY;
       const span = spanOf(task, reading, { ...found, today: todayNumber, madeOn });
