@@ -306,7 +306,8 @@ describe('After travel westwards', () => {
     const told = async () => [
       await states(swim, 1, 3),
       await states(coffee, 1, 3),
-      (await ana.query('{ me { calendar(from: "2026-11-01", to: "2026-11-03") { dueCount keptCount } } }')).me,
+      (await ana.query('{ me { calendar(from: "2026-11-01", to: "2026-11-03") { dueCount keptCount } } }'))
+        .me,
     ];
     const before = await told();
     expect(before[0]).toMatchObject([{ state: 'REST' }, { state: 'KEPT' }, { state: 'KEPT' }]);

@@ -194,7 +194,13 @@ export class CalendarService {
   private async read(userId: string, wanted: WantedDays[], of: RangeOf): Promise<(Lived | Refusal)[]> {
     const query = this.database.query<CompletionTables>();
     const tasks = wanted.flatMap(({ task }) => task ?? []);
-    const { today, daysOf, weekStartsOn, rests, madeOn: kept } = await this.days.of(userId, {
+    const {
+      today,
+      daysOf,
+      weekStartsOn,
+      rests,
+      madeOn: kept,
+    } = await this.days.of(userId, {
       instants: tasks.map(({ createdAt }) => createdAt),
       restsOf: [...new Set(tasks.map(({ id }) => id))],
     });
