@@ -240,6 +240,7 @@ const OF_HABITS = [
     target_kind text null,
     target_period text null,
     step numeric null,
+    made_on date null,
     colour text null,
     icon text null,
     tags text[] null,

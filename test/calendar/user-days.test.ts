@@ -64,4 +64,22 @@ describe('A day of the user', () => {
       ],
     ]);
   });
+
+  it('asks on its last day for the amount of a week that fell short, though nothing was done on it', async () => {
+    const { ana, makes, at, does } = await person();
+    const spanish = await makes('title: "Spanish", target: { amount: 150, unit: "minutes", per: WEEK }');
+    const french = await makes('title: "French", target: { amount: 150, unit: "minutes", per: WEEK }');
+    await does(spanish, [5], ', amount: 60');
+    await does(french, [5], ', amount: 150');
+    const counted = async () =>
+      (await daysOf(ana))
+        .filter(({ date }) => '2026-11-04' <= date && date <= '2026-11-08')
+        .map(({ keptCount, dueCount }) => `${keptCount} of ${dueCount}`);
+    at(8);
+    expect(await counted()).toEqual(['0 of 0', '2 of 2', '0 of 0', '0 of 0', '0 of 1']);
+    at(9);
+    expect(await counted()).toEqual(['0 of 0', '2 of 2', '0 of 0', '0 of 0', '0 of 1']);
+    await ana.query(`mutation { skipDay(taskId: ${spanish}, date: "2026-11-08") { task { id } } }`);
+    expect(await counted()).toEqual(['0 of 0', '2 of 2', '0 of 0', '0 of 1', '0 of 0']); // rested: the day before
+  });
 });

@@ -114,6 +114,28 @@ describe('The amount of a week', () => {
     );
   });
 
+  it('is still what its last day asked for when that is over, though nothing was done on it', () => {
+    const monday = '2026-11-23';
+    const placed = (date: string, isDue: boolean, change: Partial<User> = {}) => {
+      const day = { date, state: 'REST', isSkipped: false, isDue, amount: 0, completionCount: 0 } as const;
+      const user = userOn(monday, change);
+      const screen: Screen = { user, tasks: [], archived: [], canRemind: false };
+      const known = { taps: [], isOnline: true, zone: user, today: monday, pauses: user.pauses };
+      const tasks = [spanish(monday, 0, 0, { days: [day] })];
+      return itemsOf({ ...screen, tasks }, known, date).map(({ now }) => now);
+    };
+    expect([placed(SUNDAY, true), placed(SUNDAY, false), placed(SATURDAY, true)]).toEqual([
+      ['open'],
+      ['rest'],
+      ['rest'],
+    ]);
+    const pauses = [{ id: '1', from: SUNDAY, until: SUNDAY }];
+    expect([placed(SUNDAY, true, { pauses }), placed(SATURDAY, true, { pauses })]).toEqual([
+      ['rest'],
+      ['open'],
+    ]);
+  });
+
   it('of a month is asked for on its last day', () => {
     const monthly = { target: { ...target, per: 'MONTH' as const } };
     expect(shown(spanish('2026-11-30', 115, 0, monthly), userOn('2026-11-30')).now).toBe('open');
@@ -149,6 +171,16 @@ describe('A habit of so many days a month', () => {
     expect(shown(monthly(on(28), 10, 8), userOn(on(28))).now).toBe('week');
     expect(shown(monthly(on(30), 1, 0), userOn(on(30))).now).toBe('open');
     expect(shown(monthly(on(30), 1, 1), userOn(on(30))).now).toBe('week');
+  });
+
+  it('says how far its month is, on today', () => {
+    expect(shown(monthly(on(10), 4, 2), userOn(on(10))).plan).toBe('2 of 4 this month');
+    const today = monthly(on(27), 10, 8, { days: [kept(27)] });
+    expect(shown(today, userOn(on(27))).plan).toBe('8 of 10 this month');
+    expect(shown(monthly(on(10), 4, 6), userOn(on(10))).plan).toBe('6 this month');
+    const known = { taps: [], isOnline: true, zone: userOn(on(27)), today: on(27) };
+    const screen: Screen = { user: userOn(on(27)), tasks: [today], archived: [], canRemind: false };
+    expect(itemsOf(screen, known, on(26))[0]?.plan).toBe('10 times a month');
   });
 
   it('is done on such a day, and counts what waits for the network', () => {
@@ -212,7 +244,8 @@ describe('What the weekdays of a habit say', () => {
     await speak('EN', ['en-GB']);
     expect(of([2, 2], [3, 4], [1, 4], [4, 4], [1, 0])).toBe('Best: Mon, Thu. Least: Wed.');
     expect(of([2, 2], [4, 4], [0, 0])).toBe('');
-    expect(of([2, 0], [0, 0], [1, 0])).toBe('Best: Mon. Least: Tue.'); // a week asks for no day
+    expect(of([2, 0], [0, 0], [1, 0])).toBe('Best: Mon.'); // a week asks for no day
+    expect(of([1, 1], [1, 1], [1, 1], [1, 1], [0, 1])).toBe('Least: Fri.'); // most of a week tells nothing
     expect(of([0, 0], [0, 0])).toBe('');
   });
 });

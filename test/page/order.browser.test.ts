@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import { describe, expect, it } from 'vitest';
 import { listed, more, press, withHabits } from '../support/habits.js';
-import { DESK, dialogGone, row, saved, stageForTests, tapOn } from '../support/page.js';
+import { DESK, dialogGone, Person, row, saved, stageForTests, tapOn } from '../support/page.js';
 import { needs } from '../support/tools.js';
 
 const stage = stageForTests();
@@ -211,7 +211,7 @@ describe('A desk', needs('Chromium'), () => {
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     expect(await ground()).toBe('rgb(244, 246, 243)');
-    expect(await page.getByRole('button', { name: /More|Settings|Arrange|Undo/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /More|Settings|Arrange|Undo|Month/ }).count()).toBe(0);
     expect(await board.isVisible()).toBe(true);
     await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
     await tapOn(page, 'Swim').focus();
@@ -263,6 +263,35 @@ describe('A desk', needs('Chromium'), () => {
     await context.setOffline(true);
     await press(page, 'Undo');
     await page.locator('.notice').getByText('This needs a network.').waitFor();
+  });
+
+  it('reads of its board only the habit that has changed, and names it at the day that is put right', async () => {
+    const { page, context, ids, now } = await withHabits(stage, { Swim: {}, Read: {} }, { viewport: DESK });
+    await tapOn(page, 'Read').click();
+    const board = page.locator('.aside .board');
+    const cell = (id = '') => board.locator(`[data-date="${id} ${now}"]`);
+    await expect.poll(() => cell(ids[1]).innerText()).toMatch(/: kept$/);
+    await board.getByText('100%').waitFor();
+    const asked: string[] = [];
+    context.on('request', (request) => {
+      const name = /query (Board\w*)/.exec(request.postData() ?? '')?.[1];
+      if (name) asked.push(name);
+    });
+    await cell(ids[0]).click();
+    await board.locator('.shown-day').getByText('Swim').waitFor();
+    await board.locator('.shown-day').getByRole('button', { name: 'Done', exact: true }).click();
+    await expect.poll(() => board.getByText('100%').count()).toBe(2);
+    expect(asked).not.toContain('Board');
+    expect(asked).toContain('BoardRow');
+  });
+
+  it('has no empty half before there is a habit', async () => {
+    const ana = await Person.on(stage);
+    const { page } = await ana.opens({ viewport: DESK });
+    await page.locator('.starter').first().waitFor();
+    const box = await page.locator('.today').boundingBox();
+    const [left, right] = [box?.x ?? 0, DESK.width - (box?.x ?? 0) - (box?.width ?? 0)];
+    expect(Math.abs(left - right)).toBeLessThan(20);
   });
 
   it('says beside the list that there is no network, and covers no habit', async () => {

@@ -297,6 +297,27 @@ describe('After travel westwards', () => {
     },
   );
 
+  it('a habit is as old as it was: the day before it was made was not missed', async () => {
+    const { ana, makes, at, does, read, states } = await person();
+    const swim = await makes('title: "Swim"');
+    const coffee = await makes('title: "Coffee", target: { amount: 2, unit: "cups", kind: AT_MOST }');
+    await does(swim, [2, 3]);
+    at(5);
+    const told = async () => [
+      await states(swim, 1, 3),
+      await states(coffee, 1, 3),
+      (await ana.query('{ me { calendar(from: "2026-11-01", to: "2026-11-03") { dueCount keptCount } } }'))
+        .me,
+    ];
+    const before = await told();
+    expect(before[0]).toMatchObject([{ state: 'REST' }, { state: 'KEPT' }, { state: 'KEPT' }]);
+    for (const zone of ['Pacific/Honolulu', 'Pacific/Kiritimati', 'Pacific/Honolulu']) {
+      await ana.query(`mutation { updateProfile(input: { timeZone: "${zone}" }) { user { id } } }`);
+      expect(await told()).toEqual(before);
+    }
+    expect((await read(coffee, 'streak { longest }')).streak).toEqual({ longest: 2 });
+  });
+
   it('a day that is not over has broken nothing, though a day after it was kept', async () => {
     const { ana, makes, does, states } = await person();
     const swim = await makes('title: "Swim"');

@@ -45,6 +45,8 @@ export interface PaperTask {
   target: Target | null;
   points: number;
   madeAt: Date;
+  /** On the days of then, once they are cut otherwise. */
+  madeOn?: Day;
   archivedAt: Date | null;
 }
 
@@ -117,6 +119,7 @@ export class Life {
 
   /** From now on days are those of this wall clock. */
   move(cut: DayCut): void {
+    for (const task of this.tasks) task.madeOn ??= this.dayAt(task.madeAt);
     this.cut = cut;
     this.hasOwnDays = true;
   }
@@ -228,13 +231,13 @@ export class Life {
 
   /** By a clock that is ahead it may be made tomorrow: it is due at once. */
   private habitOf(task: PaperTask, today = Infinity): Habit | Limit {
-    const { id, madeAt, schedule, target } = task;
+    const { id, madeAt, madeOn = this.dayAt(madeAt), schedule, target } = task;
     const of = <Each extends { taskId: string | null }>(list: Each[]) =>
       list.filter(({ taskId }) => taskId === id);
     return new (isLimit(task) ? Limit : Habit)({
       ...{ schedule, target: target?.amount ?? null },
       per: target && target.per !== 'DAY' ? target.per : null,
-      ...{ weekStartsOn: this.weekStartsOn, made: Math.min(this.dayAt(madeAt), today) },
+      ...{ weekStartsOn: this.weekStartsOn, made: Math.min(madeOn, today) },
       done: of(this.done),
       skips: of(this.skips).map(({ day }) => day),
       pauses: this.pauses.filter(({ taskId }) => taskId === null || taskId === id),

@@ -143,11 +143,12 @@ export class Habit {
     return day >= this.facts.made && this.isAsked(day) && !this.isForgiven(day, today);
   }
 
-  /** Whether it counts among what a day asked for. Of a week or month only its last day may fall short. */
+  /** Whether it counts among what a day asked for. Of a week or month only the last day of its target does. */
   asksOn(day: Day, today: Day): boolean {
     if (this.isEnough(day)) return true;
     if (this.isSkipped(day) || this.isPaused(day)) return false;
-    return this.periodKind ? this.doneOn(day).length > 0 : this.isDue(day, today);
+    const isAsked = this.isDue(day, today);
+    return this.periodKind ? this.doneOn(day).length > 0 || (isAsked && this.isUnmet(day)) : isAsked;
   }
 
   stateOf(day: Day, today: Day): DayState {

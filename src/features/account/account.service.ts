@@ -4,7 +4,7 @@ import { Refusal, unauthenticated, unlessGone } from '../../base/errors.js';
 import type { Passwords } from '../../base/passwords/passwords.js';
 import { assertMay, type Caller } from '../../base/scopes.js';
 import type { Database } from '../../database/database.js';
-import { recountAfterDays } from '../schedules/recount-runs.js';
+import { keepDaysOfMaking, recountAfterWeeks } from '../schedules/recount-runs.js';
 import { dayReminderAt, replaceReminders, rescheduleReminders } from '../schedules/reminder.queries.js';
 import type { AccountEvents, EmailChange } from './account.events.js';
 import type {
@@ -296,8 +296,7 @@ export class AccountService {
   }
 
   /**
-   * If the days change, limits may begin on another day; if the weeks change, all limits of a week are counted anew.
-   * Returns whether the days have changed.
+   * If the weeks change, all that goes by the week is counted anew. Returns whether the days have changed.
    */
   private async setDays(
     query: Kysely<AccountTables>,
@@ -310,8 +309,10 @@ export class AccountService {
   ): Promise<boolean> {
     await this.lock(query, userId);
     const before = await this.read(query, userId);
-    if (timeZone !== undefined || dayStartsAt !== undefined)
+    if (timeZone !== undefined || dayStartsAt !== undefined) {
+      await keepDaysOfMaking(query, userId);
       await setUserDays(query, userId, { timeZone, dayStartsAt });
+    }
     if (weekStartsOn !== undefined)
       await query
         .updateTable('user_progress')
@@ -321,8 +322,7 @@ export class AccountService {
     const after = await this.read(query, userId);
     const isOther = (part: (account: Account) => unknown) => part(before) !== part(after);
     const days = isOther((account) => account.timeZone ?? 'UTC') || isOther((account) => account.dayStartsAt);
-    const weeks = isOther((account) => account.weekStartsOn ?? 'MONDAY');
-    await recountAfterDays(query, userId, { days, weeks });
+    if (isOther((account) => account.weekStartsOn ?? 'MONDAY')) await recountAfterWeeks(query, userId);
     return days;
   }
 

@@ -188,6 +188,10 @@ export class Task {
   @Property({ type: 'text', nullable: true })
   creationDigest: string | null = null;
 
+  /** The user's day on which it was made, once days have been cut otherwise than on that one; null before. */
+  @Property({ type: 'date', nullable: true })
+  madeOn: string | null = null;
+
   // The latest run of days on which the goal was reached.
 
   @Property({ type: 'date', nullable: true })

@@ -15,6 +15,7 @@ export type TaskTables = AccountTables & {
 
 /** The columns that no one reads with a task. */
 export const hiddenOfTask = [
+  'madeOn',
   'lastDay',
   'runStartedOn',
   'longestRun',

@@ -20,6 +20,9 @@ export const zonedDayAt = (at: RawBuilder<unknown>) =>
 export const userDayAt = (at: RawBuilder<unknown>) =>
   sql`coalesce(${zonedDayAt(at)}, ((${at}) at time zone 'UTC')::date)`;
 
+/** The user's day on which a task was made, with both rows in scope: whoever travels takes none of them to another day. */
+export const taskMadeOn = sql`coalesce(tasks.made_on, ${userDayAt(sql`tasks.created_at`)})`;
+
 /** The instant at which a day of the user begins. Where the wall clock shows its first hour twice, the first time. */
 export function startOfUserDay(day: RawBuilder<unknown>): RawBuilder<unknown> {
   const zone = sql`coalesce(time_zone, 'UTC')`;

@@ -286,7 +286,8 @@ export const de: PageTexts = {
     perWeek: 'Eingehalten pro Woche, letztes halbes Jahr',
     byWeekday: 'Eingehalten nach Wochentag',
     amounts: (unit, count) => `${unit} pro Tag, die letzten ${number(count)} Tage`,
-    weekdays: (best, least) => `Am besten: ${best}. Am wenigsten: ${least}.`,
+    best: (weekdays) => `Am besten: ${weekdays}.`,
+    least: (weekdays) => `Am wenigsten: ${weekdays}.`,
     inAll: (words) => `Insgesamt ${words}.`,
     daysOf: (value, of) => (of > 0 ? `${number(value)} von ${inDays(of)}` : days(value)),
     valueOf: (value, of, unit) =>
@@ -338,7 +339,10 @@ export const de: PageTexts = {
 
   year: {
     title: 'Das Jahr',
-    summary: (run, longest) => `${days(run)} in Folge wurde etwas getan, höchstens ${days(longest)}.`,
+    summary: (run, longest) =>
+      run > 0
+        ? `${days(run)} in Folge wurde etwas getan, höchstens ${days(longest)}.`
+        : `Höchstens ${days(longest)} in Folge wurde etwas getan.`,
     kept: (share) => `${percent(share)} von dem, was fällig war, wurde eingehalten.`,
     caption: 'Was an jedem Tag des letzten Jahres von dem eingehalten wurde, was fällig war',
     nothing: 'nichts war fällig',

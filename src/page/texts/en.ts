@@ -245,7 +245,8 @@ export const en = {
     perWeek: 'Kept per week, the last half year',
     byWeekday: 'Kept by weekday',
     amounts: (unit: string, count: number) => `How many ${unit} a day, the last ${number(count)} days`,
-    weekdays: (best: string, least: string) => `Best: ${best}. Least: ${least}.`,
+    best: (weekdays: string) => `Best: ${weekdays}.`,
+    least: (weekdays: string) => `Least: ${weekdays}.`,
     inAll: (words: string) => `${words} in all.`,
     daysOf: (value: number, of: number) => (of > 0 ? `${number(value)} of ${days(of)}` : days(value)),
     valueOf: (value: number, of: number, unit: string) =>
@@ -299,7 +300,9 @@ export const en = {
   year: {
     title: 'The year',
     summary: (run: number, longest: number) =>
-      `Something was done ${days(run)} in a row, at most ${days(longest)}.`,
+      run > 0
+        ? `Something was done ${days(run)} in a row, at most ${days(longest)}.`
+        : `Something was done at most ${days(longest)} in a row.`,
     kept: (share: number) => `${percent(share)} of what was due was kept.`,
     caption: 'What was kept of what was due on each day of the last year',
     nothing: 'nothing was due',

@@ -282,7 +282,8 @@ export const es: PageTexts = {
     perWeek: 'Cumplido por semana, último medio año',
     byWeekday: 'Cumplido por día de la semana',
     amounts: (unit, count) => `${unit} al día, los últimos ${number(count)} días`,
-    weekdays: (best, least) => `Mejor: ${best}. Peor: ${least}.`,
+    best: (weekdays) => `Mejor: ${weekdays}.`,
+    least: (weekdays) => `Peor: ${weekdays}.`,
     inAll: (words) => `${words} en total.`,
     daysOf: (value, of) => (of > 0 ? `${number(value)} de ${days(of)}` : days(value)),
     valueOf: (value, of, unit) =>
@@ -334,7 +335,10 @@ export const es: PageTexts = {
 
   year: {
     title: 'El año',
-    summary: (run, longest) => `Hiciste algo ${days(run)} seguidos, como máximo ${days(longest)}.`,
+    summary: (run, longest) =>
+      run > 0
+        ? `Hiciste algo ${days(run)} seguidos, como máximo ${days(longest)}.`
+        : `Hiciste algo como máximo ${days(longest)} seguidos.`,
     kept: (share) => `Cumpliste el ${percent(share)} de lo que tocaba.`,
     caption: 'Lo cumplido de lo que tocaba cada día del último año',
     nothing: 'no tocaba nada',

@@ -282,7 +282,8 @@ export const fr: PageTexts = {
     perWeek: 'Tenu par semaine, sur six mois',
     byWeekday: 'Tenu par jour de la semaine',
     amounts: (unit, count) => `${unit} par jour, les ${number(count)} derniers jours`,
-    weekdays: (best, least) => `Le plus : ${best}. Le moins : ${least}.`,
+    best: (weekdays) => `Le plus : ${weekdays}.`,
+    least: (weekdays) => `Le moins : ${weekdays}.`,
     inAll: (words) => `${words} en tout.`,
     daysOf: (value, of) => (of > 0 ? `${days(value)} sur ${number(of)}` : days(value)),
     valueOf: (value, of, unit) =>
@@ -335,7 +336,10 @@ export const fr: PageTexts = {
 
   year: {
     title: 'L’année',
-    summary: (run, longest) => `Quelque chose a été fait ${days(run)} d’affilée, au plus ${days(longest)}.`,
+    summary: (run, longest) =>
+      run > 0
+        ? `Quelque chose a été fait ${days(run)} d’affilée, au plus ${days(longest)}.`
+        : `Quelque chose a été fait au plus ${days(longest)} d’affilée.`,
     kept: (share) => `${percent(share)} de ce qui était prévu a été tenu.`,
     caption: 'Ce qui a été tenu de ce qui était prévu, chaque jour de l’année écoulée',
     nothing: 'rien n’était prévu',

@@ -282,7 +282,8 @@ export const ptBr: PageTexts = {
     perWeek: 'Cumprido por semana, últimos seis meses',
     byWeekday: 'Cumprido por dia da semana',
     amounts: (unit, count) => `${unit} por dia, últimos ${number(count)} dias`,
-    weekdays: (best, least) => `Melhor: ${best}. Pior: ${least}.`,
+    best: (weekdays) => `Melhor: ${weekdays}.`,
+    least: (weekdays) => `Pior: ${weekdays}.`,
     inAll: (words) => `${words} no total.`,
     daysOf: (value, of) => (of > 0 ? `${number(value)} de ${days(of)}` : days(value)),
     valueOf: (value, of, unit) =>
@@ -334,7 +335,10 @@ export const ptBr: PageTexts = {
 
   year: {
     title: 'O ano',
-    summary: (run, longest) => `Algo foi feito ${days(run)} seguidos, no máximo ${days(longest)}.`,
+    summary: (run, longest) =>
+      run > 0
+        ? `Algo foi feito ${days(run)} seguidos, no máximo ${days(longest)}.`
+        : `Algo foi feito no máximo ${days(longest)} seguidos.`,
     kept: (share) => `${percent(share)} do que estava previsto foi cumprido.`,
     caption: 'O que foi cumprido do que estava previsto em cada dia do último ano',
     nothing: 'nada estava previsto',

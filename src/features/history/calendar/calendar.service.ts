@@ -194,7 +194,13 @@ export class CalendarService {
   private async read(userId: string, wanted: WantedDays[], of: RangeOf): Promise<(Lived | Refusal)[]> {
     const query = this.database.query<CompletionTables>();
     const tasks = wanted.flatMap(({ task }) => task ?? []);
-    const { today, daysOf, weekStartsOn, rests } = await this.days.of(userId, {
+    const {
+      today,
+      daysOf,
+      weekStartsOn,
+      rests,
+      madeOn: kept,
+    } = await this.days.of(userId, {
       instants: tasks.map(({ createdAt }) => createdAt),
       restsOf: [...new Set(tasks.map(({ id }) => id))],
     });
@@ -206,7 +212,7 @@ export class CalendarService {
         : new Judge(EVERY_DAY, neutral, weekStartsOn);
       const found = rangeOf ? rangeOf(reading, todayNumber) : numbered(rangeOn(today, asked, of));
       if (found instanceof Refusal) return found;
-      const made = task && daysOf.get(task.createdAt.getTime());
+      const made = task && (kept.get(task.id) ?? daysOf.get(task.createdAt.getTime()));
       // By a clock that is ahead it may be made tomorrow: it is due at once.
       const madeOn = made ? Math.min(numberOf(made), todayNumber) : Number.NEGATIVE_INFINITY;
       const span = spanOf(task, reading, { ...found, today: todayNumber, madeOn });
@@ -253,8 +259,12 @@ function spanOf(
  * Whether a task counts among what a day asked for. A week or month asks for no single day, but a target of it for the
  * last one on which it could be met.
  */
-const isCounted = ({ isKept, isDue, isNeutral, state }: JudgedDay<Done>, { period }: Reading): boolean =>
-  isKept || (!isNeutral && (period ? state === 'PARTIAL' : isDue));
+const isCounted = ({ day, isKept, isDue, isNeutral, state }: JudgedDay<Done>, reading: Reading): boolean => {
+  if (isKept || isNeutral) return isKept;
+  if (!reading.period) return isDue;
+  const isLastOfTarget = reading instanceof Judge && reading.target !== null && reading.isLastOfPeriod(day);
+  return state === 'PARTIAL' || (isDue && isLastOfTarget);
+};
 
 /** From the first of some days to the last, in ranges that a calendar may have. */
 function rangesOf(dates: readonly Day[]): { from: Day; to: Day }[] {

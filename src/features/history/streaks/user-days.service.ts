@@ -22,6 +22,8 @@ export interface UserDays {
   weekStartsOn: WeekStart;
   /** Of the tasks that were asked for, and of all. */
   rests: Rests;
+  /** When those of them were made that were made in days that were cut otherwise. */
+  madeOn: Map<number, Day>;
 }
 
 interface Asked {
@@ -44,7 +46,7 @@ interface Row {
   weekStartsOn: WeekStart | null;
   /** Both in the first row. */
   restsOfAll?: RestRow[] | null;
-  rests?: RestsOfTask[] | null;
+  rests?: (RestsOfTask & { madeOn: Day | null })[] | null;
 }
 
 const selectDays = ({ userId, now, lastDays, instants }: Asked, more = sql``) => {
@@ -109,6 +111,7 @@ export class UserDaysService {
       endOf: new Map(rows.flatMap(({ lastDay, end }) => (lastDay && end ? [[lastDay, end]] : []))),
       weekStartsOn: first.weekStartsOn ?? 'MONDAY',
       rests: new Rests(first.restsOfAll, first.rests),
+      madeOn: new Map(first.rests?.flatMap(({ id, madeOn }) => (madeOn ? [[id, madeOn]] : []))),
     };
   }
 
@@ -175,4 +178,5 @@ const utcDays = (now: Date, { lastDays, instants }: Pick<Asked, 'lastDays' | 'in
   endOf: new Map(lastDays.map((day) => [day, startOf(daysAfter(day, 2))])),
   weekStartsOn: 'MONDAY',
   rests: new Rests(),
+  madeOn: new Map(),
 });

@@ -5,7 +5,7 @@ import { lookOn, MonthHead, monthWith, ShownDay } from '../habit/month.js';
 import { failed } from '../shell/screen.js';
 import { openHabit } from '../shell/views.js';
 import { ask } from '../sync/api.js';
-import { BOARD } from '../sync/later-documents.js';
+import { BOARD, BOARD_ROW } from '../sync/later-documents.js';
 import { knownIn, type State } from '../sync/store.js';
 import type { DayState, Screen, Task, TaskDay } from '../sync/types.js';
 import { dateInWords } from '../today/days.js';
@@ -15,8 +15,14 @@ import { dateOf, dayByKey } from '../ui/day-keys.js';
 import { colourOf } from '../ui/icons.js';
 import { t } from '../ui/language.js';
 
+interface BoardRow {
+  id: string;
+  statistics: { rate: number | null };
+  calendar: TaskDay[];
+}
+
 interface BoardPage {
-  nodes: { id: string; statistics: { rate: number | null }; calendar: TaskDay[] }[];
+  nodes: BoardRow[];
   pageInfo: { hasNextPage: boolean; endCursor: string };
 }
 
@@ -74,7 +80,7 @@ function Month({ state, screen }: { state: State; screen: Screen }) {
       {!rates && <p class="about">{t.common.loading}</p>}
       {chosen && (
         <div class={colourOf(chosen)}>
-          <ShownDay task={chosen} date={date} state={state} screen={screen} />
+          <ShownDay task={chosen} name={chosen.title} date={date} state={state} screen={screen} />
         </div>
       )}
     </section>
@@ -120,7 +126,10 @@ const Row = ({ task, dates, known, rate, stop, isChosen }: RowProps) => (
   <tr class={colourOf(task)}>
     <th scope="row">
       <Button kind="link" act={() => openHabit(task)}>
-        <span aria-hidden="true">{task.icon}</span> <span dir="auto">{task.title}</span>
+        <span aria-hidden="true" class="icon">
+          {task.icon}
+        </span>{' '}
+        <span dir="auto">{task.title}</span>
       </Button>
     </th>
     {dates.map((date) => {
@@ -147,24 +156,24 @@ const Row = ({ task, dates, known, rate, stop, isChosen }: RowProps) => (
   </tr>
 );
 
-/** Asked for with the days, and anew with each change. Undefined until they are known. */
+/** Asked for with the days, and of a habit that has changed anew. Undefined until they are known. */
 function useRates(first: string, last: string, tasks: readonly Task[]): Rates | undefined {
   const [rates, setRates] = useState<Rates>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other tasks are another state of them
+  const known = useRef({ span: '', tasks: [] as readonly Task[], rates: new Map() as Rates });
   useEffect(() => {
     let isOver = false;
+    const span = `${first} ${last}`;
+    const { current: before } = known;
+    const others = span === before.span ? tasks.filter((task) => !before.tasks.includes(task)) : tasks;
     const read = async () => {
-      const found: Rates = new Map();
-      let after: string | null = null;
-      do {
-        const { tasks }: { tasks: BoardPage } = await ask(BOARD, { first, last, after } as object);
-        if (isOver) return;
-        for (const { id, statistics, calendar } of tasks.nodes) {
-          noteDays(id, calendar);
-          found.set(id, statistics.rate);
-        }
-        after = tasks.pageInfo.hasNextPage ? tasks.pageInfo.endCursor : null;
-      } while (after);
+      const rows = await readRows(others, { first, last });
+      if (isOver) return;
+      const found: Rates = new Map(others.length < tasks.length ? before.rates : []);
+      for (const { id, statistics, calendar } of rows) {
+        noteDays(id, calendar);
+        found.set(id, statistics.rate);
+      }
+      known.current = { span, tasks, rates: found };
       setRates(found);
     };
     read().catch(failed);
@@ -173,4 +182,22 @@ function useRates(first: string, last: string, tasks: readonly Task[]): Rates | 
     };
   }, [first, last, tasks]);
   return rates;
+}
+
+/** A tap changes one habit. Of several, all are read. */
+async function readRows(tasks: readonly Task[], days: { first: string; last: string }): Promise<BoardRow[]> {
+  const [only] = tasks;
+  if (!only) return [];
+  if (tasks.length === 1) {
+    const { task } = await ask<{ task: BoardRow | null }>(BOARD_ROW, { ...days, id: only.id });
+    return task ? [task] : [];
+  }
+  const rows: BoardRow[] = [];
+  let after: string | null = null;
+  do {
+    const { tasks }: { tasks: BoardPage } = await ask(BOARD, { ...days, after } as object);
+    rows.push(...tasks.nodes);
+    after = tasks.pageInfo.hasNextPage ? tasks.pageInfo.endCursor : null;
+  } while (after);
+  return rows;
 }

@@ -207,6 +207,8 @@ const DayButton = ({ day, look, isChosen, isToday }: DayButtonProps) => (
 interface ShownDayProps {
   task: Task;
   date: string;
+  /** Where it is not said above. */
+  name?: string;
   /** With its notes, or when it is still to come. */
   day?: HabitDay | undefined;
   state: State;
@@ -214,7 +216,7 @@ interface ShownDayProps {
 }
 
 /** The chosen day: what it was, and what can be done about it. */
-export function ShownDay({ task, date, day, state, screen }: ShownDayProps) {
+export function ShownDay({ task, date, name, day, state, screen }: ShownDayProps) {
   const { today } = screen.user;
   const isAhead = date > today;
   const canChange = !isAhead && later(today, -openDays) < date;
@@ -224,6 +226,11 @@ export function ShownDay({ task, date, day, state, screen }: ShownDayProps) {
   const isDone = isToggledOff(task, standing);
   return (
     <div class="shown-day">
+      {name && (
+        <p class="about" dir="auto">
+          {name}
+        </p>
+      )}
       <p>
         <strong>{dateInWords(date)}</strong>
         {t.said('', [t.states[is], !isAhead && progressOf(task, standing)].filter(Boolean).join(', '))}

@@ -6,14 +6,22 @@ import { t } from '../ui/language.js';
 export const keptSince = (madeOn: string, from: string): string =>
   madeOn > from ? t.habit.keptSince(shortDate(madeOn)) : t.habit.keptHalfYear;
 
-/** On which weekdays a habit goes well, and on which it does not, if they differ: by what was kept of what was due. */
+const MOST_NAMED = 3;
+
+/**
+ * On which weekdays a habit goes well, and on which it does not, if they differ: by what was kept of what was due. Most
+ * of a week tells nothing, and nothing was left out where no day was asked for.
+ */
 export function weekdaysInWords(byWeekday: Statistics['byWeekday']): string {
   const isByDay = byWeekday.some(({ dueCount }) => dueCount > 0);
   const shares = byWeekday.flatMap(({ weekday, keptCount, dueCount }) =>
     isByDay && dueCount === 0 ? [] : [{ weekday, share: keptCount / (isByDay ? dueCount : 1) }],
   );
   const [least, best] = [Math.min, Math.max].map((end) => end(...shares.map(({ share }) => share)));
-  const names = (share: number | undefined) =>
-    t.listed(shares.flatMap((each) => (each.share === share ? shortName(each.weekday) : [])));
-  return least === best ? '' : t.habit.weekdays(names(best), names(least));
+  if (least === best) return '';
+  const said = (end: number | undefined, inWords: (weekdays: string) => string) => {
+    const names = shares.flatMap(({ weekday, share }) => (share === end ? shortName(weekday) : []));
+    return names.length <= MOST_NAMED ? [inWords(t.listed(names))] : [];
+  };
+  return [...said(best, t.habit.best), ...(isByDay ? said(least, t.habit.least) : [])].join(' ');
 }

@@ -27,7 +27,7 @@ const TASK = `fragment T on Task {
   today { lastCompletion { id } periodAmount }
   thisPeriod { goal done }
   ${STREAK}
-  days: calendar(last: 8) { date state isSkipped amount completionCount }
+  days: calendar(last: 8) { date state isSkipped isDue amount completionCount }
 }`;
 
 /** All that the page shows first. */

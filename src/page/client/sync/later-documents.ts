@@ -60,15 +60,24 @@ export const EARLIER = `query Earlier($id: ID!, $first: Date!, $last: Date!) {
   task(id: $id) { calendar(from: $first, to: $last) { date state isSkipped amount completionCount notes } }
 }`;
 
+const BOARD_DAYS = `id
+      statistics(from: $first, to: $last) { rate }
+      calendar(from: $first, to: $last) { date state isSkipped amount completionCount }`;
+
 /** All habits by day. */
 export const BOARD = `query Board($first: Date!, $last: Date!, $after: String) {
   tasks(first: 50, after: $after) {
     nodes {
-      id
-      statistics(from: $first, to: $last) { rate }
-      calendar(from: $first, to: $last) { date state isSkipped amount completionCount }
+      ${BOARD_DAYS}
     }
     pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+/** One of them. */
+export const BOARD_ROW = `query BoardRow($id: ID!, $first: Date!, $last: Date!) {
+  task(id: $id) {
+      ${BOARD_DAYS}
   }
 }`;
 

@@ -39,6 +39,8 @@ export interface TaskDay {
   state: DayState;
   /** Whatever was done on it. */
   isSkipped: boolean;
+  /** Only of the last days. */
+  isDue?: boolean;
   /** Null without a target. */
   amount: number | null;
   completionCount: number;

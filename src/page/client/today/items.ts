@@ -1,6 +1,6 @@
 import type { ComponentChild } from 'preact';
 import type { Screen, Task, User } from '../sync/types.js';
-import { dotsOf, isLastDay, mustBeToday, planOf } from './plan.js';
+import { dotsOf, isLastDay, isLetGo, mustBeToday, planOf } from './plan.js';
 import { runOn } from './runs.js';
 import { type Group, groupOf, type Known, type Standing, settledOf, standingOf } from './standing.js';
 import { isLimit, isOfPeriod } from './target.js';
@@ -63,6 +63,7 @@ function foundPlace(task: Task, day: string, user: User, known: Known): Place {
     if (!isLastDay(task, day, user)) return 'week'; // whatever was done today
     return isKept ? (saved + pending > 0 ? 'done' : 'week') : 'open';
   }
+  if (group === 'rest' && !standing.isNeutral && isLetGo(task, day, user)) return 'open';
   if (!timesPer || day !== user.today || group === 'rest') return group;
   return mustBeToday(task, user, known) ? group : 'week';
 }

@@ -12,7 +12,7 @@ export function planOf(task: Task, day: string, user: User, known: Known): strin
   if (state === 'PAUSED') return t.states.PAUSED;
   if (isOfPeriod(task)) return lastDayOf(task, day, user, known);
   if (everyDays && everyDays > 1) return t.plan.every(everyDays);
-  if (timesPer?.period === 'MONTH') return t.plan.often(timesPer.count, 'MONTH');
+  if (timesPer?.period === 'MONTH') return ofMonth(task, timesPer.count, day, user, known);
   if (timesPer) return ofWeek(task, timesPer.count, day, user, known);
   if (!weekdays || weekdays.length === WEEKDAYS.length) return '';
   return t.listed(weekdays.map(shortName));
@@ -30,22 +30,26 @@ function lastDayOf(task: Task, day: string, user: User, known: Known): string {
 export function isLastDay(task: Task, day: string, user: User): boolean {
   if (!isOfPeriod(task) || day !== user.today) return false;
   // Only its last day is not kept by what is done on it.
-  return dayOf(task, day).state === 'PARTIAL' || daysAfter(task, user) === 0;
+  return dayOf(task, day).state === 'PARTIAL' || daysAfter(day, task, user) === 0;
 }
 
 /** Whether the days that are left of its week or month, with this one, are no more than it still asks for. */
 export const mustBeToday = (task: Task, user: User, known: Known): boolean =>
-  openBefore(task, user, known) > daysAfter(task, user);
+  openBefore(task, user, known) > daysAfter(user.today, task, user);
 
-/** How many days of a week or month are left after today that do not rest, as far as this device knows. */
-function daysAfter(task: Task, user: User): number {
+/** How many days of a week or month are left after one that do not rest, as far as this device knows. */
+function daysAfter(date: string, task: Task, user: User): number {
   const per = periodOf(task);
-  const first = firstOf(per, user.today, user);
+  const first = firstOf(per, date, user);
   let left = 0;
-  for (let day = later(user.today, 1); firstOf(per, day, user) === first; day = later(day, 1))
+  for (let day = later(date, 1); firstOf(per, day, user) === first; day = later(day, 1))
     if (!dayOf(task, day).isSkipped && !isPaused(day, task, user)) left += 1;
   return left;
 }
+
+/** Whether nothing was done on the last day on which the target of a week or month could be met. */
+export const isLetGo = (task: Task, day: string, user: User): boolean =>
+  isOfPeriod(task) && dayOf(task, day).isDue === true && daysAfter(day, task, user) === 0;
 
 /** How many days its week or month asked for before today, by the service and with what is on its way. */
 function openBefore(task: Task, user: User, known: Known): number {
@@ -62,9 +66,19 @@ function openBefore(task: Task, user: User, known: Known): number {
 function ofWeek(task: Task, times: number, day: string, user: User, known: Known): string {
   const week = weekOf(task, day, user, known);
   if (!week) return t.plan.often(times, 'WEEK');
-  const { kept, goal } = week;
-  return t.limits.ofWeek(kept > goal ? t.number(kept) : t.list.ofSection(kept, goal));
+  return t.limits.ofWeek(keptOf(week));
 }
+
+/** Of today: not all days of the month before an earlier one are known here. */
+function ofMonth(task: Task, times: number, day: string, user: User, known: Known): string {
+  if (!task.thisPeriod || day !== user.today) return t.plan.often(times, 'MONTH');
+  const { goal } = task.thisPeriod;
+  const kept = goal - openBefore(task, user, known) + Number(standingOf(task, day, known).isKept);
+  return t.limits.ofMonth(keptOf({ kept, goal }));
+}
+
+const keptOf = ({ kept, goal }: Kept): string =>
+  kept > goal ? t.number(kept) : t.list.ofSection(kept, goal);
 
 /** `●●○` */
 export function dotsOf(task: Task, day: string, user: User, known: Known): string {
@@ -72,8 +86,13 @@ export function dotsOf(task: Task, day: string, user: User, known: Known): strin
   return week ? '●'.repeat(week.kept) + '○'.repeat(Math.max(0, week.goal - week.kept)) : '';
 }
 
+interface Kept {
+  kept: number;
+  goal: number;
+}
+
 /** Not all days of an earlier week are known here. A week of fewer days than it asks for asks for those. */
-function weekOf(task: Task, day: string, user: User, known: Known): { kept: number; goal: number } | null {
+function weekOf(task: Task, day: string, user: User, known: Known): Kept | null {
   const { timesPer } = task.schedule;
   const first = firstOfWeek(user.today, user);
   if (timesPer?.period !== 'WEEK' || day < first) return null;

@@ -172,6 +172,10 @@ interface SelectProps {
   onChange?: (value: string) => void;
 }
 
+/** An object has its numbers first: what stands for no choice comes before them. */
+const inOrder = (options: SelectProps['options']) =>
+  Object.entries(options).sort(([one], [other]) => Number(one !== '') - Number(other !== ''));
+
 export const Select = ({ id, label, hint, value, options, onChange }: SelectProps) => (
   <p class="field">
     <label for={id}>{label}</label>
@@ -181,7 +185,7 @@ export const Select = ({ id, label, hint, value, options, onChange }: SelectProp
       aria-describedby={hint && `${id}-hint`}
       onChange={({ currentTarget }) => onChange?.(currentTarget.value)}
     >
-      {Object.entries(options).map(([each, text]) => (
+      {inOrder(options).map(([each, text]) => (
         <option key={each} value={each} selected={each === String(value)}>
           {text}
         </option>
