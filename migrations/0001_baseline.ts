@@ -221,6 +221,7 @@ const OF_HABITS = [
     completion_count int not null default 0,
     last_completed_at timestamptz(3) null,
     created_at timestamptz(3) not null,
+    made_on date null,
     updated_at timestamptz(3) not null,
     last_day date null,
     run_started_on date null,

@@ -45,6 +45,8 @@ export interface PaperTask {
   target: Target | null;
   points: number;
   madeAt: Date;
+  /** The user's day then, wherever they are now. */
+  madeOn: Day;
   archivedAt: Date | null;
 }
 
@@ -121,8 +123,8 @@ export class Life {
     this.hasOwnDays = true;
   }
 
-  create(task: Omit<PaperTask, 'archivedAt'>): void {
-    this.tasks.push({ ...task, archivedAt: null });
+  create(task: Omit<PaperTask, 'archivedAt' | 'madeOn'>): void {
+    this.tasks.push({ ...task, madeOn: this.dayAt(task.madeAt), archivedAt: null });
   }
 
   /** Why a task cannot have this target. */
@@ -228,13 +230,13 @@ export class Life {
 
   /** By a clock that is ahead it may be made tomorrow: it is due at once. */
   private habitOf(task: PaperTask, today = Infinity): Habit | Limit {
-    const { id, madeAt, schedule, target } = task;
+    const { id, madeOn, schedule, target } = task;
     const of = <Each extends { taskId: string | null }>(list: Each[]) =>
       list.filter(({ taskId }) => taskId === id);
     return new (isLimit(task) ? Limit : Habit)({
       ...{ schedule, target: target?.amount ?? null },
       per: target && target.per !== 'DAY' ? target.per : null,
-      ...{ weekStartsOn: this.weekStartsOn, made: Math.min(this.dayAt(madeAt), today) },
+      ...{ weekStartsOn: this.weekStartsOn, made: Math.min(madeOn, today) },
       done: of(this.done),
       skips: of(this.skips).map(({ day }) => day),
       pauses: this.pauses.filter(({ taskId }) => taskId === null || taskId === id),

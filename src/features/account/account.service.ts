@@ -4,6 +4,7 @@ import { Refusal, unauthenticated, unlessGone } from '../../base/errors.js';
 import type { Passwords } from '../../base/passwords/passwords.js';
 import { assertMay, type Caller } from '../../base/scopes.js';
 import type { Database } from '../../database/database.js';
+import { noteDaysOfMaking } from '../schedules/days.queries.js';
 import { recountAfterDays } from '../schedules/recount-runs.js';
 import { dayReminderAt, replaceReminders, rescheduleReminders } from '../schedules/reminder.queries.js';
 import type { AccountEvents, EmailChange } from './account.events.js';
@@ -310,8 +311,10 @@ export class AccountService {
   ): Promise<boolean> {
     await this.lock(query, userId);
     const before = await this.read(query, userId);
-    if (timeZone !== undefined || dayStartsAt !== undefined)
+    if (timeZone !== undefined || dayStartsAt !== undefined) {
+      await noteDaysOfMaking(query, userId);
       await setUserDays(query, userId, { timeZone, dayStartsAt });
+    }
     if (weekStartsOn !== undefined)
       await query
         .updateTable('user_progress')

@@ -88,6 +88,10 @@ export class Task {
   @Property({ type: 'datetime', length: 3 })
   createdAt!: Date;
 
+  /** The user's day then, noted as soon as days are cut otherwise; null: as they are cut now. */
+  @Property({ type: 'date', nullable: true })
+  madeOn: string | null = null;
+
   @Field({
     description: 'When the task was last edited. Completing, moving and archiving it are no edits.',
   })

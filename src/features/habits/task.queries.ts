@@ -24,6 +24,7 @@ export const hiddenOfTask = [
   'runCount',
   'runNeedsLens',
   'creationDigest',
+  'madeOn',
 ] as const;
 
 /** The schedule and the target. */

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 
 /** A day of the database as its number since 1970, as `numberOf` counts. */
 export const dayNumber = (day: RawBuilder<unknown>) => sql`${day} - date '1970-01-01'`;
@@ -19,6 +19,12 @@ export const zonedDayAt = (at: RawBuilder<unknown>) =>
 /** The user's day, or that of UTC for who has no zone. */
 export const userDayAt = (at: RawBuilder<unknown>) =>
   sql`coalesce(${zonedDayAt(at)}, ((${at}) at time zone 'UTC')::date)`;
+
+/** Before days are cut otherwise: tasks were made on the days that there were, as what was done keeps its day. */
+export const noteDaysOfMaking = (query: QueryExecutorProvider, userId: string) =>
+  sql`
+    update tasks set made_on = ${userDayAt(sql`tasks.created_at`)} from user_progress
+    where tasks.user_id = ${userId} and user_progress.user_id = ${userId} and made_on is null`.execute(query);
 
 /** The instant at which a day of the user begins. Where the wall clock shows its first hour twice, the first time. */
 export function startOfUserDay(day: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -134,6 +134,7 @@ export interface RestRow extends Pick<Rest, 'kind' | 'first'> {
 /** The skips and pauses of a task alone. */
 export interface RestsOfTask {
   id: number;
+  madeOn?: DayNumber | null;
   rests: readonly RestRow[] | null;
 }
 

@@ -93,7 +93,7 @@ export async function taskRuns(
     select tasks.id, weekdays, every_days as "everyDays", times, period, has_grace_day as "hasGraceDay",
       week_starts_on as "weekStartsOn",
       target_amount as "targetAmount", target_kind as "targetKind", target_period as "targetPeriod",
-      ${dayNumber(userDayAt(sql`tasks.created_at`))} as "madeOn",
+      ${dayNumber(sql`coalesce(tasks.made_on, ${userDayAt(sql`tasks.created_at`)})`)} as "madeOn",
       history.days, history.amounts, ${isAdvance} as "isAdvance", ${storedIn(runColumns.task)} as stored,
       ${restsOfTask(userId, before(sql`tasks.run_started_on`))} as rests,
       case when tasks.id = min(tasks.id) over () then ${restsOfAll(userId)} end as "restsOfAll"

@@ -194,7 +194,13 @@ export class CalendarService {
   private async read(userId: string, wanted: WantedDays[], of: RangeOf): Promise<(Lived | Refusal)[]> {
     const query = this.database.query<CompletionTables>();
     const tasks = wanted.flatMap(({ task }) => task ?? []);
-    const { today, daysOf, weekStartsOn, rests } = await this.days.of(userId, {
+    const {
+      today,
+      daysOf,
+      weekStartsOn,
+      rests,
+      madeOn: noted,
+    } = await this.days.of(userId, {
       instants: tasks.map(({ createdAt }) => createdAt),
       restsOf: [...new Set(tasks.map(({ id }) => id))],
     });
@@ -208,7 +214,9 @@ export class CalendarService {
       if (found instanceof Refusal) return found;
       const made = task && daysOf.get(task.createdAt.getTime());
       // By a clock that is ahead it may be made tomorrow: it is due at once.
-      const madeOn = made ? Math.min(numberOf(made), todayNumber) : Number.NEGATIVE_INFINITY;
+      const madeOn = made
+        ? Math.min(noted.get(task.id) ?? numberOf(made), todayNumber)
+        : Number.NEGATIVE_INFINITY;
       const span = spanOf(task, reading, { ...found, today: todayNumber, madeOn });
       return { madeOn, reading, range: found, span, task };
     });

@@ -4,7 +4,7 @@ import type { Database } from '../../../database/database.js';
 import { statement } from '../../../database/statement.js';
 import type { Account, AccountTables } from '../../account/account.queries.js';
 import type { WeekStart } from '../../account/progress.entity.js';
-import { type Day, dayAt, dayOf, daysAfter, numberOf, startOf } from '../../schedules/day.js';
+import { type Day, type DayNumber, dayAt, dayOf, daysAfter, numberOf, startOf } from '../../schedules/day.js';
 import { startOfUserDay, userDayAt } from '../../schedules/days.queries.js';
 import { Judge, type RestRow, Rests, type RestsOfTask } from '../../schedules/judge.js';
 import { restsOfAll, restsOfTasks } from '../../schedules/rests.queries.js';
@@ -22,6 +22,8 @@ export interface UserDays {
   weekStartsOn: WeekStart;
   /** Of the tasks that were asked for, and of all. */
   rests: Rests;
+  /** By the ids of those that were made before the days were last cut otherwise: on which day. */
+  madeOn: Map<number, DayNumber>;
 }
 
 interface Asked {
@@ -109,6 +111,7 @@ export class UserDaysService {
       endOf: new Map(rows.flatMap(({ lastDay, end }) => (lastDay && end ? [[lastDay, end]] : []))),
       weekStartsOn: first.weekStartsOn ?? 'MONDAY',
       rests: new Rests(first.restsOfAll, first.rests),
+      madeOn: new Map(first.rests?.flatMap(({ id, madeOn }) => (madeOn == null ? [] : [[id, madeOn]]))),
     };
   }
 
@@ -175,4 +178,5 @@ const utcDays = (now: Date, { lastDays, instants }: Pick<Asked, 'lastDays' | 'in
   endOf: new Map(lastDays.map((day) => [day, startOf(daysAfter(day, 2))])),
   weekStartsOn: 'MONDAY',
   rests: new Rests(),
+  madeOn: new Map(),
 });
