@@ -167,8 +167,8 @@ interface SelectProps {
   label: string;
   hint?: string;
   value: string | number;
-  /** What is shown of each value. */
-  options: Record<string, string>;
+  /** What is shown of each value; a list where values are numbers, of which an object makes an order of its own. */
+  options: Record<string, string> | [string, string][];
   onChange?: (value: string) => void;
 }
 
@@ -181,7 +181,7 @@ export const Select = ({ id, label, hint, value, options, onChange }: SelectProp
       aria-describedby={hint && `${id}-hint`}
       onChange={({ currentTarget }) => onChange?.(currentTarget.value)}
     >
-      {Object.entries(options).map(([each, text]) => (
+      {(Array.isArray(options) ? options : Object.entries(options)).map(([each, text]) => (
         <option key={each} value={each} selected={each === String(value)}>
           {text}
         </option>
