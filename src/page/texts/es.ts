@@ -150,7 +150,7 @@ export const es: PageTexts = {
   states: {
     KEPT: 'cumplido',
     PARTIAL: 'hecho en parte',
-    MISSED: 'fallado',
+    MISSED: 'sin hacer',
     SKIPPED: 'omitido',
     PAUSED: 'en pausa',
     REST: 'no tocaba',
@@ -282,7 +282,7 @@ export const es: PageTexts = {
     perWeek: 'Cumplido por semana',
     byWeekday: 'Cumplido por día de la semana',
     amounts: (unit) => `${unit} al día`,
-    weekdays: (best, least) => `Mejor: ${best}. Peor: ${least}.`,
+    weekdays: (best, least) => `Más: ${best}. Menos: ${least}.`,
     inAll: (words) => `${words} en total.`,
     daysOf: (value, of) => (of > 0 ? `${number(value)} de ${days(of)}` : days(value)),
     valueOf: (value, of, unit) =>
