@@ -149,7 +149,7 @@ describe("A habit's own view", needs('Chromium'), () => {
       await press(page, 'Month and charts');
       const dialog = page.getByRole('dialog');
       await dialog.getByText('Recorded', { exact: true }).waitFor();
-      for (const name of ['Kept per week, the last half year', 'Kept by weekday', /How many glasses a day/])
+      for (const name of ['Kept per week', 'Kept by weekday', /How many glasses a day/])
         await dialog.getByRole('table', { name }).waitFor({ state: 'attached' });
       return dialog;
     };
@@ -232,7 +232,7 @@ describe('What a habit says of itself', needs('Chromium'), () => {
     });
     await more(page, 'Piano');
     await press(page, 'Month and charts');
-    const table = page.getByRole('table', { name: 'Kept per week, the last half year' });
+    const table = page.getByRole('table', { name: 'Kept per week' });
     await table.waitFor({ state: 'attached' });
     expect(await table.locator('td').allTextContents()).toEqual([
       ...['kept', 'missed', 'not due', '5 of 60 minutes this week'],

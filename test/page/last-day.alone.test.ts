@@ -223,10 +223,14 @@ describe('A habit of so many days a month', () => {
 });
 
 describe('Since when a habit is kept', () => {
-  it('is the day on which it was made, whatever it asks for, if that was not long ago', async () => {
+  it('is the first day on which something was asked or done, if that was not long ago', async () => {
     await speak('EN', ['en-GB']);
-    expect(keptSince('2026-11-20', '2026-05-24')).toBe(`Kept since ${shortDate('2026-11-20')}`);
-    expect(keptSince('2026-05-24', '2026-05-24')).toBe('Kept in half a year');
+    const days = (first: string) => [
+      { date: '2026-05-01', state: 'REST' as const },
+      { date: first, state: 'MISSED' as const },
+    ];
+    expect(keptSince(days('2026-11-20'), '2026-05-24')).toBe(`Kept since ${shortDate('2026-11-20')}`);
+    expect(keptSince(days('2026-05-24'), '2026-05-24')).toBe('Kept in half a year');
   });
 });
 

@@ -312,6 +312,25 @@ describe('How a limit stands, and a target of a week', () => {
     const runs = days.map(({ date }) => runOn(one, date, user));
     expect(runs).toEqual([null, 0, 1, 2, 2]);
   });
+
+  it('is not told of today by a device that knows of a day since which ended it', () => {
+    const days = [doneOn(later(TODAY, -1), 1), doneOn(TODAY, 0)];
+    const one = task('1', 0, { days, streak: { ...streak, count: 5 } });
+    const screen: Screen = { user, tasks: [one], archived: [], canRemind: false };
+    const runAfter = (nights: number) => {
+      const { tasks, user } = asOf(screen, at(`${later(TODAY, nights)}T12:00:00Z`));
+      return tasks.map((each) => runOn(each, user.today, user));
+    };
+    expect([0, 1, 2].map(runAfter)).toEqual([[5], [null], [null]]);
+  });
+
+  it('of a limit of 0 is no zero before there is one', () => {
+    const none = { ...LIMIT, amount: 0 };
+    const one = task('1', 0, { target: none, streak: { ...streak, count: 0 } });
+    const standing = { amount: 0, isToday: true, isOver: false };
+    expect(progressOf(one, standing)).toBe('within the limit');
+    expect(progressOf(one, { ...standing, amount: 1, isOver: true })).toBe('0 days without');
+  });
 });
 
 const user: User = {

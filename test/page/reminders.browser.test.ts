@@ -165,6 +165,7 @@ describe('Reminders', needs('Chromium'), () => {
     await told(page, 'nothing rings before that');
     await dialog.getByRole('button', { name: 'Add' }).click();
     await told(page, 'ntfy is added.');
+    expect((await ana.asks('{ me { language } }')).me.language).toBe('EN'); // in which the service will write
     await row(page, 'ntfy').getByText('not tried yet').waitFor();
     expect(await page.getByText('nothing rings before that').count()).toBe(0);
     const next = dialog.getByLabel('Topic', { exact: true });

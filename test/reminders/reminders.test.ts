@@ -156,6 +156,18 @@ describe("The day's reminder", () => {
     ]);
   });
 
+  it('leaves out what a later day of the week will do, until none is left', async () => {
+    const { ana, swim, at } = await reminded();
+    await ana.query(`mutation { archiveTask(id: ${swim}) { task { id } } }`);
+    await makes(ana, 'title: "Run", schedule: { timesPer: { count: 2, period: WEEK } }');
+    await makes(ana, 'title: "Spanish", target: { amount: 150, unit: "minutes", per: WEEK }');
+    await sets(ana, 'dayReminder: "20:00"');
+    await at('2026-11-27T19:59:00Z');
+    expect(await at('2026-11-27T20:00:00Z')).toEqual([]); // a Friday
+    expect(await at('2026-11-28T20:00:00Z')).toEqual([['Run', '1 left: Run.']]);
+    expect(await at('2026-11-29T20:00:00Z')).toEqual([['2 habits', '2 left: Run, Spanish.']]);
+  });
+
   it('is one message with the tasks that ring in the same minute, in one language', async () => {
     const { ana, at } = await reminded();
     await makes(ana, 'title: "Floss"');

@@ -318,6 +318,23 @@ describe('After travel westwards', () => {
     expect((await read(coffee, 'streak { longest }')).streak).toEqual({ longest: 2 });
   });
 
+  it('a habit was made on the day that it was then: no day before it is missed', async () => {
+    const { ana, makes, does, read, states } = await person();
+    const swim = await makes('title: "Swim"');
+    const run = await makes('title: "Run", schedule: { timesPer: { count: 2, period: WEEK } }');
+    const coffee = await makes('title: "Coffee", target: { amount: 2, unit: "cups", kind: AT_MOST }');
+    await does(swim, [2, 3, 4]);
+    await does(run, [2, 4]);
+    await ana.query('mutation { updateProfile(input: { timeZone: "Pacific/Honolulu" }) { user { id } } }');
+    const stateOf = async (task: string) => (await states(task, 1, 2)).map(({ state }) => state);
+    expect(await stateOf(swim)).toEqual(['REST', 'KEPT']);
+    expect(await stateOf(coffee)).toEqual(['REST', 'KEPT']);
+    const rate = 'statistics(from: "2026-10-26", to: "2026-11-08") { rate missedDays }';
+    for (const task of [swim, run])
+      expect((await read(task, rate)).statistics).toEqual({ rate: 1, missedDays: 0 });
+    expect((await read(coffee, STREAK)).streak).toMatchObject({ count: 1 });
+  });
+
   it('a day that is not over has broken nothing, though a day after it was kept', async () => {
     const { ana, makes, does, states } = await person();
     const swim = await makes('title: "Swim"');

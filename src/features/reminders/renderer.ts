@@ -55,7 +55,10 @@ export class Renderer {
     return new Set(open.map(({ task }) => task.id));
   }
 
-  /** The tasks in use that it is about and that ask for something on its day, in the order of the user. */
+  /**
+   * The tasks in use that it is about and that ask for something on its day, in the order of the user. That of the day
+   * leaves out what can be done later in the week or month: so does the list of the day.
+   */
   private async openOf({ userId, isOfDay, taskIds, ringsAt }: Asked): Promise<OpenTask[]> {
     const { database, taskDays } = this.services;
     const inUse = selectTasks(database.query<TaskTables>(), { userId }).where('archived_at', 'is', null);
@@ -65,7 +68,9 @@ export class Renderer {
     const { streaks, todays } = await taskDays.of(userId, { streaks: ids, todays: ids, at: ringsAt });
     return tasks.flatMap((task) => {
       const [today, streak] = [todays.get(task.id), streaks.get(task.id)];
-      return today?.isOpen && streak ? [{ task, today, streak }] : [];
+      const isNamed = !isOfDay || taskIds.includes(task.id);
+      const isAsked = today?.isOpen && (isNamed || !today.mayWait());
+      return isAsked && streak ? [{ task, today, streak }] : [];
     });
   }
 }

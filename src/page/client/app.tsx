@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { Header } from './shell/header.js';
 import { Later } from './shell/later.js';
 import { isArrival } from './shell/link.js';
-import { Notices, NoticeText, offline, refusedOf, Toast } from './shell/notices.js';
+import { Notices, NoticeText, refusedOf, Said } from './shell/notices.js';
 import { setting, staysElsewhere } from './shell/session.js';
 import type { State } from './sync/store.js';
 import type { Screen, User } from './sync/types.js';
@@ -74,11 +74,9 @@ export function App({ state }: { state: State }) {
   );
 }
 
-/** Above the bar, or beside the list: it moves nothing, and covers no button of the page. */
+/** One pill above the bar, or beside the list: it moves nothing, and covers no button of the page. */
 const Floating = ({ state }: { state: State }) => (
   <div class="floating">
-    {!state.isOnline && <p class="notice offline">{offline(state.taps)}</p>}
-    <NoticeText of="notice" state={state} />
     {state.screen && state.isOnline && <Travel user={state.screen.user} />}
     {state.screen && setting('timer') && (
       <Later
@@ -86,7 +84,7 @@ const Floating = ({ state }: { state: State }) => (
         props={{ state, screen: state.screen }}
       />
     )}
-    <Toast state={state} />
+    <Said state={state} />
   </div>
 );
 

@@ -10,7 +10,7 @@ import { type AmountOfDay, doneIn, type Judge, type NeutralDays, Rests } from '.
 import { type DayState, stateOf } from '../../schedules/judged-days.js';
 import { Limit, readingOf } from '../../schedules/limit.js';
 import { limitStateOf } from '../../schedules/limit-days.js';
-import { nextDueDay, type PeriodProgress, progressOn } from '../../schedules/next-due.js';
+import { mayWait, nextDueDay, type PeriodProgress, progressOn } from '../../schedules/next-due.js';
 import { fromThousandths, thousandthsOf } from '../../schedules/target.js';
 import { COUNTED_BYTES } from '../completions/completion-list.queries.js';
 import { type StreakInDays, streakOn, type TrueStreak } from '../streaks/streak.js';
@@ -39,6 +39,8 @@ export interface Today extends DoneToday {
   nextDueOn: () => Day | null;
   /** Null where the goal is none of a week or month. */
   thisPeriod: () => PeriodProgress | null;
+  /** Whether a later day of its week or month will do. */
+  mayWait: () => boolean;
 }
 
 type Standing = Pick<Today, 'isDue' | 'isKept' | 'isOpen'>;
@@ -187,6 +189,7 @@ function todayOf(row: TaskDays, judge: Judge): Today {
       return next === null ? null : dayAt(next);
     },
     thisPeriod: () => progressOn(judge, kept(), today),
+    mayWait: () => mayWait(judge, kept(), today),
   };
 }
 
@@ -223,7 +226,8 @@ function todayOfLimit(row: TaskDays, limit: Limit): Today {
   return {
     ...{ date: dayAt(today), completionCount, lastCompletionId, amount, periodAmount },
     remaining: remainingOf(limit.target.amount, periodAmount),
-    ...{ isDue: false, isKept: false, isOpen: false, nextDueOn: () => null, thisPeriod: () => null },
+    ...{ isDue: false, isKept: false, isOpen: false },
+    ...{ nextDueOn: () => null, thisPeriod: () => null, mayWait: () => false },
     state: limitStateOf(limit, today, { began: today, today, isExceeded }),
   };
 }

@@ -37,7 +37,11 @@ function ProfileForm({ user }: { user: User }) {
   const hours = Array.from({ length: 7 }, (_, hour) => [hour, timeIn(hour * 3_600_000, 'UTC')]);
   const weekdays = (['MONDAY', 'SUNDAY', 'SATURDAY'] as const).map((day) => [day, nameOf(day)]);
   const { language, ...hourly } = t.settings.clocks;
-  const clocks = { '': language, ...hourly };
+  const clocks: [string, string][] = [
+    ['', language],
+    ['24', hourly[24]],
+    ['12', hourly[12]],
+  ];
   return (
     <Form action={(data) => save(data, user)} submit={t.common.save}>
       <Field

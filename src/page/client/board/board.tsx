@@ -10,6 +10,7 @@ import { knownIn, type State } from '../sync/store.js';
 import type { DayState, Screen, Task, TaskDay } from '../sync/types.js';
 import { dateInWords } from '../today/days.js';
 import { type Known, noteDays } from '../today/standing.js';
+import { Waiting } from '../ui/answer.js';
 import { Button } from '../ui/button.js';
 import { dateOf, dayByKey } from '../ui/day-keys.js';
 import { colourOf } from '../ui/icons.js';
@@ -77,7 +78,7 @@ function Month({ state, screen }: { state: State; screen: Screen }) {
         </table>
       </section>
       <Legend states={[...shown].filter((each) => !WITHOUT_MARK.includes(each))} />
-      {!rates && <p class="about">{t.common.loading}</p>}
+      {!rates && <Waiting />}
       {chosen && (
         <div class={colourOf(chosen)}>
           <ShownDay task={chosen} name={chosen.title} date={date} state={state} screen={screen} />

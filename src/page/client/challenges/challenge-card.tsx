@@ -5,6 +5,7 @@ import { tell } from '../sync/store.js';
 import type { Challenge, PastChallenge, Screen, Task, Template } from '../sync/types.js';
 import { dateInWords } from '../today/days.js';
 import { isLimit } from '../today/target.js';
+import { useAnswer, Waiting } from '../ui/answer.js';
 import { Button } from '../ui/button.js';
 import { open, thenClose } from '../ui/dialog.js';
 import { Checkbox, Form, textOf } from '../ui/form.js';
@@ -43,9 +44,8 @@ export function ChallengeCard({ screen: { user, tasks } }: { screen: Screen }) {
 }
 
 function Choices() {
-  const [templates, setTemplates] = useState<Template[]>();
-  useEffect(() => void readTemplates().then(setTemplates), []);
-  if (!templates) return <p class="about">{t.common.loading}</p>;
+  const [templates] = useAnswer(readTemplates);
+  if (!templates) return <Waiting />;
   return (
     <ul class="templates">
       {templates.map((template) => (
@@ -186,10 +186,8 @@ function Members({ template, tasks: all }: { template: Template; tasks: readonly
 
 /** The ones that are over, read each time one begins or ends. */
 function Past({ current }: { current: Challenge | null }) {
-  const [past, setPast] = useState<PastChallenge[]>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another challenge makes another list
-  useEffect(() => void readPast().then(setPast), [current?.id]);
-  if (!past) return <p class="about">{t.common.loading}</p>;
+  const [past] = useAnswer(readPast, current?.id);
+  if (!past) return <Waiting />;
   if (past.length === 0) return <p class="about">{t.challenge.none}</p>;
   return (
     <ul>

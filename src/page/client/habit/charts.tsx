@@ -173,7 +173,7 @@ export function AmountPerDay({ days, target, today }: AmountProps) {
   const shown = days.filter(({ date }) => later(today, -DAYS_SHOWN) < date && date <= today);
   return (
     <Chart
-      title={t.habit.amounts(target.unit, DAYS_SHOWN)}
+      title={t.habit.amounts(target.unit)}
       sentence={inAll(
         shown.map(({ amount }) => amount ?? 0),
         (sum) => t.habit.valueOf(sum, 0, target.unit),

@@ -1,6 +1,5 @@
 import './habit.css';
 import { useEffect, useState } from 'preact/hooks';
-import { dayAt } from '../../../../packages/client/src/day.js';
 import { failed } from '../shell/screen.js';
 import { openTaskForm } from '../shell/views.js';
 import { ask, NoAnswer } from '../sync/api.js';
@@ -27,7 +26,7 @@ export function Habit({ id, state }: { id: string; state: State }) {
   return (
     <div class="habit">
       <Numbers task={task} view={view} user={screen.user} />
-      {isOld && <p class="notice">{t.notices.old}</p>}
+      {isOld && view && <p class="notice">{t.notices.old}</p>}
       {view ? (
         <>
           <Month task={task} days={view.calendar} state={state} screen={screen} addEarlier={addEarlier} />
@@ -127,7 +126,7 @@ function Numbers({ task, view, user }: { task: Task; view: HabitView | undefined
     [t.habit.longest, runOf(streak.longest, streak)],
     view && [t.habit.score, t.percent(view.score)],
     view?.statistics.rate != null && [
-      keptSince(dayAt(Date.parse(view.createdAt), user), halfYearBefore(user.today)),
+      keptSince(view.calendar, halfYearBefore(user.today)),
       t.percent(view.statistics.rate),
     ],
     view && [t.habit.recorded, t.times(view.completionCount)],

@@ -1,10 +1,12 @@
-import type { Statistics } from '../sync/types.js';
+import type { HabitDay, Statistics } from '../sync/types.js';
 import { shortDate, shortName } from '../today/days.js';
 import { t } from '../ui/language.js';
 
-/** Since when its share counts: nothing was asked of a habit before it was made. */
-export const keptSince = (madeOn: string, from: string): string =>
-  madeOn > from ? t.habit.keptSince(shortDate(madeOn)) : t.habit.keptHalfYear;
+/** Since when its share counts: on the first day of a habit something was asked, or done. */
+export function keptSince(days: readonly Pick<HabitDay, 'date' | 'state'>[], from: string): string {
+  const first = days.find(({ state }) => state !== 'REST')?.date ?? from;
+  return first > from ? t.habit.keptSince(shortDate(first)) : t.habit.keptHalfYear;
+}
 
 const MOST_NAMED = 3;
 

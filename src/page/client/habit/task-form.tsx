@@ -175,12 +175,15 @@ function Icons({ chosen }: { chosen: string | null }) {
   return (
     <details class="fold">
       <summary>
-        {t.form.icon} <span aria-hidden="true">{icon}</span>
+        {t.form.icon}{' '}
+        <span aria-hidden="true" class="icon">
+          {icon}
+        </span>
       </summary>
       <fieldset class="icons">
         <legend class="hidden">{t.form.icon}</legend>
         {ICONS.map((each) => (
-          <label key={each}>
+          <label key={each} class="icon">
             <input type="radio" name="chosenIcon" checked={each === icon} onChange={() => setIcon(each)} />
             {each}
           </label>
@@ -191,6 +194,7 @@ function Icons({ chosen }: { chosen: string | null }) {
         <input
           id="task.icon"
           name="icon"
+          class="icon"
           value={icon}
           onInput={({ currentTarget }) => setIcon(currentTarget.value)}
         />

@@ -1,7 +1,9 @@
 import { ask } from '../sync/api.js';
-import { change } from '../sync/changes.js';
+import { change, updateProfile } from '../sync/changes.js';
 import { UPDATE_PROFILE } from '../sync/later-documents.js';
+import { get } from '../sync/store.js';
 import type { Reminder } from '../sync/types.js';
+import { languageInUse } from '../ui/language.js';
 import * as documents from './reminders-documents.js';
 
 export interface Channel {
@@ -44,8 +46,10 @@ export const readReminders = (): Promise<Reminders> => ask<Reminders>(documents.
 export const setDayReminder = (dayReminder: string | null) =>
   change(UPDATE_PROFILE, { input: { dayReminder } });
 
-/** Answers the id of the channel. */
+/** Answers the id of the channel. The service writes there by itself, and knows the language of no device. */
 export async function addChannel(name: string, receiver: Receiver): Promise<string> {
+  const user = get().screen?.user;
+  if (user && !user.language) await updateProfile({ language: languageInUse() });
   type Added = { addChannel: { channel: { id: string } } };
   return (await ask<Added>(documents.ADD_CHANNEL, { input: { name, receiver } })).addChannel.channel.id;
 }

@@ -21,7 +21,14 @@ export function Notices({ state }: { state: State }) {
   );
 }
 
-export function NoticeText({ of, state }: { of: keyof typeof NO_NOTICE; state: State }) {
+interface NoticeProps {
+  of: keyof typeof NO_NOTICE;
+  state: State;
+  /** It goes by itself, and with the next tap. */
+  isPassing?: boolean;
+}
+
+export function NoticeText({ of, state, isPassing }: NoticeProps) {
   const notice = state[of];
   if (!notice) return null;
   const { text, isGood, isJoy, undo } = notice;
@@ -40,7 +47,7 @@ export function NoticeText({ of, state }: { of: keyof typeof NO_NOTICE; state: S
           {undo.words}
         </Button>
       )}
-      <Button act={close}>{t.common.close}</Button>
+      {!isPassing && <Button act={close}>{t.common.close}</Button>}
     </div>
   );
 }
@@ -86,8 +93,15 @@ export const refusalOf = (tap: Tap): string =>
     ? t.notices.refusedLate
     : t.notices.refused(tap.refusal ? reasonOf(tap.refusal.reason, tap.refusal.message) : '');
 
+/** What was told last; else, that there is no connection. */
+export function Said({ state }: { state: State }) {
+  if (state.notice) return <NoticeText of="notice" state={state} isPassing />;
+  if (state.toast) return <Toast state={state} />;
+  return state.isOnline ? null : <p class="notice offline">{offline(state.taps)}</p>;
+}
+
 /** What became of the latest tap, and the way back. */
-export function Toast({ state }: { state: State }) {
+function Toast({ state }: { state: State }) {
   const { screen, toast } = state;
   const task = screen?.tasks.find(({ id }) => id === toast?.taskId);
   if (!screen || !toast || !task) return null;

@@ -45,7 +45,7 @@ export const DELETE_ACCOUNT = mutation('deleteMyAccount', { password: 'String' }
 /** A habit's own view: days of a range, and what became of those of the last half year. */
 export const HABIT = `query Habit($id: ID!, $first: Date!, $last: Date!, $from: Date!, $to: Date!) {
   task(id: $id) {
-    createdAt completionCount score
+    completionCount score
     calendar(from: $first, to: $last) { date state isSkipped amount completionCount notes }
     statistics(from: $from, to: $to) {
       rate

@@ -151,7 +151,6 @@ export interface Statistics {
 
 /** What a habit's own view shows beyond the list. */
 export interface HabitView {
-  createdAt: string;
   completionCount: number;
   /** How firm it is, from 0 to 1. */
   score: number;

@@ -5,7 +5,7 @@ import { dayOf } from './standing.js';
 /** The run as it was on a day; null where the last days do not tell. */
 export function runOn(task: Task, day: string, { today }: User): number | null {
   const { count, unit } = task.streak;
-  if (day === today) return count;
+  if (day === today) return isOld(task, today) ? null : count;
   if (unit !== 'DAYS' && unit !== 'TIMES') return null;
   const after = task.days.filter(({ date }) => date > day && date <= today);
   const broke = after.some(({ state }) => isBreak(state) || (state === 'PARTIAL' && unit === 'DAYS'));
@@ -14,6 +14,13 @@ export function runOn(task: Task, day: string, { today }: User): number | null {
     return left >= 0 ? left : null;
   }
   return countedBack(task, day);
+}
+
+/** It was told on an earlier day, and one that is over since was not kept, as far as this device knows. */
+function isOld({ days, streak: { count, unit } }: Task, today: string): boolean {
+  if (unit !== 'DAYS' || count === 0) return false;
+  const last = days.findLast(({ date, state }) => date < today && (state === 'KEPT' || isBreak(state)));
+  return last !== undefined && isBreak(last.state);
 }
 
 const isBreak = (state: DayState) => state === 'MISSED' || state === 'EXCEEDED';

@@ -207,6 +207,7 @@ export function progressOf(
 ): string {
   const { target, streak } = task;
   if (!target) return '';
+  if (allowsNone(task) && isToday && !isOver && streak.count === 0) return t.states.WITHIN;
   if (allowsNone(task) && isToday) return t.limits.without(t.runs[streak.unit](isOver ? 0 : streak.count));
   if (allowsNone(task) && amount === 0) return '';
   if (allowsNone(task) || (isOfPeriod(task) && !isToday)) return t.habit.valueOf(amount, 0, target.unit);

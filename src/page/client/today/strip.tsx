@@ -43,7 +43,9 @@ const Day = ({ date, isToday, isChosen, done, asked }: DayProps) =>
           <Ring status="open" share={asked > 0 ? done / asked : 0} />
           <span>{Number(date.slice(8))}</span>
         </span>
-        <span class="hidden">{t.list.doneOf(done, asked)}</span>
+        <span class="hidden">
+          {asked > 0 ? t.list.doneOf(done, asked) : isToday ? t.list.nothingDue : t.list.nothingWasDue}
+        </span>
       </button>
     ),
     [date, isToday, isChosen, done, asked],

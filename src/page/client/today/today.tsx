@@ -111,7 +111,7 @@ function Head({ name, items }: { name: string; items: readonly Item[] }) {
       {left + done > 0 && (
         <p class="count">
           {left > 0 && <strong>{t.list.left(left)}</strong>}{' '}
-          <span class={left > 0 ? 'about spare' : 'about'}>{t.list.doneOf(done, left + done)}</span>
+          <span class="about">{t.list.doneOf(done, left + done)}</span>
         </p>
       )}
     </div>

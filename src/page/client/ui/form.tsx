@@ -167,14 +167,10 @@ interface SelectProps {
   label: string;
   hint?: string;
   value: string | number;
-  /** What is shown of each value. */
-  options: Record<string, string>;
+  /** What is shown of each value; a list where values are numbers, of which an object makes an order of its own. */
+  options: Record<string, string> | [string, string][];
   onChange?: (value: string) => void;
 }
-
-/** An object has its numbers first: what stands for no choice comes before them. */
-const inOrder = (options: SelectProps['options']) =>
-  Object.entries(options).sort(([one], [other]) => Number(one !== '') - Number(other !== ''));
 
 export const Select = ({ id, label, hint, value, options, onChange }: SelectProps) => (
   <p class="field">
@@ -185,7 +181,7 @@ export const Select = ({ id, label, hint, value, options, onChange }: SelectProp
       aria-describedby={hint && `${id}-hint`}
       onChange={({ currentTarget }) => onChange?.(currentTarget.value)}
     >
-      {inOrder(options).map(([each, text]) => (
+      {(Array.isArray(options) ? options : Object.entries(options)).map(([each, text]) => (
         <option key={each} value={each} selected={each === String(value)}>
           {text}
         </option>
