@@ -230,8 +230,7 @@ describe('With one busy task among others, in a database of one user', () => {
 });
 
 async function aloneWithABusyTask() {
-  const database = await freshDatabase();
-  onTestFinished(() => database.close());
+  const database = await ownDatabase();
   const here = await world({ database });
   const ana = await here.newUser();
   const tasks: number[] = [];
