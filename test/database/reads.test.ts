@@ -230,7 +230,8 @@ describe('With one busy task among others, in a database of one user', () => {
 });
 
 async function aloneWithABusyTask() {
-  const database = await ownDatabase();
+  const database = await freshDatabase();
+  onTestFinished(() => database.close());
   const here = await world({ database });
   const ana = await here.newUser();
   const tasks: number[] = [];

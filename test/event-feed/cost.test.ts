@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { ownDatabase } from '../support/database.js';
+import { freshDatabase } from '../support/database.js';
 import { setFeed } from '../support/feed.js';
 import { allQueriesOf, type Query, queriesOf } from '../support/statements.js';
 import { type TestUser, type World, world } from '../support/world.js';
@@ -22,7 +22,7 @@ async function completionOf(here: World, user: TestUser): Promise<Query[]> {
 }
 
 it('A completion of a user without a feed is one statement, and calls and writes nothing for it', async () => {
-  const here = await world({ database: await ownDatabase() });
+  const here = await world({ database: await freshDatabase() });
   const [ana, ben] = [await here.newUser(), await here.newUser()];
   await setFeed(ben, true);
   const counts: Record<string, number> = {};
