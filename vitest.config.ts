@@ -2,15 +2,9 @@ import { defineConfig } from 'vitest/config';
 import LongFirst from './test/support/sequencer.js';
 
 /** Repetitions in `npm test`. A variable that is set overrides its number. */
-const few = {
-  FUZZ_RUNS: '5',
-  HABIT_LIVES: '10',
-  REMINDER_LIVES: '1',
-  CHOSEN_PIECES: '3',
-  CLIENT_LIVES: '6',
-  FEED_LIVES: '1',
-  RACE_ROUNDS: '2',
-};
+const few = { FUZZ_RUNS: '5', CHOSEN_PIECES: '3' };
+
+const ALWAYS_FAST = { TEST_FAST_PATH: 'always' };
 
 const onDatabase = {
   extends: true as const,
@@ -19,7 +13,7 @@ const onDatabase = {
     include: ['test/*/*.test.ts'],
     exclude: ['*/*.{alone,browser,process,long}.test.ts', 'chaos/**'].map((pattern) => `test/${pattern}`),
     globalSetup: ['test/support/postgresql.ts'],
-    env: { TEST_FAST_PATH: 'always' },
+    env: ALWAYS_FAST,
   },
 };
 
@@ -41,14 +35,15 @@ const triedAgain = <Project extends { test: object }>(project: Project) => ({
 
 const standalone = without('standalone', 'alone');
 
-/** The page in a browser: `npm run test:page`. */
-const page = triedAgain(without('page', 'browser'));
+/** The page in a browser: `npm run test:page` has its journeys, `npm run test:all -- page` all of it. */
+const page = triedAgain(without('page', 'browser', 'test/support/stage.ts'));
 
 /** Commands, starts and kills, in processes of their own: `npm run test:all -- processes`. */
 const processes = triedAgain(without('processes', 'process', 'test/support/postgresql.ts'));
 
 /** What takes long: `npm run test:all -- long`. */
-const long = without('long', 'long', 'test/support/postgresql.ts');
+const slow = without('long', 'long', 'test/support/postgresql.ts');
+const long = { ...slow, test: { ...slow.test, env: ALWAYS_FAST } };
 
 /** On the nodes of a database that is given: `npm run test:all -- distributed`. */
 const distributed = {
@@ -57,20 +52,21 @@ const distributed = {
     name: 'distributed',
     include: [
       'test/{accounts,calendar,challenges,completions,rest,tasks}/*.test.ts',
-      'test/database/{distribution,shards}.test.ts',
+      'test/database/{distribution,shards}.long.test.ts',
       'test/{calendar-feeds,channels,check-in,reminders}/*.test.ts',
       'test/apis/{refusals,same-values}.test.ts',
       'test/graphql/{audits,clients,examples,graph,http,limits}.test.ts',
       'test/streaks/{fields,job,streaks}.test.ts',
-      'test/security/{access,attacks-assignment,attacks-graphql}.test.ts',
+      'test/security/{access.test,attacks-assignment.long.test,attacks-graphql.long.test}.ts',
     ],
     exclude: [
-      'test/*/*.{alone,browser,process,long}.test.ts',
+      'test/*/*.{alone,browser,process}.test.ts',
       'test/completions/cost.test.ts', // reads the plans of one server
+      'test/*/!(distribution|shards|attacks-assignment|attacks-graphql).long.test.ts',
     ],
     globalSetup: ['test/support/distributed.ts'],
     maxWorkers: 2, // each opens a session on every node, for every one of its own
-    env: { TEST_FAST_PATH: 'always' },
+    env: ALWAYS_FAST,
   },
 };
 
@@ -90,8 +86,9 @@ export default defineConfig(({ mode }) => {
       expect: { poll: { timeout: 250_000, interval: 10 } }, // as `eventually`
       pool: 'forks',
       isolate: false, // a worker keeps its modules and its database for all of its files
-      maxWorkers: 4, // on two cores: many tests wait for processes and timers
+      maxWorkers: 3, // on two cores: some tests wait for timers, and each worker loads all modules
       sequence: { sequencer: LongFirst },
+      tags: [{ name: 'journey', description: 'What people come for, on the page: `npm run test:page`.' }],
       reporters: ['default', './test/support/failures.ts'],
       env: isAll ? {} : { ...few, ...process.env },
       projects: mode === 'chaos' ? [chaos] : mode === 'distributed' ? [distributed] : projects,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { browserPath } from '../test/support/tools.ts';
 import { isBuilt } from './build.ts';
 import { isClientBuilt } from './client-package.ts';
+import { testsOf } from './room-tests.ts';
 
 // `npm run test:all [-- NAME [FILTER…]]`: all tests, one suite after the other until something fails, or one of them.
 
@@ -23,14 +24,44 @@ function skip(reason: string): boolean {
   return true;
 }
 
+const inBrowser = (...options: string[]) =>
+  browserPath
+    ? vitest(['--project', 'page', ...options])
+    : lacking(
+        'The page is tried in Chromium or Google Chrome, and there is none. Install one (`apt install chromium`, `brew install --cask chromium`), or name its file in CHROMIUM.',
+      );
+
+/** What has changed since the commit that BASE names, else since the one before; nothing known: undefined. */
+function changed(): string[] | undefined {
+  const { status, stdout } = spawnSync('git', ['diff', '--name-only', process.env.BASE ?? 'HEAD~1'], {
+    encoding: 'utf8',
+  });
+  return status === 0 ? stdout.split('\n').filter(Boolean) : undefined;
+}
+
+const PAGE = 'test/page/';
+
+/** Of what `npm test` and `npm run test:page` leave out, all in the rooms of these files. */
+function ofRooms(files: string[]): boolean {
+  const tests = [...new Set(files.flatMap(testsOf))];
+  console.log(`Of what takes long, these, which the change touches: ${tests.join(' ') || 'none'}`);
+  if (tests.length === 0) return true;
+  const isOfPage = tests.some((test) => test.startsWith(PAGE));
+  const others = tests.filter((test) => !test.startsWith(PAGE));
+  const long = ['--mode', 'all', '--project', 'long', '--passWithNoTests'];
+  return (others.length === 0 || vitest([...long, ...others])) && (!isOfPage || inBrowser());
+}
+
 const suites: Record<string, () => boolean> = {
-  /** The page in a browser: `npm run test:page`. */
-  page: () =>
-    browserPath
-      ? vitest(['--project', 'page'])
-      : lacking(
-          'The page is tried in Chromium or Google Chrome, and there is none. Install one (`apt install chromium`, `brew install --cask chromium`), or name its file in CHROMIUM.',
-        ),
+  /** What people come for, on the page: `npm run test:page`. */
+  journeys: () => inBrowser('--tags-filter', 'journey'),
+  /** All of the page in a browser. */
+  page: () => inBrowser(),
+  /** What a change touches and the two quick runs leave out. */
+  touched: () => {
+    const files = changed();
+    return files ? ofRooms(files) : skip('Git does not know the commit before this one, or what BASE names.');
+  },
   /** Commands, starts and kills, in processes of their own. */
   processes: () => vitest(['--project', 'processes']),
   /** Every test, at full length, these two among them. */

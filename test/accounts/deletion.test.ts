@@ -5,7 +5,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/database/database.js';
 import { deleteAccount } from '../../src/features/account/deletion.js';
 import { addMissing, addTombstone, readTombstones } from '../../src/operation/backup/tombstones.js';
-import { configOf, freshDatabase, isOnManyNodes } from '../support/database.js';
+import { configOf, ownDatabase, isOnManyNodes } from '../support/database.js';
 import { RestClient, refusal, type TestUser, world, worldOf } from '../support/world.js';
 
 const MUTATION =
@@ -132,7 +132,7 @@ describe('deleteMyAccount', () => {
   it.runIf(hasTriggers)(
     'takes a long history along, in one transaction, beyond the time of one statement and of one request',
     async () => {
-      const database = await freshDatabase();
+      const database = await ownDatabase();
       const ana = await (await world({ database })).newUser();
       const task = await ana.hasTask();
       const hurried = await world({ database, config: configOf({ REQUEST_TIMEOUT: '2000' }) });
@@ -178,7 +178,7 @@ describe('Tombstones beside backups', () => {
   });
 
   it('is completed by what the table has more, before each backup', async () => {
-    const { newUser, database } = await world({ database: await freshDatabase() });
+    const { newUser, database } = await world({ database: await ownDatabase() });
     const folder = mkdtempSync(path.join(tmpdir(), 'steady-tombstones-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const [ana, bea] = [await newUser(), await newUser()];

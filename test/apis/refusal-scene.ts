@@ -116,7 +116,7 @@ const patient = (environment: Record<string, string> = {}) => ({
 
 /** Services that can do less than the first one. */
 async function servicesOn(database: Database) {
-  const [broken, full, away] = [await ownDatabase(2), await ownDatabase(2), await freshDatabase(2)];
+  const [broken, full, away] = [await ownDatabase(), await ownDatabase(), await freshDatabase(2)];
   await sql`drop table users cascade`.execute(broken.query());
   await sql`create function find_no_room() returns trigger language plpgsql as $$
     begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`.execute(full.query());

@@ -19,7 +19,7 @@ import { load } from '../../src/operation/backup/load.js';
 import { readSnapshot } from '../../src/operation/backup/snapshot.js';
 import { allTables, tablesToKeep } from '../../src/operation/backup/tables.js';
 import { changed, databaseOf, FIXTURE, linesIn, linesOf, modelWith, partOf } from '../support/backups.js';
-import { freshDatabase, sharedDatabase } from '../support/database.js';
+import { ownDatabase, sharedDatabase } from '../support/database.js';
 import { TestUser, world } from '../support/world.js';
 
 const known = knownTo(model.migrations);
@@ -49,7 +49,6 @@ function rewritten(change: (text: string) => string): string {
   return file;
 }
 
-const fresh = () => closing(freshDatabase(2));
 const execute = (database: Database, statement: string) => database.orm.em.fork().execute(statement);
 
 describe('A backup', () => {
@@ -67,7 +66,7 @@ describe('A backup', () => {
   });
 
   it('holds every column of its tables', async () => {
-    const database = await fresh();
+    const database = await ownDatabase();
     const { header } = await linesIn(database);
     const described = [...database.orm.getMetadata().getAll().values()];
     for (const { name, columns } of header.tables) {
@@ -78,7 +77,7 @@ describe('A backup', () => {
   });
 
   it('of a server is of one moment, whatever is written while it is read', async () => {
-    const { newUser, database } = await world({ database: await fresh() });
+    const { newUser, database } = await world({ database: await ownDatabase() });
     await newUser();
     const before = await linesIn(database);
     const meanwhile = await linesIn(database, async () => void (await newUser()));
@@ -89,7 +88,7 @@ describe('A backup', () => {
 
 describe('A backup by 1.0.0-rc.1', () => {
   it('comes without the accounts that were deleted since, and then keeps their tombstones', async () => {
-    const database = await fresh();
+    const database = await ownDatabase();
     const contents = await readFile(FIXTURE, known);
     const deletedAt = clock.now();
     const [id = ''] = linesOf(FIXTURE).rows.flatMap((line) => {
@@ -109,7 +108,7 @@ describe('A backup by 1.0.0-rc.1', () => {
   });
 
   it('restores all that it has, and gives the database an id', async () => {
-    const database = await fresh();
+    const database = await ownDatabase();
     const contents = await readFile(FIXTURE, known);
     expect(contents.header).toMatchObject({ version: '1.0.0-rc.1', migration: '0005_ended_challenges' });
     expect(Object.values(contents.trailer.counts).every((count) => count > 0)).toBe(true);
@@ -130,7 +129,7 @@ describe('A backup by 1.0.0-rc.1', () => {
 
 describe('A restore', () => {
   it('brings plans, rests, amounts and notes, and every counter agrees with them', async () => {
-    const { newUser, clock: then, database } = await world({ database: await fresh() });
+    const { newUser, clock: then, database } = await world({ database: await ownDatabase() });
     const ana = await newUser();
     const [swim, rest] = [await ana.hasTask(), await ana.hasTask()];
     await ana.query(
@@ -146,7 +145,7 @@ describe('A restore', () => {
       }`,
       { swim: swim.id, rest: rest.id, day: then.now().toISOString().slice(0, 10) },
     );
-    const copy = await fresh();
+    const copy = await ownDatabase();
     const restored = await readSnapshot(database, (contents) => load(copy, contents, { clock: then }));
     expect(restored).toMatchObject({ drifts: 0, counts: { skips: 1, pauses: 2 } });
     expect(await linesIn(copy)).toMatchObject({ rows: (await linesIn(database)).rows });
@@ -154,7 +153,7 @@ describe('A restore', () => {
 
   it('holds reminders back where the operator restores, whether the backup has held them or not', async () => {
     const held = async (contents: Contents) => {
-      const copy = await fresh();
+      const copy = await ownDatabase();
       await load(copy, contents, { clock, holdsReminders: true });
       expect(await storedValue(copy.query(), HOLD)).toBe('held');
       return copy;
@@ -166,9 +165,9 @@ describe('A restore', () => {
   });
 
   it('gives generations of tokens that the backup does not know to nobody again', async () => {
-    const before = await world({ database: await fresh() });
+    const before = await world({ database: await ownDatabase() });
     const ana = await before.newUser();
-    const database = await fresh();
+    const database = await ownDatabase();
     await readSnapshot(before.database, (contents) => load(database, contents, { clock }));
     const everywhere = async (user: TestUser) => {
       const { token } = (await user.query('mutation { signOutEverywhere { token } }')).signOutEverywhere;
@@ -189,7 +188,7 @@ describe('A restore', () => {
 
   it('gives every new row an id that no row ever had', async () => {
     const { header } = linesOf(FIXTURE);
-    const database = await fresh();
+    const database = await ownDatabase();
     await load(database, await readFile(FIXTURE, known), { clock });
     const next = header.tables.find(({ name }) => name === 'task_completions')?.sequences.id;
     expect(Number(next)).toBeGreaterThan(12); // ids up to 5,000 had been given, and their rows were gone
@@ -204,7 +203,7 @@ describe('A restore', () => {
   it('gives no id twice where the backup does not say which number comes next', async () => {
     const contents = await readFile(FIXTURE, known);
     const tables = contents.header.tables.map((table) => ({ ...table, sequences: {} }));
-    const database = await fresh();
+    const database = await ownDatabase();
     await load(database, { ...contents, header: { ...contents.header, tables } }, { clock });
     const [given] = await execute(database, 'select max(id) as latest from tasks');
     const [row] = await execute(
@@ -216,7 +215,7 @@ describe('A restore', () => {
   });
 
   it('leaves passing state alone and replaces what migrations have added', async () => {
-    const database = await fresh();
+    const database = await ownDatabase();
     await execute(database, `insert into listeners values (gen_random_uuid(), gen_random_uuid(), now())`);
     await load(database, await readFile(FIXTURE, known), { clock });
     const titles = await execute(database, 'select id from challenge_templates where id = 2');
@@ -224,7 +223,7 @@ describe('A restore', () => {
   });
 
   it('refuses a database with users, and leaves it as it was', async () => {
-    const { newUser, database } = await world({ database: await fresh() });
+    const { newUser, database } = await world({ database: await ownDatabase() });
     await newUser();
     const before = await linesIn(database);
     const refused = load(database, await readFile(FIXTURE, known), { clock });
@@ -233,7 +232,7 @@ describe('A restore', () => {
   });
 
   it('keeps nothing when it fails, whether at a row or in its proof', async () => {
-    const database = await fresh();
+    const database = await ownDatabase();
     const before = await linesIn(database);
     const contents = await readFile(FIXTURE, known);
     const broken: Record<string, (line: string) => string> = {
@@ -263,7 +262,7 @@ describe('A restore', () => {
   });
 
   it('refuses users in a time zone that the database does not know, and keeps nothing', async () => {
-    const database = await fresh();
+    const database = await ownDatabase();
     await load(database, await readFile(FIXTURE, known), { clock });
     await execute(database, `update user_progress set time_zone = 'Mars/Olympus' where points = 20.5`);
     const { rows, trailer, header } = await linesIn(database);
@@ -274,7 +273,7 @@ describe('A restore', () => {
         return JSON.parse(trailer);
       },
     };
-    const copy = await fresh();
+    const copy = await ownDatabase();
     await expect(load(copy, contents, { clock })).rejects.toThrow(
       'The backup has 1 user in time zones that this PostgreSQL does not know (Mars/Olympus): nothing is kept.',
     );
@@ -283,10 +282,10 @@ describe('A restore', () => {
 
   it('tells of counters that were wrong when the backup was made', async () => {
     const contents = await readFile(FIXTURE, known);
-    const database = await fresh();
+    const database = await ownDatabase();
     await load(database, contents, { clock });
     await execute(database, `update user_progress set points = 1 where points = 20.5`);
-    const copy = await fresh();
+    const copy = await ownDatabase();
     const { rows, trailer, header } = await linesIn(database);
     const wrong: Contents['rows'] = async function* () {
       for (const line of rows) yield { table: JSON.parse(line)[0], lines: [line] };

@@ -279,7 +279,7 @@ describe('A refusal for now', () => {
   });
 
   it('ends with 1 where nothing waits, and with 3 where what was done does', async () => {
-    const database = await ownDatabase(4);
+    const database = await ownDatabase();
     const { logIn, steady } = await terminal(undefined, { database });
     const asked = async (...args: string[]) => {
       const { code, out, err } = await steady(...args, '--json');

@@ -102,7 +102,7 @@ describe('A fault of ours', () => {
   ];
 
   it('tells its place and nothing else, whatever table is gone', async () => {
-    const database = await ownDatabase(2);
+    const database = await ownDatabase();
     const { newUser } = await world({ database });
     const { base, token } = await newUser();
     for (const [table, query, field] of faults) {
@@ -125,7 +125,7 @@ describe('A fault of ours', () => {
   });
 
   it('leaves the rest of the answer as it is', async () => {
-    const database = await ownDatabase(2);
+    const database = await ownDatabase();
     const { newUser } = await world({ database });
     const { rest, id } = await newUser();
     await sql`drop table user_challenges cascade`.execute(database.query());

@@ -286,7 +286,7 @@ describe('Connections beyond the most that may be open', () => {
   });
 });
 
-/** What two servers in a row may read differently; see also test/http/odd-requests.test.ts and test/security/attacks-http.test.ts. */
+/** What two servers in a row may read differently; see also test/http/odd-requests.test.ts and test/security/attacks-http.long.test.ts. */
 describe('A second request hidden in the first', () => {
   const hidden = 'GET /hidden HTTP/1.1\r\nHost: x\r\n\r\n';
   const post = (lines: string[], body: string) =>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { configOf, freshDatabase } from '../support/database.js';
+import { configOf, ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { CHALLENGE, code, PROGRESS, type Result, socketOf, streamOf, untilHeard } from '../support/live.js';
 import { rawConnection } from '../support/raw.js';
@@ -128,7 +128,7 @@ describe.each(transports)('Over %s', (_name, subscribe) => {
   });
 
   it('what the job corrects arrives without task and completion', async () => {
-    const here = await world({ database: await freshDatabase() });
+    const here = await world({ database: await ownDatabase() });
     const ana = await here.newUser();
     await ana.completes(await ana.hasTask());
     const heard = await subscribe(here, ana, PROGRESS);
@@ -140,7 +140,6 @@ describe.each(transports)('Over %s', (_name, subscribe) => {
       task: null,
       completion: null,
     });
-    await here.database.close();
   });
 
   it('every change of a task arrives, by GraphQL and REST, and none where nothing changed', async () => {
@@ -234,7 +233,7 @@ describe.each(transports)('Over %s', (_name, subscribe) => {
 
 describe('An event that cannot be resolved', () => {
   it('arrives as a masked error, and the next one arrives', async () => {
-    const database = await freshDatabase();
+    const database = await ownDatabase();
     const here = await world({ database });
     const ana = await here.newUser();
     const swim = await ana.hasTask();
@@ -252,7 +251,6 @@ describe('An event that cannot be resolved', () => {
     await sql`alter table task_completions rename column hidden to idempotency_key`.execute(database.query());
     await ana.completes(swim);
     expect((await heard.next()).data.progressChanged.task.completionCount).toBe(1);
-    await database.close();
   });
 });
 

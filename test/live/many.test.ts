@@ -5,7 +5,7 @@ import WebSocket from 'ws';
 import type { Config } from '../../src/base/config.js';
 import { Passwords } from '../../src/base/passwords/passwords.js';
 import { Tokens } from '../../src/features/account/tokens.js';
-import { configOf, freshDatabase } from '../support/database.js';
+import { configOf, ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, type Result, type Somewhere, socketAddress, streamOf } from '../support/live.js';
 import { SECRET, type World, world, worldOf } from '../support/world.js';
@@ -61,7 +61,7 @@ const listeners = async ({ database }: World, ids: string[]) => {
 
 describe('Many who subscribe at once', () => {
   it('each get what the job corrects, and are forgotten when they all leave', async () => {
-    const here = await world({ database: await freshDatabase() });
+    const here = await world({ database: await ownDatabase() });
     const users = await usersToCorrect(here, 100);
     const ids = users.map(({ id }) => id);
     const sockets = await Promise.all(users.map((user) => socketOf(user)));
@@ -77,7 +77,6 @@ describe('Many who subscribe at once', () => {
     );
     await Promise.all(sockets.map(({ leave }) => leave()));
     await eventually(async () => (await listeners(here, ids)) === 0);
-    await here.database.close();
   });
 
   it('may be the same user: each subscription gets each change, in order', async () => {

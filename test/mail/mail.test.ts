@@ -5,7 +5,7 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { mailTexts } from '../../src/features/mail/texts/index.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
-import { freshDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import {
   configWithMail,
@@ -17,12 +17,6 @@ import {
   silentServer,
 } from '../support/mail.js';
 import { world } from '../support/world.js';
-
-async function ownDatabase() {
-  const database = await freshDatabase();
-  onTestFinished(() => database.close());
-  return database;
-}
 
 /** A service with a database of its own, that mails to a catcher. */
 async function mailing(catcher: { port: number }, environment?: Record<string, string>) {

@@ -7,13 +7,14 @@ import {
   DESK,
   DIALOGS,
   dialogGone,
+  journey,
   newBrowser,
   openDialog,
-  openStage,
   Person,
   row,
   type Stage,
   saved,
+  sharedStage,
   tapOn,
 } from '../support/page.js';
 import { has, needs } from '../support/tools.js';
@@ -23,13 +24,12 @@ let ana: Person;
 
 beforeAll(async () => {
   if (!has('Chromium')) return;
-  stage = await openStage();
+  stage = await sharedStage();
   ana = await Person.on(stage);
   const id = await ana.hasTask('Swim 1 km');
   await ana.hasTask('Read', { target: { amount: 20, unit: 'pages' }, tags: ['evening'] });
   await ana.hasTask(`${'Tidy the desk and the shelves '.repeat(4)}`, { icon: '🗂️' });
   await ana.asks('mutation ($id: ID!) { completeTask(taskId: $id) { isReplayed } }', { id });
-  return stage.close;
 });
 
 /** Buttons and the like that are less than 44 px wide or high. */
@@ -97,7 +97,7 @@ describe('For everybody, the page', needs('Chromium'), () => {
     }
   });
 
-  it('is whole by keyboard, and no key does anything else while typing', async () => {
+  journey('is whole by keyboard, and no key does anything else while typing', async () => {
     const person = await Person.on(stage);
     for (const title of ['Swim', 'Read']) await person.hasTask(title);
     const { page } = await person.opens();
@@ -196,7 +196,7 @@ describe('For everybody, the page', needs('Chromium'), () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Read');
   });
 
-  it('says what changes, and what is refused, in a place that is there from the start', async () => {
+  journey('says what changes, and what is refused, in a place that is there from the start', async () => {
     const person = await Person.on(stage);
     const id = await person.hasTask('Swim', { target: { amount: 9, unit: 'lengths' } });
     const { context, page } = await newBrowser(stage);

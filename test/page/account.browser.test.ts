@@ -9,12 +9,13 @@ import {
   ACCOUNT,
   dialogGone,
   intercept,
+  journey,
   newBrowser,
   openDialog,
-  openStage,
   row,
   type Stage,
   saved,
+  sharedStage,
   tapOn,
   waiting,
 } from '../support/page.js';
@@ -26,8 +27,7 @@ let stage: Stage;
 
 beforeAll(async () => {
   if (!has('Chromium')) return;
-  stage = await openStage({ WEBHOOK_HOSTS: '127.0.0.0/8' });
-  return () => stage.close();
+  stage = await sharedStage();
 });
 
 let people = 0;
@@ -35,7 +35,7 @@ let people = 0;
 /** By the form of the page. */
 async function signUp(page: Page): Promise<string> {
   people += 1;
-  const email = `bea${people}@example.com`;
+  const email = `bea${people}@${process.pid}.example.com`;
   await page.getByLabel('Name').fill('Bea');
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill('one step a day');
@@ -58,7 +58,7 @@ const profile = (token: string) =>
   fetch(`${stage.base}/api/user/profile`, { headers: { authorization: `Bearer ${token}` } });
 
 describe('An account, on the page', needs('Chromium'), () => {
-  it('lives from sign-up to its end: taken along, brought elsewhere, and deleted', async () => {
+  journey('lives from sign-up to its end: taken along, brought elsewhere, and deleted', async () => {
     const { page, context, faults } = await newBrowser(stage);
     const addresses: string[] = [];
     context.on('request', (request) => void addresses.push(request.url()));

@@ -10,6 +10,7 @@ import {
   fillPasswords,
   intercept,
   isKept,
+  journey,
   KEPT,
   openDialog,
   Person,
@@ -29,7 +30,7 @@ describe('The form of a habit', needs('Chromium'), () => {
     return (await ana.asks(`{ tasks { nodes { ${fields} } } }`)).tasks.nodes.at(-1);
   };
 
-  it('takes no points of 0, makes a habit with schedule, target, colour, icon and tags, and changes it', async () => {
+  journey('takes no points of 0, makes a habit with all that it may have, and changes it', async () => {
     const ana = await Person.on(stage);
     const { page } = await ana.opens();
     await press(page, 'New habit');
@@ -102,7 +103,7 @@ describe('The form of a habit', needs('Chromium'), () => {
 });
 
 describe("A habit's own view", needs('Chromium'), () => {
-  it('has its month, in which days of the window are done, taken back and skipped', async () => {
+  journey('has its month, in which days of the window are done, taken back and skipped', async () => {
     const { page, ids, ana, now } = await withHabits(stage, { Drink: GLASSES });
     const [id = ''] = ids;
     await more(page, 'Drink');
@@ -267,7 +268,7 @@ describe('What a habit says of itself', needs('Chromium'), () => {
 });
 
 describe('The list', needs('Chromium'), () => {
-  it('is searched, narrowed by tags, and put in order by dragging and by keys', async () => {
+  journey('is searched, narrowed by tags, and put in order by dragging and by keys', async () => {
     const { page } = await withHabits(stage, {
       Swim: { tags: ['sport'] },
       Run: { tags: ['Sport'] },
@@ -402,7 +403,7 @@ async function countIn(page: Page): Promise<void> {
 }
 
 describe('A challenge', needs('Chromium'), () => {
-  it('is chosen by its length, joined by habits that exist, ended knowingly, and listed afterwards', async () => {
+  journey('is chosen by its length, joined by habits, ended knowingly, and listed afterwards', async () => {
     const { page } = await withHabits(stage, { Swim: {}, Read: {} });
     const card = page.getByRole('region', { name: 'Challenge' });
     const lengths = () => card.locator('.templates .about').allInnerTexts();

@@ -16,6 +16,7 @@ import {
   dialogGone,
   intercept,
   isKept,
+  journey,
   KEPT,
   openDialog,
   Person,
@@ -31,7 +32,7 @@ import { needs } from '../support/tools.js';
 const stage = stageForTests();
 
 describe('Today', needs('Chromium'), () => {
-  it('is opened, done, taken back and done again, with a small joy when all is done', async () => {
+  journey('is opened, done, taken back and done again, with a small joy when all is done', async () => {
     const ana = await Person.on(stage);
     const now = await today(ana);
     await ana.hasTask('Rest', allBut(now));
@@ -137,7 +138,7 @@ describe('Today', needs('Chromium'), () => {
     await counts.getByText('0 of 1 done').waitFor();
   });
 
-  it('adds amounts by taps, when it is held, by the menu, and on a day of the strip', async () => {
+  journey('adds amounts by taps, when it is held, by the menu, and on a day of the strip', async () => {
     const { page, ids, ana, now } = await withHabits(stage, {
       Drink: { target: { amount: 2.5, unit: 'glasses' } },
       Tea: GLASSES,
@@ -321,7 +322,7 @@ describe('Today', needs('Chromium'), () => {
 });
 
 describe('The menu of a habit', needs('Chromium'), () => {
-  it('skips a day and takes that back, pauses, archives and restores', async () => {
+  journey('skips a day and takes that back, pauses, archives and restores', async () => {
     const { page, ids, ana, now } = await withHabits(stage, { Swim: {}, Read: {} });
     const [id = ''] = ids;
     await more(page, 'Swim');

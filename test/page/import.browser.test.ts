@@ -5,7 +5,7 @@ import { es } from '../../src/page/texts/es.js';
 import { fr } from '../../src/page/texts/fr.js';
 import { ptBr } from '../../src/page/texts/pt-br.js';
 import { press } from '../support/habits.js';
-import { ACCOUNT, openDialog, Person, PHONE, stageForTests } from '../support/page.js';
+import { ACCOUNT, journey, openDialog, Person, PHONE, stageForTests } from '../support/page.js';
 import { needs } from '../support/tools.js';
 
 const stage = stageForTests();
@@ -46,7 +46,7 @@ describe('An import on the page', needs('Chromium'), () => {
     return { page, alert };
   }
 
-  it('says the first five things that are wrong with a file, each with its place, and how many more there are', async () => {
+  journey('says the first five faults of a file, each with its place, and how many more', async () => {
     const { page, alert } = await refusalOf(8);
     const lines = (await alert.innerText()).split('\n');
     expect(lines).toHaveLength(6);

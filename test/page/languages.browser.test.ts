@@ -12,6 +12,7 @@ import {
   dialogsIn,
   intercept,
   isKept,
+  journey,
   KEPT,
   newBrowser,
   openDialog,
@@ -112,7 +113,7 @@ describe('The page in another language', needs('Chromium'), () => {
     await page.getByRole('heading', { name: 'Une bonne semaine' }).waitFor();
   });
 
-  it('loads only that language, says refusals in it, and is spoken again at the next visit', async () => {
+  journey('loads only that language, says refusals in it, and is spoken again next time', async () => {
     const ana = await Person.on(stage);
     const { page } = await ana.opens({ locale: 'de-DE' });
     const loaded = () =>

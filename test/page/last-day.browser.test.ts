@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { more, press, withHabits } from '../support/habits.js';
-import { dialogGone, Person, PHONE, row, saved, stageForTests, tapOn } from '../support/page.js';
+import { dialogGone, journey, Person, PHONE, row, saved, stageForTests, tapOn } from '../support/page.js';
 import { needs } from '../support/tools.js';
 
 const stage = stageForTests();
@@ -54,7 +54,7 @@ describe('The page', needs('Chromium'), () => {
     await row(page, 'Gym').waitFor({ state: 'attached' }); // today may be none of its days
   });
 
-  it('asks once whether the days follow a device that has travelled', async () => {
+  journey('asks once whether the days follow a device that has travelled', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Read');
     const { page } = await ana.opens({ timezoneId: 'America/New_York' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { later, more, press, stateOn, undoInMenu, withHabits } from '../support/habits.js';
-import { dialogGone, row, saved, stageForTests, tapOn } from '../support/page.js';
+import { dialogGone, journey, row, saved, stageForTests, tapOn } from '../support/page.js';
 import { needs } from '../support/tools.js';
 
 const stage = stageForTests();
@@ -61,7 +61,7 @@ describe('A limit', needs('Chromium'), () => {
     expect(room).toBeGreaterThanOrEqual(0);
   });
 
-  it('is made in the form, filled by taps up to red, and asks for nothing', async () => {
+  journey('is made in the form, filled by taps up to red, and asks for nothing', async () => {
     const { page, ana, now } = await withHabits(stage, { Swim: {} });
     await press(page, 'New habit');
     await page.getByRole('radio', { name: 'Limit or quit', exact: true }).check();
@@ -90,7 +90,7 @@ describe('A limit', needs('Chromium'), () => {
     expect(await page.getByText('Well done!').count()).toBe(0); // on a day on which a limit was exceeded
   });
 
-  it('of none says for how long, and asks once more before a slip', async () => {
+  journey('of none says for how long, and asks once more before a slip', async () => {
     const target = { amount: 0, unit: 'cigarettes', kind: 'AT_MOST' };
     const { page, ids, ana, now } = await withHabits(stage, { Smoke: { target }, Read: {} });
     const [id = ''] = ids;

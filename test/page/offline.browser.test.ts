@@ -9,6 +9,7 @@ import {
   ACCOUNT,
   intercept,
   isKept,
+  journey,
   KEPT,
   losingTheFirstAnswer,
   newBrowser,
@@ -25,7 +26,7 @@ import { needs } from '../support/tools.js';
 const stage = stageForTests({ BACKDATE_HOURS: '48' });
 
 describe('Without a network', needs('Chromium'), () => {
-  it('the page opens, and twenty taps are counted exactly twenty times, from two windows', async () => {
+  journey('the page opens, and twenty taps are counted exactly twenty times, from two windows', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim', { target: { amount: 30, unit: 'lengths' } });
     const { context, page } = await ana.opens(KEPT);
@@ -121,7 +122,7 @@ describe('Without a network', needs('Chromium'), () => {
     expect(left).toEqual([0, 0]);
   });
 
-  it('a day begins all the same', async () => {
+  journey('a day begins all the same', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim');
     const { context, page } = await ana.opens(KEPT);
@@ -161,7 +162,7 @@ describe('Without a network', needs('Chromium'), () => {
     await page.locator('.offline').waitFor({ state: 'detached' });
   });
 
-  it('a tap is counted once when its answer is lost, and for the time at which it was made', async () => {
+  journey('a tap is counted once when its answer is lost, for the time at which it was made', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim');
     const { context, page } = await ana.opens();
@@ -329,7 +330,7 @@ describe('Without a network', needs('Chromium'), () => {
     expect(await row(page, 'Swim').innerText()).not.toContain('refused');
   });
 
-  it('taps wait for their own user: for a new log-in, and not for another account', async () => {
+  journey('taps wait for their own user: for a new log-in, and not for another account', async () => {
     const [ana, bea] = [await Person.on(stage), await Person.on(stage)];
     await ana.hasTask('Swim');
     await bea.hasTask('Read');

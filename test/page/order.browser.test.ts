@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import { describe, expect, it } from 'vitest';
 import { listed, more, press, withHabits } from '../support/habits.js';
-import { DESK, dialogGone, Person, row, saved, stageForTests, tapOn } from '../support/page.js';
+import { DESK, dialogGone, journey, Person, row, saved, stageForTests, tapOn } from '../support/page.js';
 import { needs } from '../support/tools.js';
 
 const stage = stageForTests();
@@ -53,7 +53,7 @@ describe('Sections', needs('Chromium'), () => {
     await page.getByText('Well done!').waitFor(); // whatever the rest of the week asks for
   });
 
-  it('take in a habit that is moved below their heading by keys or by dragging', async () => {
+  journey('take in a habit that is moved below their heading by keys or by dragging', async () => {
     const { page, ana } = await withHabits(stage, {
       Read: {},
       Run: {},
@@ -101,7 +101,7 @@ describe('Sections', needs('Chromium'), () => {
 });
 
 describe('The board', needs('Chromium'), () => {
-  it('shows the last 31 days of each habit, as they change, with the share that was kept, and leads to the habit', async () => {
+  journey('shows the last 31 days of each habit, the share that was kept, and leads to it', async () => {
     const { page, ana, ids, now } = await withHabits(stage, { Swim: {}, Read: {} });
     const [swim = ''] = ids;
     await ana.asks('mutation ($id: ID!) { completeTask(taskId: $id) { isReplayed } }', { id: swim });
@@ -163,7 +163,7 @@ describe('The board on a phone', needs('Chromium'), () => {
 });
 
 describe('The address of a view', needs('Chromium'), () => {
-  it('opens it, is there while it is open, and goes with the Back of a phone', async () => {
+  journey('opens it, is there while it is open, and goes with the Back of a phone', async () => {
     const { page, ids } = await withHabits(stage, { Swim: {}, Read: {} });
     const [swim = ''] = ids;
     await more(page, 'Swim');
@@ -198,7 +198,7 @@ describe('The address of a view', needs('Chromium'), () => {
 });
 
 describe('A desk', needs('Chromium'), () => {
-  it('has the chosen habit beside the list, in its colour, while all else goes on', async () => {
+  journey('has the chosen habit beside the list, in its colour, while all else goes on', async () => {
     const habits = { Swim: { colour: 'BLUE', icon: '🏊' }, Read: {} };
     const { page, context, ids } = await withHabits(stage, habits, { viewport: DESK });
     const view = (name: string) => page.getByRole('dialog', { name, exact: true });

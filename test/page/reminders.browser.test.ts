@@ -9,6 +9,7 @@ import {
   asks,
   dialogGone,
   isKept,
+  journey,
   KEPT,
   newBrowser,
   openDialog,
@@ -64,7 +65,7 @@ const openReminders = (page: Page) =>
   openDialog(page, { way: ['Settings', 'Reminders'], shows: 'Where reminders go' });
 
 describe('Reminders', needs('Chromium'), () => {
-  it('are set for a habit in its menu and in its form, and lead to where they can go', async () => {
+  journey('are set for a habit in its menu and in its form, and lead to where they can go', async () => {
     const ana = await Person.on(stage);
     const id = await ana.hasTask('Read');
     const { page, faults } = await ana.opens({ viewport: PHONE });
@@ -403,7 +404,7 @@ async function rung() {
 }
 
 describe('A notification', needs('Chromium'), () => {
-  it('has the icon and the colour of its habit, completes it by its button, and goes then', async () => {
+  journey('has the icon and the colour of its habit, completes it by its button, and goes then', async () => {
     const { ana, ids, context, page, push, body } = await rung();
     const { createCheckInLink } = await ana.asks(
       `mutation { createCheckInLink(taskId: ${ids.read}, name: "Sticker") { url } }`,
@@ -468,7 +469,7 @@ const squaresOf = (text: string) =>
     .join('');
 
 describe('A check-in link', needs('Chromium'), () => {
-  it('is made in the menu of a habit, works in a browser that knows no account, and is revoked', async () => {
+  journey('is made in the menu of a habit, works where no account is known, and is revoked', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Read');
     const { page } = await ana.opens({ viewport: PHONE });

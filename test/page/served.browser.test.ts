@@ -11,6 +11,7 @@ import {
   fillPasswords,
   intercept,
   isKept,
+  journey,
   KEPT,
   keptOf,
   newBrowser,
@@ -36,7 +37,7 @@ const asSent = (address: string, encoding: string): Promise<Buffer & { encoding?
   });
 
 describe('The page, below a public path', needs('Chromium'), () => {
-  it('leads from nothing to a habit that is done in four inputs, in the days of the browser’s zone', async () => {
+  journey('leads from nothing to a done habit in four inputs, in days of the browser’s zone', async () => {
     const { page, faults } = await newBrowser(stage, { viewport: PHONE });
     await page.getByLabel('Name').fill('Ana');
     await page.getByLabel('E-mail').fill('ana@example.org');
@@ -93,7 +94,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     expect(await looks()).toEqual(light);
   });
 
-  it('is all of one origin, may run no code from elsewhere, and keeps its files for good', async () => {
+  journey('is all of one origin, may run no code from elsewhere, and keeps its files for good', async () => {
     const answer = await fetch(`${stage.base}/`);
     const policy = answer.headers.get('content-security-policy') ?? '';
     expect(answer.headers.get('cache-control')).toBe('no-cache');
@@ -112,7 +113,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     }
   });
 
-  it('weighs at most 35 kB for the first list, as it is sent, and 64 kB in all that it loads and keeps', async () => {
+  journey('weighs at most 35 kB for the first list, as it is sent, and 64 kB in all it keeps', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Read', { target: { amount: 20, unit: 'pages' } });
     const id = await ana.hasTask('Swim');
@@ -204,7 +205,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     expect(await ana.completions()).toBe(1);
   });
 
-  it('offers to undo for four seconds, for eight to who uses keys, and takes back what is tapped again', async () => {
+  journey('offers to undo for four seconds, for eight to who uses keys, and by another tap', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim');
     const { page } = await ana.opens();
@@ -329,7 +330,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
     expect(faults.filter((fault) => !fault.includes('net::ERR'))).toEqual([]);
   });
 
-  it('shows in a second window what another does, and again after a lost connection', async () => {
+  journey('shows in a second window what another does, and again after a lost connection', async () => {
     const ana = await Person.on(stage);
     const id = await ana.hasTask('Swim', { target: { amount: 9, unit: 'lengths' } });
     const elsewhere = 'mutation ($id: ID!) { completeTask(taskId: $id, amount: 1) { user { points } } }';

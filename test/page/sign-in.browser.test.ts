@@ -7,6 +7,7 @@ import {
   ACCOUNT,
   faultOf,
   isKept,
+  journey,
   KEPT,
   keptOf,
   newBrowser,
@@ -58,7 +59,7 @@ const linkFor = async (email: string, fragment: string, count = 1) =>
   `${stage.base}/#${fragment}=${await catcher.secretFor(email, fragment, count)}`;
 
 describe('Who forgot the password', needs('Chromium'), () => {
-  it('gets back in by a mail, with a link that is good once', async () => {
+  journey('gets back in by a mail, with a link that is good once', async () => {
     const ana = await Person.on(stage);
     const { page, faults } = await open();
     await page.getByRole('button', { name: 'Log in instead' }).click();
@@ -240,7 +241,7 @@ describe('A provider of log-ins', needs('Chromium'), () => {
     expect(await page.getByRole('button', { name: 'Create an account' }).count()).toBe(0);
   });
 
-  it('makes an account, connects one that is there, and is taken away again', async () => {
+  journey('makes an account, connects one that is there, and is taken away again', async () => {
     provider.people.set('eva', { sub: 'eva', name: 'Eva', email: 'eva@example.com', email_verified: true });
     const { page } = await open();
     await page.getByRole('heading', { name: 'A little, every day' }).waitFor();

@@ -5,6 +5,7 @@ import { listed, more, press } from '../support/habits.js';
 import {
   intercept,
   isKept,
+  journey,
   KEPT,
   Person,
   PHONE,
@@ -97,7 +98,7 @@ describe('The list holds still', needs('Chromium'), () => {
     },
   );
 
-  it('under a second tap on the same spot, which does nothing else', async () => {
+  journey('under a second tap on the same spot, which does nothing else', async () => {
     const { ana, page } = await withMany(6);
     const [, second] = await spots(page);
     if (!second) throw new Error('There is no second habit');
@@ -136,7 +137,7 @@ describe('The list holds still', needs('Chromium'), () => {
     await expect.poll(() => counts(ana)).toEqual({ 'Habit 20': 1, 'Habit 3': 1 });
   });
 
-  it('under what another device does: a tap that was aimed at the habit that is gone does nothing', async () => {
+  journey('under what another device does: a tap on a habit that is gone does nothing', async () => {
     const { ana, page } = await withMany(4);
     const [first, second] = await spots(page);
     const { tasks } = await ana.asks('{ tasks { nodes { id title } } }');
@@ -305,7 +306,7 @@ describe('The list holds still', needs('Chromium'), () => {
     expect(left).toBeLessThan(2);
   });
 
-  it('and draws nothing between the down and the up of a finger', async () => {
+  journey('and draws nothing between the down and the up of a finger', async () => {
     const { ana, page } = await withMany(6);
     await page.getByRole('button', { name: 'Search' }).focus(); // which it loses to the finger
     await page.locator('.today h2').hover(); // a habit that is held opens something

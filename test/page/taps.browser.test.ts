@@ -1,7 +1,17 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { intercept, Person, refused, row, saved, stageForTests, tapOn, waiting } from '../support/page.js';
+import {
+  intercept,
+  journey,
+  Person,
+  refused,
+  row,
+  saved,
+  stageForTests,
+  tapOn,
+  waiting,
+} from '../support/page.js';
 import { needs } from '../support/tools.js';
 
 const stage = stageForTests();
@@ -114,7 +124,7 @@ describe('A tap', needs('Chromium'), () => {
     await expect.poll(() => ana.completions()).toBe(0);
   });
 
-  it('waits for another attempt while a gateway answers, or the service is busy', async () => {
+  journey('waits for another attempt while a gateway answers, or the service is busy', async () => {
     const answers = [
       { json: { error: 'Too many requests' } },
       { json: { errors: [{ message: 'rate limited' }] } },

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { withHabits } from '../support/habits.js';
-import { intercept, row, saved, stageForTests, tapOn } from '../support/page.js';
+import { intercept, journey, row, saved, stageForTests, tapOn } from '../support/page.js';
 import { needs } from '../support/tools.js';
 
 const stage = stageForTests();
@@ -46,7 +46,7 @@ async function withNewsHeld(habit: object = {}) {
 }
 
 describe('An undo', needs('Chromium'), () => {
-  it('by its key takes back what was done last, whatever older news are heard meanwhile', async () => {
+  journey('by its key takes back what was done last, whatever older news are heard meanwhile', async () => {
     const { page, ana, held, hears } = await withNewsHeld();
     const { keyboard } = page;
     await keyboard.press('Space');

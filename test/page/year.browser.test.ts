@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import { describe, expect, it } from 'vitest';
 import { GLASSES, later, more, press, stateOn, withHabits } from '../support/habits.js';
-import { isKept, KEPT, stageForTests, tapOn } from '../support/page.js';
+import { isKept, journey, KEPT, stageForTests, tapOn } from '../support/page.js';
 import { needs } from '../support/tools.js';
 
 const stage = stageForTests({ BACKDATE_HOURS: '480' });
@@ -25,7 +25,7 @@ describe('The month', needs('Chromium'), () => {
 });
 
 describe('A day older than seven', needs('Chromium'), () => {
-  it('is put right in the board, by keys too, and in the month, as long as the service lets it', async () => {
+  journey('is put right in the board, by keys too, and in the month, while the service lets it', async () => {
     const { page, ana, ids, now } = await withHabits(stage, { Swim: {}, Read: {} });
     const [swim = '', read = ''] = ids;
     const far = later(now, -12);
@@ -55,7 +55,7 @@ describe('A day older than seven', needs('Chromium'), () => {
 });
 
 describe('The year', needs('Chromium'), () => {
-  it('shows what was kept of what was due, is asked for when it is seen, and is kept on the device', async () => {
+  journey('shows what was kept of what was due, is asked for when seen, and kept on the device', async () => {
     const many = Array.from({ length: 12 }, (_, index) => [`Habit ${index}`, {}]);
     const { page, context, ids, ana, now } = await withHabits(stage, Object.fromEntries(many), KEPT);
     const before = later(now, -20);

@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
-import { beforeAll, onTestFinished } from 'vitest';
+import { beforeAll, inject, it, onTestFinished } from 'vitest';
 import { en, type PageTexts } from '../../src/page/texts/en.js';
 import { type ReminderTexts, en as words } from '../../src/page/texts/reminders-en.js';
 import { sharedBrowser } from './browser.js';
 import { type Kept, lend } from './contexts.js';
-import { copiedData, launch } from './process.js';
+import { copiedData, launch, ofPage } from './process.js';
 import { has } from './tools.js';
 
 export const PHONE = { width: 390, height: 844 };
@@ -24,12 +24,7 @@ export interface Stage {
 
 export async function openStage(environment: Record<string, string> = {}): Promise<Stage> {
   const { DATA_DIR, remove } = copiedData();
-  const service = launch('dist/src/main.js', {
-    DATA_DIR,
-    HOST: '127.0.0.1',
-    REQUEST_TIMEOUT: '600000',
-    ...environment,
-  });
+  const service = launch('dist/src/main.js', { ...ofPage(DATA_DIR), ...environment });
   const [{ base }, browser] = await Promise.all([service.listening(), sharedBrowser()]);
   const close = async () => {
     await service.stop();
@@ -38,12 +33,19 @@ export async function openStage(environment: Record<string, string> = {}): Promi
   return { browser, base, close };
 }
 
-/** The stage of a file, from its first test to its last. There is none without Chromium. */
+/** With the service of all files. */
+export const sharedStage = async (): Promise<Stage> => ({
+  browser: await sharedBrowser(),
+  base: inject('stage'),
+  close: async () => {},
+});
+
+/** The stage of a file: with a service of its own, if it needs settings. There is none without Chromium. */
 export function stageForTests(environment?: Record<string, string>): Stage {
   const stage = {} as Stage;
   beforeAll(async () => {
     if (!has('Chromium')) return;
-    Object.assign(stage, await openStage(environment));
+    Object.assign(stage, await (environment ? openStage(environment) : sharedStage()));
     return stage.close;
   });
   return stage;
@@ -60,6 +62,9 @@ export async function fillPasswords(page: Page, current: string, next: string): 
 export const faultOf = (field: Locator): Promise<string> =>
   field.evaluate((input: HTMLInputElement) => input.validationMessage);
 
+/** A test that `npm run test:page` tries; the others are tried where a change touches the page, and by `test:all`. */
+export const journey = (name: string, run: () => Promise<void>) => it(name, { tags: 'journey' }, run);
+
 let people = 0;
 
 /** An account that was made without the page. */
@@ -73,7 +78,7 @@ export class Person {
 
   static async on(stage: Stage): Promise<Person> {
     people += 1;
-    const email = `ana${people}@example.com`;
+    const email = `ana${people}@${process.pid}.example.com`;
     const input = { name: 'Ana', email, password: 'one step a day' };
     const query = 'mutation ($input: SignUpInput!) { signUp(input: $input) { token user { id } } }';
     const { signUp } = await asks(stage.base, query, { input });

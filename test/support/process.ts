@@ -106,12 +106,23 @@ export function temporaryFolder(): string {
   return path.join(folder, 'data');
 }
 
+/** A data directory in `folder`, with the owners and modes without which PostgreSQL does not take it. */
+export function copied(from: string, folder: string): string {
+  const DATA_DIR = path.join(folder, 'data');
+  spawnSync('cp', ['-a', from, DATA_DIR]);
+  return DATA_DIR;
+}
+
+/** The settings of a service that shows the page. */
+export const ofPage = (DATA_DIR: string) => ({
+  ...{ DATA_DIR, HOST: '127.0.0.1', REQUEST_TIMEOUT: '600000' },
+  WEBHOOK_HOSTS: '127.0.0.0/8', // receivers of tests
+});
+
 /** A data directory with an empty database in it, for as long as the caller likes. */
 export function copiedData(): { DATA_DIR: string; remove: () => void } {
   const folder = mkdtempSync(path.join(tmpdir(), 'steady-test-'));
-  const DATA_DIR = path.join(folder, 'data');
-  // With its owners and modes, without which PostgreSQL does not take it.
-  spawnSync('cp', ['-a', inject('dataDirectory'), DATA_DIR]);
+  const DATA_DIR = copied(inject('dataDirectory'), folder);
   return { DATA_DIR, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 

@@ -3,7 +3,7 @@ import { request as send } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { currentRequestId } from '../../src/base/request.js';
 import { createLog } from '../../src/telemetry/log.js';
-import { configOf, freshDatabase } from '../support/database.js';
+import { configOf, ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { firstOf, socketOf } from '../support/live.js';
 import { rawConnection } from '../support/raw.js';
@@ -19,7 +19,7 @@ async function logged(environment: Record<string, string> = {}) {
     { logLevel: 'info', requestId: currentRequestId },
     { write: (line) => void text.push(line) },
   );
-  const service = await world({ config: configOf(environment), log, database: await freshDatabase() });
+  const service = await world({ config: configOf(environment), log, database: await ownDatabase() });
   const lines = (): Line[] => text.map((line) => JSON.parse(line));
   const requests = () => lines().filter(({ msg }) => msg === 'Request');
   /** The line of the request with that id. It is written once the answer is sent. */

@@ -372,7 +372,7 @@ export class AccountService {
     return user;
   }
 
-  /** The counters are asked for by their user, as all that a user owns is (test/database/shards.test.ts). */
+  /** The counters are asked for by their user, as all that a user owns is (test/database/shards.long.test.ts). */
   private async findByCredentials(email: string, password: string): Promise<WithGeneration | null> {
     const found = await credentialsOf(this.database.query<AccountTables>(), email);
     if (found) this.database.noteAccount(found.id);
