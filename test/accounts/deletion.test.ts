@@ -5,7 +5,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/database/database.js';
 import { deleteAccount } from '../../src/features/account/deletion.js';
 import { addMissing, addTombstone, readTombstones } from '../../src/operation/backup/tombstones.js';
-import { configOf, ownDatabase, isOnManyNodes } from '../support/database.js';
+import { configOf, isOnManyNodes, ownDatabase } from '../support/database.js';
 import { RestClient, refusal, type TestUser, world, worldOf } from '../support/world.js';
 
 const MUTATION =
