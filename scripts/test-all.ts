@@ -39,17 +39,12 @@ function changed(): string[] | undefined {
   return status === 0 ? stdout.split('\n').filter(Boolean) : undefined;
 }
 
-const PAGE = 'test/page/';
-
 /** Of what `npm test` and `npm run test:page` leave out, all in the rooms of these files. */
 function ofRooms(files: string[]): boolean {
   const tests = [...new Set(files.flatMap(testsOf))];
   console.log(`Of what takes long, these, which the change touches: ${tests.join(' ') || 'none'}`);
-  if (tests.length === 0) return true;
-  const isOfPage = tests.some((test) => test.startsWith(PAGE));
-  const others = tests.filter((test) => !test.startsWith(PAGE));
-  const long = ['--mode', 'all', '--project', 'long', '--passWithNoTests'];
-  return (others.length === 0 || vitest([...long, ...others])) && (!isOfPage || inBrowser());
+  const projects = ['--mode', 'all', '--project', 'long', '--project', 'page', '--passWithNoTests'];
+  return tests.length === 0 || vitest([...projects, ...tests]);
 }
 
 const suites: Record<string, () => boolean> = {

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Config } from '../../src/base/config.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
-import { configOf, ownDatabase } from '../support/database.js';
+import { configOf, freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf } from '../support/live.js';
 import { needs } from '../support/tools.js';
@@ -16,7 +16,7 @@ async function measured(changes: Partial<Config> = {}) {
   const service = await world({
     metrics,
     config: { ...configOf(), ...changes },
-    database: await ownDatabase(),
+    database: await freshDatabase(),
   });
   metrics.read({
     build: { version: '1.2.3', node: 'v24', database: 'server' },
