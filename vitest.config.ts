@@ -1,8 +1,16 @@
 import { defineConfig } from 'vitest/config';
 import LongFirst from './test/support/sequencer.js';
 
-/** Repetitions in `npm test`. A variable that is set overrides its number. */
-const few = { FUZZ_RUNS: '5', CHOSEN_PIECES: '3' };
+/** Repetitions wherever it is not all that is run. A variable that is set overrides its number. */
+const few = {
+  FUZZ_RUNS: '5',
+  HABIT_LIVES: '10',
+  REMINDER_LIVES: '1',
+  CHOSEN_PIECES: '3',
+  CLIENT_LIVES: '6',
+  FEED_LIVES: '1',
+  RACE_ROUNDS: '2',
+};
 
 const ALWAYS_FAST = { TEST_FAST_PATH: 'always' };
 
@@ -75,7 +83,7 @@ const chaos = { extends: true as const, test: { name: 'chaos', include: ['test/c
 
 export default defineConfig(({ mode }) => {
   const isAll = mode === 'all';
-  const projects = [standalone, onDatabase, page, processes, ...(isAll ? [long] : [])];
+  const projects = [standalone, onDatabase, page, processes, ...(isAll || mode === 'short' ? [long] : [])];
   return {
     // Imported as module and as script, `graphql` would be loaded twice.
     resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },

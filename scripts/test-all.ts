@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
 import path from 'node:path';
 import { browserPath } from '../test/support/tools.ts';
 import { isBuilt } from './build.ts';
@@ -39,12 +40,22 @@ function changed(): string[] | undefined {
   return status === 0 ? stdout.split('\n').filter(Boolean) : undefined;
 }
 
+/** With few repetitions. */
+const SHORT = ['--mode', 'short', '--project', 'long'];
+
+/** Each takes up to a minute: with more of them, it is all that is to be run. */
+const MOST_FILES = 12;
+
+/** What tries anything, and compares it with a model or with what nobody may do. */
+const ATTACKS = ['test/security/', 'test/sign-in/', 'lives.long', 'queue-property', 'test/database/shards'];
+
 /** Of what `npm test` and `npm run test:page` leave out, all in the rooms of these files. */
 function ofRooms(files: string[]): boolean {
   const tests = [...new Set(files.flatMap(testsOf))];
-  console.log(`Of what takes long, these, which the change touches: ${tests.join(' ') || 'none'}`);
-  const projects = ['--mode', 'all', '--project', 'long', '--project', 'page', '--passWithNoTests'];
-  return tests.length === 0 || vitest([...projects, ...tests]);
+  const found = new Set(globSync(tests.map((each) => `${each}*.{long,browser}.test.ts`)));
+  if (found.size > MOST_FILES) return skip(`The change touches ${found.size} files of what takes long.`);
+  console.log(`Of what takes long, these, which the change touches: ${[...found].join(' ') || 'none'}`);
+  return found.size === 0 || vitest([...SHORT, '--project', 'page', ...found]);
 }
 
 const suites: Record<string, () => boolean> = {
@@ -57,6 +68,8 @@ const suites: Record<string, () => boolean> = {
     const files = changed();
     return files ? ofRooms(files) : skip('Git does not know the commit before this one, or what BASE names.');
   },
+  /** Attacks, fuzzing, and models of whole lives, a few of each. */
+  attacks: () => vitest([...SHORT, ...ATTACKS]),
   /** Commands, starts and kills, in processes of their own. */
   processes: () => vitest(['--project', 'processes']),
   /** Every test, at full length, these two among them. */
