@@ -247,6 +247,7 @@ export class AccountService {
     const areDaysGiven = timeZone !== undefined || dayStartsAt !== undefined || weekStartsOn !== undefined;
     if (decidesWhoMayLogIn) assertMay(scopes, 'SESSION');
     if (timeZone !== undefined) await this.zones.require(timeZone);
+    else if (dayStartsAt !== undefined) await this.zones.has('UTC'); // read before the transaction, in which they are asked
     const passwordHash = newPassword === undefined ? undefined : await this.passwords.hash(newPassword);
     const change = () =>
       this.database.transaction(async (tx) => {
@@ -310,7 +311,8 @@ export class AccountService {
     await this.lock(query, userId);
     const before = await this.read(query, userId);
     if (timeZone !== undefined || dayStartsAt !== undefined) {
-      await keepDaysOfMaking(query, userId);
+      // The zone before may be one that a server with older names does not know: no day is known by it.
+      if (await this.zones.has(before.timeZone ?? 'UTC')) await keepDaysOfMaking(query, userId);
       await setUserDays(query, userId, { timeZone, dayStartsAt });
     }
     if (weekStartsOn !== undefined)

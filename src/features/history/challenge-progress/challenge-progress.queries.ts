@@ -100,7 +100,7 @@ async function followDays(query: Kysely<CompletionTables>, userId: string, tasks
     select task_completions.day as day from task_completions
     where user_id = ${userId} and (task_completions.task_id, task_completions.day) < (${task}, ${before})
       and (task_completions.task_id, task_completions.day) >= (${task}, ${first}::date)
-    order by task_completions.task_id desc, task_completions.day desc, completed_at desc limit 1`;
+    order by task_completions.task_id desc, task_completions.day desc limit 1`;
   const { rows } = await sql<KeptDay & { isKept: boolean }>`
     with recursive done (task_id, target, day) as (
       select task.id, task.target, last.day
