@@ -94,7 +94,7 @@ describe('A limit', needs('Chromium'), () => {
     const target = { amount: 0, unit: 'cigarettes', kind: 'AT_MOST' };
     const { page, ids, ana, now } = await withHabits(stage, { Smoke: { target }, Read: {} });
     const [id = ''] = ids;
-    await row(page, 'Smoke').getByText('0 days without').waitFor();
+    await row(page, 'Smoke').getByText('within the limit').waitFor();
     await tapOn(page, 'Smoke').click();
     const dialog = page.getByRole('dialog', { name: '“Smoke”: did you slip?' });
     await dialog.waitFor();

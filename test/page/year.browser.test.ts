@@ -73,11 +73,10 @@ describe('The year', needs('Chromium'), () => {
     await page.locator('.year').scrollIntoViewIfNeeded();
     await expect.poll(() => cell(later(now, -3)).innerText()).toContain('3 of 3 kept');
     expect(await cell(later(now, -3)).getAttribute('class')).toBe('step-4');
+    // The list tells of its last days.
+    await expect.poll(() => cell(before).innerText()).toContain('nothing was due');
+    expect(await cell(now).innerText()).toContain('0 of 12 kept');
     expect(asked).toBe(1);
-    expect([await cell(now).innerText(), await cell(before).innerText()]).toEqual([
-      expect.stringContaining('0 of 12 kept'),
-      expect.stringContaining('nothing was due'),
-    ]);
     await tapOn(page, 'Habit 4').click();
     await expect.poll(() => cell(now).innerText()).toContain('1 of 12 kept');
     expect(await cell(now).getAttribute('class')).toBe('step-1');
