@@ -306,6 +306,30 @@ describe('What waits', () => {
     expect(await doneBy(ana)).toHaveLength(2);
   });
 
+  it('goes on waiting when somebody else logs in while it is sent', async () => {
+    const { ana, newUser, steady, taskId, way } = await swimmer();
+    const taps = await Promise.all(Array.from({ length: 2 }, () => steady.complete(taskId)));
+    way.cut();
+    for (const tap of taps) await steady.undo(tap);
+    for (let made = 0; made < 30; made += 1) await steady.complete(taskId);
+    const bob = await newUser();
+    const tokensIn = (turn: (body: string) => boolean) => {
+      way.faults = (body) => {
+        if (turn(body)) steady.token = bob.token;
+        return undefined;
+      };
+      return steady.queue.flush();
+    };
+    await tokensIn(isSending);
+    expect(steady.queue.refused).toEqual([]);
+    steady.token = ana.token;
+    await tokensIn(isUndoing);
+    steady.token = ana.token;
+    way.mend();
+    expect(await steady.queue.flush()).toBe(0);
+    expect(await ana.profile()).toMatchObject({ points: 300 });
+  });
+
   it('goes on waiting when the token has ended', async () => {
     const { connect, taskId } = await swimmer();
     const steady = connect({ token: 'none-of-ours' });

@@ -324,6 +324,12 @@ describe('How a limit stands, and a target of a week', () => {
     expect([0, 1, 2].map(runAfter)).toEqual([[5], [null], [null]]);
   });
 
+  it('begins anew with today, on the day after one that ended it', () => {
+    const days = [doneOn(later(TODAY, -1), 0, 'MISSED'), doneOn(TODAY, 1)];
+    const one = task('1', 0, { days, streak: { ...streak, count: 1 } });
+    expect(runOn(one, TODAY, user)).toBe(1);
+  });
+
   it('of a limit of 0 is no zero before there is one', () => {
     const none = { ...LIMIT, amount: 0 };
     const one = task('1', 0, { target: none, streak: { ...streak, count: 0 } });

@@ -7,14 +7,23 @@ import { ownDatabase } from '../support/database.js';
 import { configWithMail, mailCatcher, mailsWaiting, PUBLIC_URL } from '../support/mail.js';
 import { SECRET, world } from '../support/world.js';
 
-it('The account is mailed when a webhook is made, and when one is paused', async () => {
+it('The account is mailed when a webhook is made or led elsewhere, and when one is paused', async () => {
   const catcher = await mailCatcher();
   const database = await ownDatabase();
   const config = configWithMail(catcher, { WEBHOOK_HOSTS: '127.0.0.0/8' });
   const here = await world({ database, config });
   const email = 'ana@example.com';
   const ana = await here.newUser({ email });
-  await ana.query('mutation { createWebhook(input: { url: "http://127.0.0.1:9", name: "x" }) { secret } }');
+  const url = 'http://127.0.0.1:9';
+  const made = await ana.query(
+    `mutation { createWebhook(input: { url: "${url}", name: "x" }) { webhook { id } } }`,
+  );
+  const { id } = made.createWebhook.webhook;
+  const change = (to: string) =>
+    ana.query(`mutation { updateWebhook(input: { id: "${id}", ${to} }) { webhook { id } } }`);
+  await change('name: "y"');
+  await change(`url: "${url}"`);
+  await change(`url: "${url}/elsewhere"`);
   const limit = new MailLimit(database, here.clock);
   const mails = new AccountMails(database, here.clock, limit, PUBLIC_URL, SECRET);
   await database.transaction((tx) => mails.webhookPaused(tx.getKysely(), ana.id));
@@ -22,6 +31,9 @@ it('The account is mailed when a webhook is made, and when one is paused', async
   await expect
     .poll(async () => (await catcher.mailsTo(email)).map(({ subject }) => subject))
     .toEqual(expect.arrayContaining([webhookMade.subject, webhookPaused.subject]));
+  await expect
+    .poll(async () => (await catcher.mailsTo(email)).filter(({ subject }) => subject === webhookMade.subject))
+    .toHaveLength(2);
 });
 
 it('Addresses that nobody has confirmed get twenty such mails an hour, all together', async () => {

@@ -77,6 +77,7 @@ export class Queue {
     this.sender = new Sender(connection, this.taps, now, {
       waiting: () => this.waiting(),
       changed: () => this.recount(),
+      isHere: () => this.connection.token === this.reachedWith,
       refused: (key, refusal) => {
         if (this.awaited.has(key)) this.awaited.set(key, refusal);
       },

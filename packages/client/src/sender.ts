@@ -1,6 +1,6 @@
 import type { Connection } from './connection.js';
 import { SEND, UNDO } from './documents.js';
-import { SteadyError } from './errors.js';
+import { noAnswer, SteadyError } from './errors.js';
 import { JUST_NOW, PATIENCE, TOGETHER } from './sending.js';
 import type { KeptRefusal, KeptTap, KeptUndo, Taps } from './taps.js';
 
@@ -31,6 +31,8 @@ interface Completed {
 interface Owner {
   waiting: () => Promise<Waiting>;
   changed: () => Promise<void>;
+  /** Whether it is still who was asked for: somebody else may log in while many are sent. */
+  isHere: () => boolean;
   refused: (key: string, refusal: SteadyError) => void;
   /** Others are at it, for so many milliseconds at least. */
   tryAgain: (milliseconds: number) => void;
@@ -100,11 +102,17 @@ export class Sender {
     if (taps.length === 0) return [];
     const input = await Promise.all(taps.map((tap) => this.inputOf(tap)));
     try {
-      return (await this.connection.ask<Completed>(SEND, { input })).completeTasks.results;
+      return (await this.request<Completed>(SEND, { input })).completeTasks.results;
     } catch (error) {
       if (!isUnreadable(error) || taps.length > 1) throw error;
       return [{ completion: null, isReplayed: false, error }];
     }
+  }
+
+  /** With the token of whoever it is of: somebody else would be refused, and what is refused waits no more. */
+  private async request<Answer>(document: string, variables: object): Promise<Answer> {
+    if (!this.owner.isHere()) throw noAnswer('Somebody else has logged in meanwhile');
+    return this.connection.ask<Answer>(document, variables);
   }
 
   private async inputOf(tap: KeptTap) {
@@ -208,7 +216,7 @@ export class Sender {
       if (completionId !== null) await this.taps.undone.set(key, { ...undo, completionId });
     }
     try {
-      if (completionId !== null) await this.connection.ask(UNDO, { id: completionId });
+      if (completionId !== null) await this.request(UNDO, { id: completionId });
     } catch (error) {
       if (!isRefusal(error) || isOfToken(error)) throw error;
       if (error.reason !== 'NOT_FOUND') await this.refuse(undo, 'undo', error); // one that is gone was undone elsewhere

@@ -41,8 +41,8 @@ interface Settings {
   /** Undefined where the operator allows none. */
   hosts: WebhookHosts | undefined;
   caller: Caller | undefined;
-  /** Is told of a new one, in the transaction that makes it. */
-  made: (query: QueryExecutorProvider, userId: string) => Promise<void>;
+  /** Is told of one that is new or leads elsewhere, in the same transaction. */
+  led: (query: QueryExecutorProvider, userId: string) => Promise<void>;
 }
 
 export class WebhookService {
@@ -75,7 +75,7 @@ export class WebhookService {
         ...{ id: randomUUID(), userId, name, url, host, secret, kinds, createdAt },
       });
       if (!made) throw limitReached(`You can have at most ${webhookLimits.webhooks} webhooks`);
-      await this.settings.made(query, userId);
+      await this.settings.led(query, userId);
       return made;
     });
     return { webhook, secret: `${SECRET_PREFIX}${secret}` };
@@ -93,7 +93,10 @@ export class WebhookService {
       this.database.transaction(async (tx) => {
         const query = tx.getKysely<WebhookTables>();
         await this.accounts.requireSession(query, asking);
-        return updateWebhook(query, { userId, id }, changes, this.clock.now());
+        const before = await calleeOf(query, { userId, id });
+        const webhook = await updateWebhook(query, { userId, id }, changes, this.clock.now());
+        if (webhook && webhook.url !== before?.url) await this.settings.led(query, userId);
+        return webhook;
       }),
     );
   }

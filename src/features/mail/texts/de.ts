@@ -36,8 +36,8 @@ export const de: MailTexts = {
       'Wenn du das nicht warst, öffne sofort die Seite und wähle „Passwort vergessen?“: Ein neues Passwort meldet alle Geräte ab.',
   },
   webhookMade: {
-    subject: 'Ein Webhook wurde angelegt',
-    news: 'Für dein Steady-Konto wurde ein Webhook angelegt: Was sich darin ändert, wird ab jetzt an eine andere Adresse gesendet.',
+    subject: 'Ein Webhook wurde angelegt oder geändert',
+    news: 'Für dein Steady-Konto wurde ein Webhook angelegt, oder einer führt an eine andere Adresse als bisher: Was sich im Konto ändert, wird ab jetzt dorthin gesendet.',
     advice:
       'Wenn du das nicht warst, öffne die Seite, entferne ihn in „Konto“ unter „Webhooks“ und ändere dein Passwort.',
   },

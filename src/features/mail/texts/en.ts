@@ -58,8 +58,8 @@ export const en: MailTexts = {
       'If it was not you, open the page and choose “Forgot your password?” at once: a new password logs out every device.',
   },
   webhookMade: {
-    subject: 'A webhook was created',
-    news: 'A webhook was created for your Steady account: what you change in it is sent to another address from now on.',
+    subject: 'A webhook was created or changed',
+    news: 'A webhook of your Steady account was created, or leads to another address than before: what you change in the account is sent there from now on.',
     advice:
       'If it was not you, open the page, remove it in “Account” under “Webhooks”, and change your password.',
   },

@@ -36,8 +36,8 @@ export const fr: MailTexts = {
       'Si ce n’était pas vous, ouvrez tout de suite la page et choisissez « Mot de passe oublié ? » : un nouveau mot de passe déconnecte tous les appareils.',
   },
   webhookMade: {
-    subject: 'Un webhook a été créé',
-    news: 'Un webhook a été créé pour votre compte Steady : ce qui y change est désormais envoyé à une autre adresse.',
+    subject: 'Un webhook a été créé ou modifié',
+    news: 'Un webhook a été créé pour votre compte Steady, ou mène à une autre adresse qu’avant : ce qui change dans le compte y est désormais envoyé.',
     advice:
       'Si ce n’était pas vous, ouvrez la page, retirez-le dans « Compte », sous « Webhooks », et changez votre mot de passe.',
   },

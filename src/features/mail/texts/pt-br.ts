@@ -36,8 +36,8 @@ export const ptBr: MailTexts = {
       'Se não foi você, abra a página agora mesmo e escolha “Esqueceu a senha?”: uma nova senha encerra a sessão em todos os dispositivos.',
   },
   webhookMade: {
-    subject: 'Um webhook foi criado',
-    news: 'Um webhook foi criado para a sua conta do Steady: o que mudar nela será enviado a outro endereço a partir de agora.',
+    subject: 'Um webhook foi criado ou alterado',
+    news: 'Um webhook foi criado para a sua conta do Steady, ou leva a outro endereço que antes: o que mudar na conta será enviado para lá a partir de agora.',
     advice: 'Se não foi você, abra a página, remova-o em “Conta”, em “Webhooks”, e mude a sua senha.',
   },
   webhookPaused: {

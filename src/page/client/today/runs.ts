@@ -19,8 +19,8 @@ export function runOn(task: Task, day: string, { today }: User): number | null {
 /** It was told on an earlier day, and one that is over since was not kept, as far as this device knows. */
 function isOld({ days, streak: { count, unit } }: Task, today: string): boolean {
   if (unit !== 'DAYS' || count === 0) return false;
-  const last = days.findLast(({ date, state }) => date < today && (state === 'KEPT' || isBreak(state)));
-  return last !== undefined && isBreak(last.state);
+  const latest = days.findLast(({ date, state }) => date <= today && (state === 'KEPT' || isBreak(state)));
+  return latest !== undefined && isBreak(latest.state);
 }
 
 const isBreak = (state: DayState) => state === 'MISSED' || state === 'EXCEEDED';
