@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { ExportService, lastTask } from '../../src/features/export-import/export.service.js';
+import { FORMAT } from '../../src/features/export-import/import-file.js';
 import { carriedCompletions, completionsAsCsv } from '../../src/features/history/completions/carried.js';
 import { WEEKDAYS } from '../../src/features/schedules/schedule.js';
 import { carried } from '../../src/features.js';
@@ -102,8 +103,7 @@ describe('GET /account/export', () => {
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="steady-2026-11-21.json"');
     // That a row has nothing else, the schema says below.
     expect(answer.body).toMatchObject({
-      format: 'steady-export',
-      version: 2,
+      ...FORMAT,
       exportedAt: '2026-11-21T12:00:00.000Z',
       account: {
         name: ana.account.name,

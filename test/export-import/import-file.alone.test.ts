@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Refusal } from '../../src/base/errors.js';
 import type { ImportedAccount } from '../../src/features/account/carried.js';
+import { FORMAT } from '../../src/features/export-import/import-file.js';
 import { importedFrom } from '../../src/features/export-import/validate-import.js';
 import type { ImportedTask } from '../../src/features/habits/carried.js';
 import type { ImportedCompletion } from '../../src/features/history/completions/carried.js';
@@ -40,6 +41,7 @@ const skipped = (changed: object) => text({ skips: [{ ...skip, ...changed }] });
 const paused = (changed: object) => text({ pauses: [{ ...pause, ...changed }] });
 const timesOf = (times: unknown) => ofTask({ schedule: { times } });
 
+const KNOWN = Array.from({ length: FORMAT.version }, (_, index) => index + 1).join(', ');
 const NO_JSON = 'The file is not valid JSON';
 const INSTANT = 'must be an instant since 1970 with its zone, such as 2026-11-21T08:30:00Z';
 const ONE_OF = 'Task 1: Schedule must have exactly one of weekdays, every and times';
@@ -57,7 +59,7 @@ it.each<[body: string, message: string]>([
   ['{"a":1 "b":2}', NO_JSON],
   [`${text({})}}`, NO_JSON],
   ['{}', 'Format must be steady-export'],
-  [text({ version: 3, later: 1 }), 'Version must be one of 1, 2'],
+  [text({ version: FORMAT.version + 1, later: 1 }), `Version must be one of ${KNOWN}`],
   [text({ account: [] }), 'Account must be an object'],
   [text({ account: { dayStartsAt: 7 } }), 'Account: Day starts at must be a whole hour from 0 to 6'],
   [

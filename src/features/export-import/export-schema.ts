@@ -9,6 +9,14 @@ export interface CarriedParts {
   along: readonly CarriedAlong[];
 }
 
+/** Which lists earlier versions did not have yet. */
+const lacking = (parts: CarriedParts['parts']) =>
+  [...Map.groupBy(parts, ({ list }) => list?.since ?? 1)]
+    .filter(([since]) => since > 1)
+    .sort(([one], [other]) => one - other)
+    .map(([since, lists]) => `before ${since} without ${lists.map(({ name }) => name).join(' and ')}`)
+    .join(', ');
+
 /** docs/export.schema.json. */
 export function schemaOfFile({ parts, along }: CarriedParts): Shape {
   const members = parts.map(({ name, list, fields, needed, about }): [string, Shape] => {
@@ -22,7 +30,7 @@ export function schemaOfFile({ parts, along }: CarriedParts): Shape {
   const head = {
     format: { const: FORMAT.format },
     version: {
-      description: 'A file of version 1, which has neither pauses nor skips, is imported too.',
+      description: `Files of earlier versions are imported too: ${lacking(parts)}.`,
       const: FORMAT.version,
     },
     exportedAt: shared.instant,

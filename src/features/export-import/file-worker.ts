@@ -42,8 +42,9 @@ async function fromLoop(): Promise<Record<string, unknown>> {
   const { linesOf } = await import('./loop/not-imported.js');
   const { document, left } = convertLoop(bytes, now);
   send({ kind: 'leftOut', lines: linesOf(left) });
+  const nothing = Object.fromEntries(Object.keys(lists).map((name) => [name, []]));
   // The account's own days stay as they are.
-  return { ...document, account: { timeZone: null, dayStartsAt: 0 } };
+  return { ...nothing, ...document, account: { timeZone: null, dayStartsAt: 0 } };
 }
 
 function fromJson(): Record<string, unknown> {

@@ -81,7 +81,7 @@ export function convertLoop(bytes: Uint8Array, now: Date): Converted {
   const skips = marked
     .filter(({ isSkipped }) => isSkipped)
     .map(({ task, day, note }) => ({ task, date: day, note }));
-  const document = { ...FORMAT, exportedAt: at, tasks, challenges: [], pauses: [], skips, completions };
+  const document = { ...FORMAT, exportedAt: at, tasks, skips, completions };
   return { document, archived: habits.filter(({ isArchived }) => isArchived).length, left };
 }
 
