@@ -22,6 +22,10 @@ describe('Hashing', () => {
     expect(await Promise.all(asked)).toEqual([false, false, false]);
   });
 
+  it('is of the cost that is set', async () => {
+    expect(await passwordsWith(5).hash('secret')).toMatch(/^hmac-sha384\+bcrypt:\$2b\$05\$/);
+  });
+
   it('lets nobody wait behind a crowd of one user', async () => {
     const passwords = passwordsWith(6);
     await passwords.hash('secret'); // the thread is idle

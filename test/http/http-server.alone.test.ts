@@ -217,6 +217,21 @@ describe('Requests that are sent ahead of answers', () => {
     eager.destroy();
   });
 
+  it.each([
+    [101, false],
+    [102, true],
+  ])('end the connection as soon as more than a hundred and one are passed over: %i', async (over, isCut) => {
+    let server: Socket | undefined;
+    const socket = await connectionTo(({ socket }) => {
+      server = socket as Socket;
+    });
+    const bytes = REQUEST.repeat(10 + over);
+    socket.write(bytes);
+    await eventually(() => server?.bytesRead === bytes.length);
+    expect(server?.destroyed).toBe(isCut);
+    socket.destroy();
+  });
+
   it('end the connection where they are too many, whatever came in one piece', async () => {
     let begun = 0;
     const socket = await connectionTo(() => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FairSemaphore } from '../../src/base/queues/fair-semaphore.js';
 import { asRequest, asVisit, currentRequest } from '../../src/base/request.js';
 
@@ -64,6 +64,18 @@ describe('A semaphore', () => {
     expect(order).toEqual(['ana', 'ben']);
     second.end();
     await Promise.all(working);
+  });
+
+  it('refuses what has waited for its time, where a busy event loop kept its timer from saying so', async () => {
+    const semaphore = new FairSemaphore({ size: 1, longestWaitMs: 60_000 });
+    const first = task();
+    const working = semaphore.withPermit('ana', first.work);
+    const late = semaphore.withPermit('ben', async () => {});
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 61_000);
+    onTestFinished(() => clock.mockRestore());
+    first.end();
+    await expect(late).rejects.toMatchObject(TOO_LATE);
+    await working;
   });
 
   it('gives up requests that wait for too long or whose clients have gone, and goes on without them', async () => {

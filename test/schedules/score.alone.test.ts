@@ -39,6 +39,20 @@ describe('The score of a habit', () => {
     expect(scoreAfter('x'.repeat(500))).toBe(0.999); // what lies farther back is not read
   });
 
+  it('looks back as many days as ten half-lives have, today among them', () => {
+    const reading = readingOf(habit({}), new NeutralDays([]), 'MONDAY');
+    expect(rangeOfScore(reading, MONDAY + 129)).toEqual({ from: MONDAY, to: MONDAY + 129 });
+  });
+
+  it('leaves out a week of which it sees a part', () => {
+    const reading = readingOf(habit({ times: 1, period: 'WEEK' }), new NeutralDays([]), 'MONDAY');
+    const done = { completionCount: 1, points: '10', amount: '1', isKept: true };
+    const history = { days: new Map([[MONDAY + 2, done]]), today: MONDAY + 7, madeOn: MONDAY };
+    const seenFrom = (from: number) =>
+      scoreOf(reading, history, { range: { from, to: MONDAY + 7 }, target: null });
+    expect([seenFrom(MONDAY), seenFrom(MONDAY + 1)]).toEqual([gone(7, 7), 0]);
+  });
+
   it('is not ended by one bad day, and half gone after thirteen', () => {
     expect(scoreAfter(`${'x'.repeat(26)}-`)).toBe(0.711);
     expect(scoreAfter(`${'x'.repeat(26)}-xx`)).toBe(0.74);

@@ -6,6 +6,7 @@ import { mailTexts } from '../../src/features/mail/texts/index.js';
 import { printedResetLink } from '../../src/features/sign-in/reset-link.js';
 import { ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { eventsOf, withFeed } from '../support/feed.js';
 import { configWithMail, DOCUMENTS, mailCatcher, mailsWaiting, PUBLIC_URL } from '../support/mail.js';
 import { type Answer, type TestUser, type World, world } from '../support/world.js';
 
@@ -281,6 +282,14 @@ describe('An address', () => {
     expect(await confirmedAt(ana)).not.toBeNull();
     await changesEmail(ana, emailOf());
     expect(await confirmedAt(ana)).toBeNull();
+  });
+
+  it('that is confirmed is a change, which other devices and programs hear of', async () => {
+    const here = await mailed();
+    const ana = await here.newUser({ email: emailOf() });
+    await withFeed(ana);
+    await here.ask('confirmEmail', { token: await here.catcher.secretFor(ana.account.email, 'confirm') });
+    expect((await eventsOf(ana)).map(({ kind }) => kind)).toEqual(['PROFILE_CHANGED']);
   });
 
   it('that its link has confirmed is said to be so while the link would be good, and of no other', async () => {

@@ -58,6 +58,18 @@ describe('Sections', () => {
     expect(await titles('section: "Morning", today: OPEN')).toEqual(['Walk']);
   });
 
+  it('have their tasks in the user’s own order, in the list and by themselves', async () => {
+    const { ana, swim, walk } = await household();
+    const titles = async (args = '') =>
+      (await ana.query(`{ tasks${args} { nodes { title } } }`)).tasks.nodes.map(
+        ({ title }: { title: string }) => title,
+      );
+    await move(ana, `id: "${swim}", behindTaskId: "${walk}"`);
+    expect(await titles()).toEqual(['Read', 'Walk', 'Swim', 'Call']);
+    for (const args of ['', ', today: OPEN', ', archived: ANY'])
+      expect(await titles(`(section: "Morning"${args})`), args).toEqual(['Walk', 'Swim']);
+  });
+
   it('take a task that is moved or changed into them, and let it go', async () => {
     const { ana, read, call, walk } = await household();
     expect(
