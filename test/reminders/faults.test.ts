@@ -1,4 +1,6 @@
+import { Writable } from 'node:stream';
 import { type KyselyPlugin, RawNode, sql } from 'kysely';
+import pino from 'pino';
 import { describe, expect, inject, it } from 'vitest';
 import { forgetValue, HOLD, storeValue } from '../../src/features/reminders/channels/stored-values.js';
 import { isWhole, type Message, ringsAtAll } from '../../src/features/reminders/message.queries.js';
@@ -331,6 +333,26 @@ describe('A clock', () => {
     expect(await at('2026-11-22T08:00:00Z')).toEqual([['ana', OPEN]]);
     await sets(ben, 'timeZone: "UTC"');
     expect((await at('2026-11-23T08:00:00Z')).map(([title]) => title).sort()).toEqual(['ana', 'ben']);
+  });
+});
+
+describe('A zone that the database does not know', () => {
+  it('is no failure of reminders: what rings in it is put off by a day, at once and in no line', async () => {
+    const { newUser, database, clock, ntfy } = await ringing();
+    const [ana, ben] = [await newUser(), await newUser()];
+    for (const user of [ana, ben]) await makes(user, `title: "Swim", ${EIGHT}`);
+    await sql`update user_progress set time_zone = 'Mars/Olympus' where user_id = ${ben.id}`.execute(
+      database.query(),
+    );
+    const lines: string[] = [];
+    const log = pino(new Writable({ write: (line, _, done) => void done(void lines.push(String(line))) }));
+    const config = configOf({ NTFY_URL: ntfy.url, PUBLIC_URL });
+    const { reminders } = await world({ database, clock, config, log });
+    clock.set('2026-11-22T08:00:00Z');
+    await reminders.job.run();
+    const { rows } = await sql`
+      select next_at = '2026-11-23T08:00:00Z' as "isPutOff" from reminders`.execute(database.query());
+    expect([rows, lines]).toEqual([[{ isPutOff: true }, { isPutOff: true }], []]);
   });
 });
 
