@@ -222,6 +222,15 @@ describe('Today', () => {
     expect(await steady.lastKnown()).toMatchObject({ date: '2026-11-21', habits: [{ title: 'Swim' }] });
   });
 
+  it('counts what waits on the day of the instant that was given with it', async () => {
+    const { steady, make, way } = await connected();
+    const [late, early] = [await make('Swim'), await make('Run')];
+    way.faults = (body) => (body.includes('completeTasks') ? 'lost' : undefined);
+    await steady.complete(late, { at: '2026-11-20T23:59:59.999Z' });
+    await steady.complete(early, { at: '2026-11-21T00:00:00.000Z' });
+    expect(await byTitle({ steady })).toMatchObject({ Swim: { state: 'OPEN' }, Run: { state: 'KEPT' } });
+  });
+
   it('counts what was done on the day that it is for the person', async () => {
     const { ana, steady, clock, make, way } = await connected();
     await ana.query(
