@@ -51,6 +51,9 @@ const TAKEN_ALONG = /^src\/features\/.*\.(entity|input)\.ts$/;
 
 const EXPORT = 'test/export-import/export';
 
+/** How a feature is brought in again. */
+const CARRIED = /^src\/features\/.*\/carried(\.fields)?\.ts$/;
+
 const areThere = (prefix: string) => globSync(`${prefix}*.test.ts`).length > 0;
 
 export const testsOfRoom = (room: string): string[] => tests[room] ?? [`${room}/`];
@@ -62,5 +65,9 @@ export function testsOf(file: string): string[] {
   const room = rooms.filter((each) => file.startsWith(`${each}/`)).sort((a, b) => b.length - a.length)[0];
   const [folder] = /^test\/[^/]+/.exec(file) ?? [];
   const found = testsOfRoom(room ?? folder ?? file);
-  return [...found, ...(TAKEN_ALONG.test(file) ? [EXPORT] : [])].filter(areThere);
+  return [
+    ...found,
+    ...(TAKEN_ALONG.test(file) ? [EXPORT] : []),
+    ...(CARRIED.test(file) ? ['test/export-import/'] : []),
+  ].filter(areThere);
 }

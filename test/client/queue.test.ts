@@ -31,6 +31,12 @@ const doneBy = async (user: TestUser) => {
 const isSending = (body: string) => body.includes('completeTasks');
 const isUndoing = (body: string) => body.includes('undoCompletion');
 
+/** With the key k. */
+const waitingTap = (taskId: string) => ({
+  ...{ key: 'k', taskId, state: 'waiting' as const, completionId: null },
+  ...{ amount: null, note: null, at: '2026-11-21T12:00:00.000Z' },
+});
+
 /** Once. */
 const first = (matches: (body: string) => boolean, fault: 'unanswered') => {
   let isLeft = true;
@@ -206,16 +212,7 @@ describe('An undo', () => {
     way.faults = (body) => (isSending(body) ? 'late' : undefined);
     const sending = steady.complete(taskId, { key: 'k' });
     await eventually(async () => way.asked.some(isSending));
-    const at = '2026-11-21T12:00:00.000Z';
-    const tap = {
-      key: 'k',
-      taskId,
-      state: 'waiting' as const,
-      completionId: null,
-      amount: null,
-      note: null,
-      at,
-    };
+    const tap = waitingTap(taskId);
     expect(await steady.undo(tap)).toBe('undone');
     await sending;
     expect(await doneBy(ana)).toEqual([]);
@@ -379,16 +376,7 @@ describe('Two clients of one storage', () => {
     async (when) => {
       const shared = memoryStorage();
       const { connect, taskId, way } = await swimmer();
-      const at = '2026-11-21T12:00:00.000Z';
-      const tap = {
-        key: 'k',
-        taskId,
-        state: 'waiting' as const,
-        completionId: null,
-        amount: null,
-        note: null,
-        at,
-      };
+      const tap = waitingTap(taskId);
       const other = connect({ storage: shared });
       let undoing: Promise<string> | undefined;
       const undo = async () => {
@@ -431,16 +419,7 @@ describe('Two clients of one storage', () => {
   it('do not take what was just counted for what was never sent', async () => {
     const shared = memoryStorage();
     const { ana, connect, taskId, way } = await swimmer();
-    const at = '2026-11-21T12:00:00.000Z';
-    const tap = {
-      key: 'k',
-      taskId,
-      state: 'waiting' as const,
-      completionId: null,
-      amount: null,
-      note: null,
-      at,
-    };
+    const tap = waitingTap(taskId);
     const [looks, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const one = connect({
       storage: {

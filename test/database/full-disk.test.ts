@@ -1,31 +1,39 @@
 import pg from 'pg';
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { Room } from '../../src/database/pool/connection.js';
 import { GuardedPool } from '../../src/database/pool/guard.js';
 import { eventually } from '../support/eventually.js';
 
 const FULL = Object.assign(new Error('No space left on device'), { code: '53100' });
 
-/** The pool of two connections, as it would be on a server that makes no session. */
+/** A pool of two connections, whose next sessions may find no room. */
 function poolOn(room: Room, lifetimeMs?: number) {
-  const inside = new pg.Pool({ connectionString: new URL('/postgres', inject('template').url).href, max: 2 });
+  const failing = { next: 0 };
+  const inside = new pg.Pool({
+    connectionString: new URL('/postgres', inject('template').url).href,
+    max: 2,
+    verify: (_client, done) => {
+      failing.next -= 1;
+      done(failing.next < 0 ? undefined : FULL);
+    },
+  });
   const pool = new GuardedPool(inside, {
     startLimitMs: 0,
     room,
     ...(lifetimeMs !== undefined && { lifetimeMs }),
   });
   onTestFinished(() => pool.end());
-  return { inside, pool };
+  return { failing, pool };
 }
 
 describe('Where a full disk lets no session begin', () => {
   it('the open connections are shared, and there are as many as before once there is room', async () => {
     const room = new Room();
-    const { inside, pool } = poolOn(room);
+    const { failing, pool } = poolOn(room);
     const first = await pool.connect();
-    const connect = vi.spyOn(inside, 'connect').mockImplementationOnce(() => Promise.reject(FULL));
+    failing.next = 1;
     const second = pool.connect();
-    await eventually(() => connect.mock.calls.length === 2);
+    await eventually(() => room.isFull);
     first.release();
     const shared = await second;
     const { open } = pool.state();

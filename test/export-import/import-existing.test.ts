@@ -80,6 +80,22 @@ describe('A file is imported into an account that has tasks', () => {
     });
   });
 
+  it('two of one title stay two: the first is the one that is there, the second is new', async () => {
+    const { bring, all } = await ana();
+    const twice = file(
+      [task(1, 'Swim'), task(2, 'Swim')],
+      [
+        [1, 18],
+        [2, 19],
+      ],
+    );
+    expect((await bring(twice)).body).toMatchObject({ tasks: 1, completions: 2, existing: { tasks: 1 } });
+    expect((await all()).tasks.nodes).toMatchObject([
+      { points: 3, completionCount: 1 },
+      { points: 10, completionCount: 1 },
+    ]);
+  });
+
   it('a limit is never taken for a goal of the same title', async () => {
     const { bring, all } = await ana();
     const limit = { target: { amount: 2, unit: 'cups', kind: 'AT_MOST', per: 'DAY' } };

@@ -96,6 +96,7 @@ describe('The tests', () => {
       'test/tasks/',
       'test/export-import/export',
     ]);
+    expect(testsOf('src/features/habits/carried.ts')).toEqual(['test/tasks/', 'test/export-import/']);
     expect(testsOf('src/features/history/pauses/pause.service.ts')).toEqual([
       'test/pauses/',
       'test/schedules/',

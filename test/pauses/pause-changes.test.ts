@@ -86,3 +86,23 @@ describe('updatePause', () => {
     expect(await changes({ from: '2026-11-11' })).toMatchObject({ from: '2026-11-11' }); // it does not overlap itself
   });
 });
+
+describe('deletePause', () => {
+  it('of one task judges its days anew, and those of no other task', async () => {
+    const { ana, makes, at, does, read, ...here } = await person();
+    const [swim, run] = [await makes('title: "Swim"'), await makes('title: "Run"')];
+    await does(swim, [2, 3]);
+    for (const day of [4, 5]) await does(run, [day]);
+    at(4);
+    const input = { taskId: swim, from: '2026-11-04', until: '2026-11-05' };
+    const { id } = (await ana.query(CREATE, { input })).createPause.pause;
+    await does(swim, [6]);
+    await does(run, [6]);
+    const streaks = async () =>
+      Promise.all([swim, run].map(async (task) => (await read(task, STREAK)).streak.count));
+    expect(await streaks()).toEqual([3, 3]);
+    await ana.query(DELETE, { id });
+    expect(await streaks()).toEqual([1, 3]);
+    expect(await driftsOf(here, ana)).toEqual([]);
+  });
+});
