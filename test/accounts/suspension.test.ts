@@ -4,7 +4,7 @@ import { AdministrationService } from '../../src/features/account/administration
 import { SignedLinks } from '../../src/features/check-in/signed-links.js';
 import { printedResetLink } from '../../src/features/sign-in/reset-link.js';
 import { addsNtfy, ringing } from '../reminders/ringing.js';
-import { configOf } from '../support/database.js';
+import { configOf, ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { SECRET, type TestUser, type World, world } from '../support/world.js';
 
@@ -58,7 +58,7 @@ describe('An account that is suspended', () => {
   });
 
   it('takes its links out of use: of check-ins, of messages and for a new password', async () => {
-    const here = await world();
+    const here = await world({ database: await ownDatabase() }); // wrong links are counted by address
     const office = officeOf(here);
     const ana = await here.newUser();
     const { id } = await ana.hasTask();
