@@ -81,5 +81,7 @@ describe('A day of the user', () => {
     expect(await counted()).toEqual(['0 of 0', '2 of 2', '0 of 0', '0 of 0', '0 of 1']);
     await ana.query(`mutation { skipDay(taskId: ${spanish}, date: "2026-11-08") { task { id } } }`);
     expect(await counted()).toEqual(['0 of 0', '2 of 2', '0 of 0', '0 of 1', '0 of 0']); // rested: the day before
+    await does(spanish, [8], ', amount: 90');
+    expect(await counted()).toEqual(['0 of 0', '2 of 2', '0 of 0', '0 of 0', '1 of 1']); // met on the day that rested
   });
 });

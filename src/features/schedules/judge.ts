@@ -312,19 +312,14 @@ export class Judge extends Units {
     return this.isOfSchedule(day) && day >= before.dueFrom;
   }
 
-  /** Whether no later day of its week or month asks for anything. */
-  isLastOfPeriod(day: DayNumber): boolean {
-    const { last } = this.unitAround(day);
-    return day === last || (this.neutral.endFrom(day + 1) ?? NONE) >= last;
-  }
-
   /**
    * Whether a day on which something was done asks for no more. The last one of a period with a target that is not neutral
    * does so until the target is met. `amountInPeriod`: of the whole period.
    */
   isEnoughOn(day: DayNumber, amountInPeriod: number): boolean {
     if (!this.target || amountInPeriod >= this.target.amount || this.neutral.has(day)) return true;
-    return !this.isLastOfPeriod(day);
+    const { last } = this.unitAround(day);
+    return day < last && (this.neutral.endFrom(day + 1) ?? NONE) < last;
   }
 
   /**

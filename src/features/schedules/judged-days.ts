@@ -44,6 +44,8 @@ export interface JudgedDay<Day extends Done> {
   isDue: boolean;
   /** Skipped or paused, and not kept. */
   isNeutral: boolean;
+  /** The last day on which the target of its week or month could be met, which it was not: nor on a day that rests. */
+  isLetGo: boolean;
   done: Day | undefined;
 }
 
@@ -80,12 +82,13 @@ export function judgedDays<Day extends Done>(
     const isForgiven = day < today && day < lateFrom && !isOneOfKept;
     const isDue = day >= madeOn && !isForgiven && judge.isDueOn(day, { dueFrom, ...doneIn(inPeriodOf(day)) });
     const isKept = isOneOfKept && judge.isEnoughOn(day, amountAround(day));
+    const isLetGo = isDue && !isKept && !judge.isEnoughOn(day, amountAround(day));
     if (isOneOfKept) {
       next += 1;
       ({ dueFrom, lateFrom } = here());
     }
     const rest = judge.neutral.kindOf(day);
-    const judged = { day, done, isKept, isDue, isNeutral: !isKept && rest !== undefined };
+    const judged = { day, done, isKept, isDue, isLetGo, isNeutral: !isKept && rest !== undefined };
     const state = stateOf({ ...judged, rest }, { today, madeOn, isByPeriod: judge.period !== null });
     return { ...judged, state, effect: effects.get(day) ?? 'NONE' };
   });

@@ -50,7 +50,7 @@ function daysOf<Day extends Done>(limit: Limit, told: LimitHistory<Day>, range: 
     const state = limitStateOf(limit, day, { began, today: history.today, isExceeded });
     return {
       ...{ day, state, effect: effects.get(day) ?? 'NONE', done: history.days.get(day) },
-      ...{ isKept: state === 'KEPT', isDue: false, isNeutral: limit.neutral.has(day) },
+      ...{ isKept: state === 'KEPT', isDue: false, isLetGo: false, isNeutral: limit.neutral.has(day) },
     };
   });
 }

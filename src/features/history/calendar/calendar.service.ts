@@ -259,12 +259,10 @@ function spanOf(
  * Whether a task counts among what a day asked for. A week or month asks for no single day, but a target of it for the
  * last one on which it could be met.
  */
-const isCounted = ({ day, isKept, isDue, isNeutral, state }: JudgedDay<Done>, reading: Reading): boolean => {
-  if (isKept || isNeutral) return isKept;
-  if (!reading.period) return isDue;
-  const isLastOfTarget = reading instanceof Judge && reading.target !== null && reading.isLastOfPeriod(day);
-  return state === 'PARTIAL' || (isDue && isLastOfTarget);
-};
+const isCounted = (
+  { isKept, isDue, isLetGo, isNeutral, state }: JudgedDay<Done>,
+  { period }: Reading,
+): boolean => isKept || (!isNeutral && (period ? state === 'PARTIAL' || isLetGo : isDue));
 
 /** From the first of some days to the last, in ranges that a calendar may have. */
 function rangesOf(dates: readonly Day[]): { from: Day; to: Day }[] {
