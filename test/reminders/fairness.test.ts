@@ -19,15 +19,17 @@ describe('Apprise URLs that hang', () => {
     await makes(ana, 'title: "Floss", reminders: [{ at: "08:01" }]');
     apprise.hangsAt = ({ body }) => body.urls.startsWith('crowd');
     const taken = (start: string) => apprise.taken.filter(({ body }) => body.urls.startsWith(start)).length;
+    /** How often each account was at it. A channel is called `crowd-ACCOUNT-CHANNEL`. */
+    const ofEach = () => Array.from({ length: 10 }, (_, i) => taken(`crowd-${i + 1}-`));
     clock.set(AT_EIGHT);
     await reminders.job.run();
     const working = reminders.sender.run();
-    await eventually(() => taken('crowd') === 20);
+    await eventually(() => ofEach().every((count) => count > 0));
     clock.set('2026-11-22T08:01:00Z');
     await reminders.job.run();
     reminders.sender.run();
     await eventually(() => taken('tgram') === 1);
-    expect(taken('crowd')).toBe(20); // two of each, which rest after they have hung
+    expect(Math.max(...ofEach())).toBeLessThanOrEqual(2); // of an account at a time, which rests after they have hung
     await Promise.all([reminders.sender.stop(), apprise.stop()]);
     await working;
   });
