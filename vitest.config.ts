@@ -35,19 +35,13 @@ const without = (name: string, kinds: string, ...more: string[]) => ({
   },
 });
 
-/** What other programs do at their own pace on a busy machine. A test that needed it is named at the end of the run. */
-const triedAgain = <Project extends { test: object }>(project: Project) => ({
-  ...project,
-  test: { ...project.test, retry: 1 },
-});
-
 const standalone = without('standalone', 'alone');
 
 /** The page in a browser: `npm run test:page` has its journeys, `npm run test:all -- page` all of it. */
-const page = triedAgain(without('page', 'browser', 'test/support/stage.ts'));
+const page = without('page', 'browser', 'test/support/stage.ts');
 
 /** Commands, starts and kills, in processes of their own: `npm run test:all -- processes`. */
-const processes = triedAgain(without('processes', 'process', 'test/support/postgresql.ts'));
+const processes = without('processes', 'process', 'test/support/postgresql.ts');
 
 /** What takes long: `npm run test:all -- long`. */
 const slow = without('long', 'long', 'test/support/postgresql.ts');
@@ -94,6 +88,7 @@ export default defineConfig(({ mode }) => {
       expect: { poll: { timeout: 250_000, interval: 10 } }, // as `eventually`
       pool: 'forks',
       isolate: false, // a worker keeps its modules and its database for all of its files
+      retry: 1, // what a busy machine upsets once; the last lines of the run name it
       maxWorkers: 3, // on two cores: some tests wait for timers, and each worker loads all modules
       sequence: { sequencer: LongFirst },
       tags: [{ name: 'journey', description: 'What people come for, on the page: `npm run test:page`.' }],
