@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import { carried, TimeText } from '../../base/carried.js';
+import { instantShape } from '../../base/carried-schema.js';
 import { unauthenticated } from '../../base/errors.js';
 import { Language } from '../../base/languages/language.js';
 import { Clearable, Omittable, OneOf, Text } from '../../base/validation.js';
 import { isoOf } from '../../database/columns.js';
+import { AT } from '../../rest/route.js';
 import { dayReminderAt, replaceReminders, rescheduleReminders } from '../schedules/reminder.queries.js';
 import { lockAccount } from './account.queries.js';
-import { accountExample, accountFields } from './carried.fields.js';
 import { accountLimits } from './limits.js';
 import { WEEK_STARTS, type WeekStart } from './progress.entity.js';
 import { StartOfDay } from './rules.js';
@@ -36,8 +37,19 @@ export class ImportedAccount {
 export const carriedAccount = carried({
   name: 'account',
   type: ImportedAccount,
-  fields: accountFields,
-  example: accountExample,
+  said: {
+    timeZone: 'Null: the days of UTC.',
+    language: 'Null: that of the device.',
+    dayReminder: 'Null: none.',
+    name: { type: 'string' },
+    email: { type: 'string' },
+    profilePicture: { type: ['string', 'null'] },
+    createdAt: instantShape,
+  },
+  example: {
+    ...{ name: 'Ana', email: 'ana@example.com', profilePicture: null, createdAt: AT },
+    ...{ timeZone: null, dayStartsAt: 0, weekStartsOn: 'MONDAY', language: null, dayReminder: null },
+  },
   about: "Name, address, picture and log-ins are the account's own: an import passes over them.",
   async *exported(query, { userId, more }) {
     const dayReminder = sql`(

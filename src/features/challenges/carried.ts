@@ -3,7 +3,6 @@ import { carried, type Here, InstantText, inFuture, inPages } from '../../base/c
 import type { Problem } from '../../base/carried-file.js';
 import { Clearable, Id, limits, OneOf, Text } from '../../base/validation.js';
 import { columnsOf, insertAll, isoOf } from '../../database/columns.js';
-import { challengeFields } from './carried.fields.js';
 import { Challenge, ChallengeStatus } from './challenge.entity.js';
 import { tooManyChallenges } from './challenge.refusals.js';
 import { challengeLimits } from './limits.js';
@@ -36,6 +35,9 @@ export class ImportedChallenge {
   @InstantText()
   updatedAt!: string;
 }
+
+export const meaningOfTitle =
+  'By which another server finds the template; earlier releases wrote the id alone.';
 
 export const titleOf = (template: string) =>
   sql`(select title from challenge_templates where challenge_templates.id = ${sql.ref(template)})`;
@@ -78,7 +80,7 @@ export const carriedChallenges = carried({
   name: 'challenges',
   type: ImportedChallenge,
   list: { label: 'Challenge', most: challengeLimits.challenges },
-  fields: challengeFields,
+  said: { templateTitle: meaningOfTitle },
   about: 'Oldest first.',
   exported: (query, { userId }) =>
     inPages(

@@ -8,8 +8,8 @@ import { assertFit } from '../schedules/fit.js';
 import { insertReminders } from '../schedules/reminder.queries.js';
 import { NO_SCHEDULE, weekdaysIn } from '../schedules/schedule.js';
 import { isLimit, NO_TARGET, targetOf } from '../schedules/target.js';
-import { taskExample, taskFields } from './carried.fields.js';
 import { fileScheduleOf, withScheduleOfFile } from './file-schedule.js';
+import { saidOfTask, taskExample } from './file-shape.js';
 import { habitLimits } from './limits.js';
 import { storedReminder } from './reminder.input.js';
 import { withSectionsAsFirstWritten } from './section.queries.js';
@@ -83,7 +83,7 @@ export const carriedTasks = carried({
   name: 'tasks',
   type: ImportedTask,
   list: { label: 'Task', most: habitLimits.tasks },
-  fields: taskFields,
+  said: saidOfTask,
   example: taskExample,
   about: "In the user's own order.",
   /** In the user's own order, as they can be created. */
