@@ -70,12 +70,13 @@ const file = {
   challenges: [
     {
       ...{ templateId: 1, templateTitle: null, status: 'COMPLETED', notes: 'x' },
-      ...{ startDate: AT, completedAt: AT, createdAt: AT, updatedAt: AT },
+      ...{ startDate: AT, startedOn: '2026-11-20', completedAt: AT, createdAt: AT, updatedAt: AT },
     },
   ],
   tasks: [
     {
       ...{ ...EVERY_FIELD, id: 7, challengeTemplateId: 1, challengeTemplateTitle: null },
+      ...{ madeOn: '2026-11-20', archivedOn: '2026-11-20' },
       ...{ createdAt: AT, updatedAt: AT, archivedAt: AT, schedule: { weekdays: ['MONDAY'] } },
       ...{
         target: { amount: 5, unit: 'km', kind: 'AT_LEAST', per: 'DAY' },

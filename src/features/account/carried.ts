@@ -6,6 +6,7 @@ import { Language } from '../../base/languages/language.js';
 import { Clearable, Omittable, OneOf, Text } from '../../base/validation.js';
 import { isoOf } from '../../database/columns.js';
 import { AT } from '../../rest/route.js';
+import { fixDays } from '../schedules/recount-runs.js';
 import { dayReminderAt, replaceReminders, rescheduleReminders } from '../schedules/reminder.queries.js';
 import { lockAccount } from './account.queries.js';
 import { accountLimits } from './limits.js';
@@ -82,6 +83,7 @@ export const carriedAccount = carried({
     // Before the counters are locked, as when a profile is changed.
     if (language) await sql`update users set language = ${language} where id = ${userId}`.execute(query);
     if (!(await lockAccount(query, userId))) throw unauthenticated();
+    if (timeZone) await fixDays(query.withTables(), userId);
     await sql`
       update user_progress set time_zone = coalesce(${timeZone}::text, time_zone),
         day_starts_at = case when ${timeZone}::text is null then day_starts_at else ${dayStartsAt}::int end,

@@ -48,6 +48,8 @@ export const saidOfTask: Said = {
   id: 'Names the task in completions.',
   challengeTemplateTitle: meaningOfTitle,
   archivedAt: 'Null: in use.',
+  madeOn: 'The day of the user on which it was made.',
+  archivedOn: 'The day of the user since which it is archived.',
   points: 'In an import 10, if it is left out.',
   isDailyRoutine: 'In an import false, if it is left out.',
   schedule: {
@@ -80,6 +82,8 @@ export const taskExample = {
   createdAt: AT,
   updatedAt: AT,
   archivedAt: null,
+  madeOn: '2026-11-21',
+  archivedOn: null,
   hasGraceDay: false,
   step: null,
   colour: null,

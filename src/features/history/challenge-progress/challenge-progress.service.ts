@@ -27,7 +27,8 @@ export class ChallengeProgressService {
     const query = this.database.query<CompletionTables>();
     const instants = challenges.map(({ startDate }) => startDate);
     const { today, daysOf } = await this.days.of(userId, { instants });
-    const firstDayOf = ({ startDate }: Challenge) => daysOf.get(startDate.getTime()) ?? dayOf(startDate);
+    const firstDayOf = ({ startDate, startedOn }: Challenge) =>
+      startedOn ?? daysOf.get(startDate.getTime()) ?? dayOf(startDate);
     const { tasks, taskIds, durations } = await selectLinked(query, userId, challenges);
     const [first = today] = challenges.map(firstDayOf).sort();
     const kept = await keptDays(query, userId, { tasks, first, today }, (bytes) =>

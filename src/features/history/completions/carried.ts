@@ -4,7 +4,7 @@ import type { Problem } from '../../../base/carried-file.js';
 import { Clearable, Id, limits, Text } from '../../../base/validation.js';
 import { insertAll, isoOf as iso } from '../../../database/columns.js';
 import { AT } from '../../../rest/route.js';
-import { type Day, dayOf, earliestDayAt, latestDayAt } from '../../schedules/day.js';
+import { dayOf, isDayOf } from '../../schedules/day.js';
 import { Amount } from '../../schedules/habit-rules.js';
 import { EarnedPoints } from '../../schedules/points.js';
 import { Completion } from './completion.entity.js';
@@ -103,11 +103,6 @@ export const meaningOfTask = 'The id of one of the tasks.';
 
 export const noTask: Problem = ['task', 'Task must be the id of one of the tasks'];
 
-function isDayOf(instant: string, day: Day): boolean {
-  const at = new Date(instant);
-  return day >= earliestDayAt(at) && day <= latestDayAt(at);
-}
-
 export const carriedCompletions = carried({
   name: 'completions',
   type: ImportedCompletion,
@@ -130,7 +125,8 @@ export const carriedCompletions = carried({
       const kind = here.kinds.get(task);
       if (kind && (kind === 'limit') !== (points === 0))
         return ['points', 'Points must be greater than zero, and 0 for a limit'];
-      if (!isDayOf(completedAt, day)) return ['day', 'Day must be that of completed at, in some time zone'];
+      if (!isDayOf(new Date(completedAt), day))
+        return ['day', 'Day must be that of completed at, in some time zone'];
       return inFuture(here, { completedAt, recordedAt });
     },
   /** The last part: the counters are derived from it. */
