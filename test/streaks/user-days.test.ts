@@ -266,10 +266,12 @@ describe('A flight from Auckland to Honolulu and back', () => {
     await me().query(`mutation { archiveTask(id: ${run.id}) { task { id } } }`);
     atNineOf(day(4));
     const told = () =>
-      me().query(`{ activeChallenge { progress { daysDone daysTotal isOver } }
+      me().query(`{ activeChallenge { progress { firstDay daysDone daysTotal isOver } }
         me { calendar(from: "${day(-2)}", to: "${day(2)}") { date dueCount keptCount } } }`);
     const before = await told();
-    expect(before.activeChallenge.progress).toMatchObject({ daysDone: 2, isOver: true });
+    expect(before.activeChallenge.progress).toMatchObject({
+      ...{ firstDay: '2026-11-21', daysDone: 2, isOver: true },
+    });
     expect(before.me.calendar.map(({ dueCount }: { dueCount: number }) => dueCount)).toEqual([2, 3, 3, 2, 2]);
     for (const timeZone of ['Pacific/Honolulu', 'Pacific/Auckland']) {
       await lives({ timeZone });

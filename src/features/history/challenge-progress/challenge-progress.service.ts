@@ -8,6 +8,7 @@ import { keptDays, selectLinked } from './challenge-progress.queries.js';
 /** The progress of a challenge. It is derived and advisory: a challenge can always be ended. */
 export interface Progress {
   isTracked: boolean;
+  firstDay: Day;
   daysTotal: number;
   daysElapsed: number;
   daysDone: number;
@@ -44,6 +45,7 @@ export class ChallengeProgressService {
       const done = linked.flatMap((id) => (daysOfTask.get(id) ?? []).map((each) => each.day)).filter(isOfIt);
       return {
         isTracked: linked.length > 0,
+        firstDay,
         daysTotal,
         daysElapsed: Math.min(Math.max(day, 1), daysTotal),
         daysDone: new Set(done).size,
