@@ -52,7 +52,7 @@ const TAKEN_ALONG = /^src\/features\/.*\.(entity|input)\.ts$/;
 const EXPORT = 'test/export-import/export';
 
 /** How a feature is brought in again. */
-const CARRIED = /^src\/features\/.*\/carried(\.fields)?\.ts$/;
+const CARRIED = /^src\/features\/.*\/(carried|file-shape)\.ts$/;
 
 const areThere = (prefix: string) => globSync(`${prefix}*.test.ts`).length > 0;
 

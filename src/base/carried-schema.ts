@@ -1,4 +1,5 @@
-import type { JsonSchema } from './validation.js';
+import { INSTANT } from './clock.js';
+import { describeInput, type JsonSchema } from './validation.js';
 
 /**
  * The keys of an object, or of each object of a list: null for what has none. All of them may be in a file of a version
@@ -14,31 +15,16 @@ export interface Shape extends JsonSchema {
   items?: Shape;
 }
 
-/** What several fields are. */
-export const definitions = {
-  time: { type: ['string', 'null'], pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
-  day: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' },
-  weekday: { enum: ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] },
-  instant: {
-    description: 'Since 1970, with a zone.',
-    type: 'string',
-    pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:\\d\\d)$',
-  },
-  instantOrNull: {
-    type: ['string', 'null'],
-    pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:\\d\\d)$',
-  },
-};
+/** What fields mean, in words; a shape only of what has no rules, or is more than they say. */
+export type Said = Record<string, string | Shape>;
 
-const ref = (name: keyof typeof definitions): Shape => ({ $ref: `#/$defs/${name}` });
+export const instantShape: Shape = { type: 'string', pattern: INSTANT.source };
 
-export const shared = {
-  time: ref('time'),
-  day: ref('day'),
-  weekday: ref('weekday'),
-  instant: ref('instant'),
-  instantOrNull: ref('instantOrNull'),
-};
+export const orNull = (shape: Shape): Shape => ({
+  ...shape,
+  ...(shape.type !== undefined && { type: [shape.type, 'null'].flat() }),
+  ...(Array.isArray(shape.enum) && { enum: [...shape.enum, null] }),
+});
 
 /** Of an object, or of each object of a list, by their names. */
 export function keysIn({ properties, items }: Shape): Keys | null {
@@ -53,3 +39,20 @@ export const objectOf = (properties: Record<string, Shape>, required: readonly s
   additionalProperties: false,
   properties,
 });
+
+/** An object as the rules of its class have it. */
+export function shapeOf(type: new () => object, said: Said = {}): Shape {
+  const inputs = new Map(describeInput(type).map((input) => [input.name, input]));
+  const shapeIn = (name: string): Shape => {
+    const meaning = said[name];
+    if (typeof meaning === 'object') return meaning;
+    const { schema = {}, isNullable } = inputs.get(name) ?? {};
+    return { ...(meaning && { description: meaning }), ...(isNullable ? orNull(schema) : schema) };
+  };
+  return objectOf(
+    Object.fromEntries(
+      [...new Set([...inputs.keys(), ...Object.keys(said)])].map((name) => [name, shapeIn(name)]),
+    ),
+    [...inputs.values()].flatMap(({ name, isOptional }) => (isOptional ? [] : name)),
+  );
+}

@@ -24,7 +24,9 @@ export function callAt(instant: Date, clock: Clock, act: () => void): () => void
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** As people and programs may write an instant. */
+export const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** `Date` would read February 30th as March 2nd, and PostgreSQL has no year 0. */
 export function isRealDay(day: string): boolean {

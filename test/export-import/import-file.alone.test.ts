@@ -80,6 +80,19 @@ it.each<[body: string, message: string]>([
   [ofTask({ challengeTemplateId: 99 }), 'Task 1: The challenge template is not known here'],
   [ofTask({ createdAt: '2026-02-30T00:00:00.000Z' }), `Task 1: Created at ${INSTANT}`],
   [ofTask({ createdAt: '2027-01-01T00:00:00.000Z' }), 'Task 1: Nothing may be in the future'],
+  [ofTask({ madeOn: '2026-11-18' }), 'Task 1: Made on must be a day of created at, in some time zone'],
+  [
+    ofTask({ archivedAt: AT, archivedOn: '2026-11-22' }),
+    'Task 1: Archived on must be a day of archived at, in some time zone',
+  ],
+  [
+    ofTask({ archivedOn: '2026-11-20' }),
+    'Task 1: Archived on must be a day of archived at, in some time zone',
+  ],
+  [
+    text({ challenges: [{ ...challenge, startedOn: '2026-11-22' }] }),
+    'Challenge 1: Started on must be a day of start date, in some time zone',
+  ],
   [
     text({ challenges: [challenge, { ...challenge, status: 'DONE' }] }),
     'Challenge 2: Status must be one of ACTIVE, COMPLETED, ABANDONED',

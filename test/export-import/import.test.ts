@@ -158,6 +158,41 @@ describe('POST /account/import', () => {
     expect((await bea.completes(made)).status).toBe(201);
   });
 
+  it('keeps the days of then, whatever the time zone of the account', async () => {
+    const { here, ana } = await history();
+    const days = ({ tasks, challenges }: Awaited<ReturnType<typeof exported>>) => [
+      ...tasks.map(({ madeOn, archivedOn }: Record<string, string>) => [madeOn, archivedOn]),
+      ...challenges.map(({ startedOn }: Record<string, string>) => startedOn),
+    ];
+    const told = (user: TestUser) =>
+      user.query(`{ challenges { nodes { progress { daysDone } } }
+        me { calendar(from: "2026-10-30", to: "2026-11-20") { date dueCount keptCount } } }`);
+    const file = await exported(ana);
+    expect(days(file)).toContainEqual(['2026-11-01', '2026-11-21']);
+    const before = await told(ana);
+    for (const timeZone of ['Pacific/Honolulu', 'Pacific/Kiritimati']) {
+      const ben = await here.newUser();
+      await ben.query(
+        `mutation { updateProfile(input: { timeZone: "${timeZone}", weekStartsOn: SUNDAY }) { user { id } } }`,
+      );
+      const answer = await ben.rest.post('/account/import?into=existing', file);
+      expect(answer.status, answer.text).toBe(201);
+      expect(await told(ben)).toEqual(before);
+      expect(days(await exported(ben))).toEqual(days(file));
+    }
+  });
+
+  it('leaves a challenge that was there its first day, though the account gets the days of the file', async () => {
+    const { here, ana } = await history();
+    const ben = await here.newUser();
+    await ben.query('mutation { updateProfile(input: { timeZone: "Pacific/Honolulu" }) { user { id } } }');
+    const { id } = await ben.hasAccepted(4);
+    await ben.rest.put(`/api/user-challenges/${id}/abandon`);
+    expect((await ben.rest.post('/account/import', await exported(ana))).status).toBe(201);
+    const { account, challenges } = await exported(ben);
+    expect([account.timeZone, challenges.at(-1).startedOn]).toEqual(['Pacific/Auckland', '2026-11-21']);
+  });
+
   it('finds challenge templates by their titles, or in a file of before by their ids', async () => {
     const { here, ana } = await history();
     const file = await exported(ana);

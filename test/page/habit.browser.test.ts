@@ -438,6 +438,22 @@ describe('A challenge', needs('Chromium'), () => {
     await card.getByText(/given up, begun .* · Done on 1 of 7 days/).waitFor();
   });
 
+  it('that is over was begun on a day of its user, and none of UTC', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim');
+    const timeZone = new Date().getUTCHours() < 11 ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati';
+    await ana.asks(`mutation { updateProfile(input: { timeZone: "${timeZone}" }) { user { id } } }`);
+    const accept = 'mutation { acceptChallenge(templateId: 1) { challenge { id progress { firstDay } } } }';
+    const { id, progress } = (await ana.asks(accept)).acceptChallenge.challenge;
+    await ana.asks(`mutation { abandonChallenge(id: ${id}) { challenge { id } } }`);
+    const { page } = await ana.opens({ timezoneId: timeZone });
+    const card = page.getByRole('region', { name: 'Challenge' });
+    await card.getByText('Take on a challenge').click();
+    await card.getByText('Past challenges').click();
+    const day = Number(progress.firstDay.slice('2026-11-'.length));
+    await card.getByText(new RegExp(`given up, begun \\D*${day} `)).waitFor();
+  });
+
   it('is not ended by the second half of the tap that has started it', async () => {
     const { page } = await withHabits(stage, { Swim: {} });
     const card = page.getByRole('region', { name: 'Challenge' });

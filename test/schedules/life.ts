@@ -48,6 +48,8 @@ export interface PaperTask {
   /** On the days of then, once they are cut otherwise. */
   madeOn?: Day;
   archivedAt: Date | null;
+  /** The same of when it was archived. */
+  archivedOn?: Day | undefined;
 }
 
 interface PaperDone extends Done {
@@ -119,7 +121,10 @@ export class Life {
 
   /** From now on days are those of this wall clock. */
   move(cut: DayCut): void {
-    for (const task of this.tasks) task.madeOn ??= this.dayAt(task.madeAt);
+    for (const task of this.tasks) {
+      task.madeOn ??= this.dayAt(task.madeAt);
+      if (task.archivedAt) task.archivedOn ??= this.dayAt(task.archivedAt);
+    }
     this.cut = cut;
     this.hasOwnDays = true;
   }
@@ -207,8 +212,8 @@ export class Life {
   }
 
   /** The first of the days on which it is not in use any more. */
-  private inUse({ archivedAt }: PaperTask): { until: Day } {
-    return { until: archivedAt ? this.dayAt(archivedAt) : Infinity };
+  private inUse({ archivedAt, archivedOn }: PaperTask): { until: Day } {
+    return { until: archivedAt ? (archivedOn ?? this.dayAt(archivedAt)) : Infinity };
   }
 
   pause(pause: PaperPause): void {

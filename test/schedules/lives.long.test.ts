@@ -161,6 +161,7 @@ class Person {
     if (step.act === 'archive') {
       await this.ask(task.archivedAt ? UNARCHIVE : ARCHIVE, { id });
       task.archivedAt = task.archivedAt ? null : this.now;
+      task.archivedOn = undefined;
       return;
     }
     await this.ask(DELETE, { id });

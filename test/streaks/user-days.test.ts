@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { daysAfter } from '../../src/features/schedules/day.js';
 import { configOf } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { TestClock, type WorldOptions } from '../support/world.js';
@@ -245,6 +246,66 @@ describe('Progress of a challenge', () => {
     expect(await daysDone()).toBe(1);
     await drinks(0.5);
     expect(await daysDone()).toBe(2);
+  });
+});
+
+describe('A flight from Auckland to Honolulu and back', () => {
+  it('leaves the first and last day of a challenge, and that on which a habit was archived, where they were', async () => {
+    const { me, clock, lives } = await swimmerIn({ timeZone: 'Pacific/Auckland' }, '2026-11-20T20:00:00Z');
+    await me().hasAccepted(4);
+    const linked = await me().hasTask({ challenge_template_id: 4 });
+    const { durationDays } = (await me().query('{ challengeTemplate(id: 4) { durationDays } }'))
+      .challengeTemplate;
+    const day = (after: number) => daysAfter('2026-11-21', durationDays + after);
+    const atNineOf = (date: string) => clock.set(`${daysAfter(date, -1)}T20:00:00Z`);
+    await me().completes(linked);
+    atNineOf(day(-1)); // the last one
+    await me().completes(linked);
+    const run = await me().hasTask({ title: 'Run' });
+    atNineOf(day(1));
+    await me().query(`mutation { archiveTask(id: ${run.id}) { task { id } } }`);
+    atNineOf(day(4));
+    const told = () =>
+      me().query(`{ activeChallenge { progress { firstDay daysDone daysTotal isOver } }
+        me { calendar(from: "${day(-2)}", to: "${day(2)}") { date dueCount keptCount } } }`);
+    const before = await told();
+    expect(before.activeChallenge.progress).toMatchObject({
+      ...{ firstDay: '2026-11-21', daysDone: 2, isOver: true },
+    });
+    expect(before.me.calendar.map(({ dueCount }: { dueCount: number }) => dueCount)).toEqual([2, 3, 3, 2, 2]);
+    for (const timeZone of ['Pacific/Honolulu', 'Pacific/Auckland']) {
+      await lives({ timeZone });
+      expect(await told()).toEqual(before);
+    }
+  });
+
+  it('leaves a challenge that was accepted in Honolulu its first day', async () => {
+    const { me, lives } = await swimmerIn({ timeZone: 'Pacific/Honolulu' }, '2026-11-20T20:00:00Z');
+    await me().hasAccepted(4);
+    await me().completes(await me().hasTask({ challenge_template_id: 4 }));
+    for (const timeZone of ['Pacific/Auckland', 'Pacific/Honolulu']) {
+      await lives({ timeZone });
+      const { activeChallenge } = await me().query('{ activeChallenge { progress { daysDone } } }');
+      expect(activeChallenge.progress.daysDone).toBe(1);
+    }
+  });
+
+  it('leaves the day since which a habit is archived, whenever it was archived again', async () => {
+    const { me, clock, lives } = await swimmerIn({ timeZone: 'Pacific/Auckland' }, '2026-11-20T20:00:00Z');
+    const run = await me().hasTask({ title: 'Run' });
+    const archived = (mutation: string) =>
+      me().query(`mutation { ${mutation}(id: ${run.id}) { task { id } } }`);
+    await archived('archiveTask');
+    await lives({ timeZone: 'Pacific/Honolulu' });
+    await archived('unarchiveTask');
+    clock.set('2026-11-23T20:00:00Z');
+    await archived('archiveTask');
+    clock.set('2026-11-26T20:00:00Z');
+    await lives({ timeZone: 'Pacific/Auckland' });
+    const { me: user } = await me().query(
+      '{ me { calendar(from: "2026-11-21", to: "2026-11-24") { dueCount } } }',
+    );
+    expect(user.calendar.map(({ dueCount }: { dueCount: number }) => dueCount)).toEqual([2, 2, 1, 1]);
   });
 });
 

@@ -4,7 +4,7 @@ import { Refusal, unauthenticated, unlessGone } from '../../base/errors.js';
 import type { Passwords } from '../../base/passwords/passwords.js';
 import { assertMay, type Caller } from '../../base/scopes.js';
 import type { Database } from '../../database/database.js';
-import { keepDaysOfMaking, recountAfterWeeks } from '../schedules/recount-runs.js';
+import { fixDays, recountAfterWeeks } from '../schedules/recount-runs.js';
 import { dayReminderAt, replaceReminders, rescheduleReminders } from '../schedules/reminder.queries.js';
 import type { AccountEvents, EmailChange } from './account.events.js';
 import type {
@@ -312,7 +312,7 @@ export class AccountService {
     const before = await this.read(query, userId);
     if (timeZone !== undefined || dayStartsAt !== undefined) {
       // The zone before may be one that a server with older names does not know: no day is known by it.
-      if (await this.zones.has(before.timeZone ?? 'UTC')) await keepDaysOfMaking(query, userId);
+      if (await this.zones.has(before.timeZone ?? 'UTC')) await fixDays(query, userId);
       await setUserDays(query, userId, { timeZone, dayStartsAt });
     }
     if (weekStartsOn !== undefined)

@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import { carried, TimeText } from '../../base/carried.js';
+import { instantShape } from '../../base/carried-schema.js';
 import { unauthenticated } from '../../base/errors.js';
 import { Language } from '../../base/languages/language.js';
 import { Clearable, Omittable, OneOf, Text } from '../../base/validation.js';
 import { isoOf } from '../../database/columns.js';
+import { AT } from '../../rest/route.js';
+import { fixDays } from '../schedules/recount-runs.js';
 import { dayReminderAt, replaceReminders, rescheduleReminders } from '../schedules/reminder.queries.js';
 import { lockAccount } from './account.queries.js';
-import { accountExample, accountFields } from './carried.fields.js';
 import { accountLimits } from './limits.js';
 import { WEEK_STARTS, type WeekStart } from './progress.entity.js';
 import { StartOfDay } from './rules.js';
@@ -36,8 +38,19 @@ export class ImportedAccount {
 export const carriedAccount = carried({
   name: 'account',
   type: ImportedAccount,
-  fields: accountFields,
-  example: accountExample,
+  said: {
+    timeZone: 'Null: the days of UTC.',
+    language: 'Null: that of the device.',
+    dayReminder: 'Null: none.',
+    name: { type: 'string' },
+    email: { type: 'string' },
+    profilePicture: { type: ['string', 'null'] },
+    createdAt: instantShape,
+  },
+  example: {
+    ...{ name: 'Ana', email: 'ana@example.com', profilePicture: null, createdAt: AT },
+    ...{ timeZone: null, dayStartsAt: 0, weekStartsOn: 'MONDAY', language: null, dayReminder: null },
+  },
   about: "Name, address, picture and log-ins are the account's own: an import passes over them.",
   async *exported(query, { userId, more }) {
     const dayReminder = sql`(
@@ -70,6 +83,7 @@ export const carriedAccount = carried({
     // Before the counters are locked, as when a profile is changed.
     if (language) await sql`update users set language = ${language} where id = ${userId}`.execute(query);
     if (!(await lockAccount(query, userId))) throw unauthenticated();
+    if (timeZone) await fixDays(query.withTables(), userId);
     await sql`
       update user_progress set time_zone = coalesce(${timeZone}::text, time_zone),
         day_starts_at = case when ${timeZone}::text is null then day_starts_at else ${dayStartsAt}::int end,

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import { carried, type Here, InstantText, inFuture, inPages } from '../../base/carried.js';
+import { carried, DayText, type Here, InstantText, inFuture, inPages } from '../../base/carried.js';
 import type { Problem } from '../../base/carried-file.js';
 import { Clearable, Id, limits, OneOf, Text } from '../../base/validation.js';
 import { columnsOf, insertAll, isoOf } from '../../database/columns.js';
-import { challengeFields } from './carried.fields.js';
+import { isDayOf } from '../schedules/day.js';
+import { fixedDayOf } from '../schedules/days.queries.js';
 import { Challenge, ChallengeStatus } from './challenge.entity.js';
 import { tooManyChallenges } from './challenge.refusals.js';
 import { challengeLimits } from './limits.js';
@@ -22,6 +23,11 @@ export class ImportedChallenge {
   @InstantText()
   startDate!: string;
 
+  /** Earlier releases left it out. */
+  @Clearable()
+  @DayText()
+  startedOn?: string | null;
+
   @Clearable()
   @InstantText()
   completedAt?: string | null;
@@ -36,6 +42,9 @@ export class ImportedChallenge {
   @InstantText()
   updatedAt!: string;
 }
+
+export const meaningOfTitle =
+  'By which another server finds the template; earlier releases wrote the id alone.';
 
 export const titleOf = (template: string) =>
   sql`(select title from challenge_templates where challenge_templates.id = ${sql.ref(template)})`;
@@ -54,7 +63,7 @@ export const templateHere = (
 
 export const noTemplate = 'The challenge template is not known here';
 
-const exportedOfChallenge = columnsOf(Challenge, 'id', 'userId', 'linkedTaskIds');
+const exportedOfChallenge = columnsOf(Challenge, 'id', 'userId', 'startedOn', 'linkedTaskIds');
 
 function problemOf(challenge: ImportedChallenge, here: Here): Problem {
   const {
@@ -62,6 +71,7 @@ function problemOf(challenge: ImportedChallenge, here: Here): Problem {
     templateTitle,
     status,
     startDate,
+    startedOn,
     completedAt = null,
     createdAt,
     updatedAt,
@@ -71,6 +81,8 @@ function problemOf(challenge: ImportedChallenge, here: Here): Problem {
   const id = templateHere(here, templateId, templateTitle);
   if (id === undefined) return ['templateId', noTemplate];
   challenge.templateId = id;
+  if (startedOn && !isDayOf(new Date(startDate), startedOn))
+    return ['startedOn', 'Started on must be a day of start date, in some time zone'];
   return inFuture(here, { startDate, completedAt, createdAt, updatedAt });
 }
 
@@ -78,13 +90,14 @@ export const carriedChallenges = carried({
   name: 'challenges',
   type: ImportedChallenge,
   list: { label: 'Challenge', most: challengeLimits.challenges },
-  fields: challengeFields,
+  said: { templateTitle: meaningOfTitle, startedOn: 'The day of the user on which it was accepted.' },
   about: 'Oldest first.',
   exported: (query, { userId }) =>
     inPages(
       query,
       sql<{ challenge: object }>`
         select json_build_object(${exportedOfChallenge.fieldsOf('user_challenges')},
+          'startedOn', ${fixedDayOf(userId, 'startedOn')},
           'templateTitle', ${titleOf('user_challenges.template_id')}) as challenge
         from user_challenges where user_id = ${userId} order by start_date, id`,
       { textOf: ({ challenge }) => JSON.stringify(challenge) },

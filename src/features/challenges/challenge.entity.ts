@@ -55,6 +55,10 @@ export class Challenge {
   @Property({ type: 'datetime', length: 3 })
   startDate!: Date;
 
+  /** The user's day on which it was accepted, once days have been cut otherwise than on that one; null before. */
+  @Property({ type: 'date', nullable: true })
+  startedOn: string | null = null;
+
   @Field(() => Date, {
     nullable: true,
     description: 'When the challenge was completed; null unless it is COMPLETED.',

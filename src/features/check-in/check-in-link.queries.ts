@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type CarriedAlong } from '../../base/carried.js';
-import { shared } from '../../base/carried-schema.js';
+import { instantShape, objectOf } from '../../base/carried-schema.js';
 import {
   type Columns,
   columnsOf,
@@ -101,18 +101,14 @@ export const completionByKey = statement(
 export const carriedLinks: CarriedAlong = {
   part: 'tasks',
   name: 'checkInLinks',
-  schema: {
+  shape: {
     description: 'What links there are, without their addresses. An import passes over them.',
     type: 'array',
-    items: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        name: { type: 'string' },
-        amount: { type: ['number', 'null'] },
-        createdAt: shared.instant,
-      },
-    },
+    items: objectOf({
+      name: { type: 'string' },
+      amount: { type: ['number', 'null'] },
+      createdAt: instantShape,
+    }),
   },
   exported: (userId) => sql`(
     select coalesce(json_agg(json_build_object('name', links.name, 'amount', links.amount,

@@ -1,5 +1,5 @@
 import type { Carried, CarriedAlong } from '../../base/carried.js';
-import { definitions, objectOf, type Shape, shared } from '../../base/carried-schema.js';
+import { instantShape, objectOf, type Shape } from '../../base/carried-schema.js';
 import { AT } from '../../rest/route.js';
 import { FORMAT } from './import-file.js';
 
@@ -19,9 +19,9 @@ const lacking = (parts: CarriedParts['parts']) =>
 
 /** docs/export.schema.json. */
 export function schemaOfFile({ parts, along }: CarriedParts): Shape {
-  const members = parts.map(({ name, list, fields, needed, about }): [string, Shape] => {
-    const more = along.filter(({ part }) => part === name).map((each) => [each.name, each.schema]);
-    const item = objectOf({ ...fields, ...Object.fromEntries(more) }, needed);
+  const members = parts.map(({ name, list, shape, about }): [string, Shape] => {
+    const more = along.filter(({ part }) => part === name).map((each) => [each.name, each.shape]);
+    const item = { ...shape, properties: { ...shape.properties, ...Object.fromEntries(more) } };
     return [
       name,
       { ...(about && { description: about }), ...(list ? { type: 'array', items: item } : item) },
@@ -33,18 +33,17 @@ export function schemaOfFile({ parts, along }: CarriedParts): Shape {
       description: `Files of earlier versions are imported too: ${lacking(parts)}.`,
       const: FORMAT.version,
     },
-    exportedAt: shared.instant,
+    exportedAt: instantShape,
   };
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'An export of Steady',
     description:
-      'What GET /account/export answers, everything of one account as it was at one moment, and what POST /account/import takes. Required is what an import needs; an export has all fields but those that say otherwise, and writes instants in UTC with milliseconds.',
+      'What GET /account/export answers, everything of one account as it was at one moment, and what POST /account/import takes. Required is what an import needs; an export has all fields but those that say otherwise. Instants are since 1970, with a zone; an export writes them in UTC with milliseconds.',
     ...objectOf({ ...head, ...Object.fromEntries(members) }, [
       ...['format', 'version'],
       ...parts.map(({ name }) => name),
     ]),
-    $defs: definitions,
   };
 }
 

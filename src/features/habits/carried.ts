@@ -1,15 +1,17 @@
 import { type Kysely, sql } from 'kysely';
-import { carried, type Here, InstantText, inFuture, inPages } from '../../base/carried.js';
+import { carried, DayText, type Here, InstantText, inFuture, inPages } from '../../base/carried.js';
 import type { Problem } from '../../base/carried-file.js';
 import { Clearable, Id, Text } from '../../base/validation.js';
 import { columnsOf, insertAll, type RowOf } from '../../database/columns.js';
 import { noTemplate, templateHere, titleOf } from '../challenges/carried.js';
+import { isDayOf } from '../schedules/day.js';
+import { fixedDayOf } from '../schedules/days.queries.js';
 import { assertFit } from '../schedules/fit.js';
 import { insertReminders } from '../schedules/reminder.queries.js';
 import { NO_SCHEDULE, weekdaysIn } from '../schedules/schedule.js';
 import { isLimit, NO_TARGET, targetOf } from '../schedules/target.js';
-import { taskExample, taskFields } from './carried.fields.js';
 import { fileScheduleOf, withScheduleOfFile } from './file-schedule.js';
+import { saidOfTask, taskExample } from './file-shape.js';
 import { habitLimits } from './limits.js';
 import { storedReminder } from './reminder.input.js';
 import { withSectionsAsFirstWritten } from './section.queries.js';
@@ -38,6 +40,15 @@ export class ImportedTask extends CreateHabitInput {
   @Clearable()
   @InstantText()
   archivedAt?: string | null;
+
+  /** The days of both. Earlier releases left them out. */
+  @Clearable()
+  @DayText()
+  madeOn?: string | null;
+
+  @Clearable()
+  @DayText()
+  archivedOn?: string | null;
 }
 
 /** Left out is what belongs to the account here, and what is counted from completions. */
@@ -45,6 +56,8 @@ const exportedOfTask = columnsOf(Task, 'userId', 'completionCount', 'lastComplet
 
 type TaskRow = RowOf<typeof exportedOfTask> & {
   challengeTemplateTitle: string | null;
+  madeOn: string;
+  archivedOn: string | null;
   reminders: { at: string; weekdays: number }[];
 };
 
@@ -60,6 +73,14 @@ function textOf({ task, more: along }: { task: TaskRow; more: object }): string 
   return JSON.stringify({ ...fields, schedule, target, tags: tags ?? [], reminders: ringing, ...along });
 }
 
+function dayProblem({ createdAt, madeOn, archivedAt, archivedOn }: ImportedTask): Problem {
+  if (madeOn && !isDayOf(new Date(createdAt), madeOn))
+    return ['madeOn', 'Made on must be a day of created at, in some time zone'];
+  if (archivedOn && !(archivedAt && isDayOf(new Date(archivedAt), archivedOn)))
+    return ['archivedOn', 'Archived on must be a day of archived at, in some time zone'];
+  return undefined;
+}
+
 function problemOf(task: ImportedTask, here: Here): Problem {
   const { id, challengeTemplateId, challengeTemplateTitle, createdAt, updatedAt, archivedAt } = task;
   if (id === 0 || here.kinds.has(id)) return ['id', 'Id must be its own'];
@@ -69,7 +90,7 @@ function problemOf(task: ImportedTask, here: Here): Problem {
   }
   const planned = { ...NO_SCHEDULE, ...NO_TARGET, ...task, ...habitColumns(task) };
   assertFit(planned, task);
-  const problem = inFuture(here, { createdAt, updatedAt, archivedAt });
+  const problem = dayProblem(task) ?? inFuture(here, { createdAt, updatedAt, archivedAt });
   if (!problem) here.kinds.set(id, isLimit(planned) ? 'limit' : 'goal');
   return problem;
 }
@@ -83,7 +104,7 @@ export const carriedTasks = carried({
   name: 'tasks',
   type: ImportedTask,
   list: { label: 'Task', most: habitLimits.tasks },
-  fields: taskFields,
+  said: saidOfTask,
   example: taskExample,
   about: "In the user's own order.",
   /** In the user's own order, as they can be created. */
@@ -92,6 +113,7 @@ export const carriedTasks = carried({
       query,
       sql<{ task: TaskRow; more: object }>`
         select json_build_object(${exportedOfTask.fieldsOf('tasks')},
+          'madeOn', ${fixedDayOf(userId, 'madeOn')}, 'archivedOn', ${fixedDayOf(userId, 'archivedOn')},
           'challengeTemplateTitle', ${titleOf('tasks.challenge_template_id')}, 'reminders', (
             select coalesce(json_agg(json_build_object('at', to_char(make_interval(mins => minute), 'HH24:MI'),
               'weekdays', reminders.weekdays) order by minute, reminders.weekdays desc), '[]')

@@ -192,6 +192,10 @@ export class Task {
   @Property({ type: 'date', nullable: true })
   madeOn: string | null = null;
 
+  /** The day on which it was archived, as `madeOn`. */
+  @Property({ type: 'date', nullable: true })
+  archivedOn: string | null = null;
+
   // The latest run of days on which the goal was reached.
 
   @Property({ type: 'date', nullable: true })

@@ -16,6 +16,7 @@ export type TaskTables = AccountTables & {
 /** The columns that no one reads with a task. */
 export const hiddenOfTask = [
   'madeOn',
+  'archivedOn',
   'lastDay',
   'runStartedOn',
   'longestRun',

@@ -220,7 +220,7 @@ export class TaskService {
       const query = tx.getKysely<TaskTables>();
       const changed = await query
         .updateTable('tasks')
-        .set({ archived_at: at })
+        .set({ archived_at: at, archived_on: null })
         .where('id', '=', id)
         .where('user_id', '=', userId)
         .where('archived_at', at ? 'is' : 'is not', null)

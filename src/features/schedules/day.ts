@@ -14,6 +14,10 @@ export const earliestDayAt = (instant: Date): Day => dayOf(new Date(instant.getT
 /** The latest such day. */
 export const latestDayAt = (instant: Date): Day => dayOf(new Date(instant.getTime() + 14 * HOUR));
 
+/** Whether an instant is of that day for anybody. */
+export const isDayOf = (instant: Date, day: Day): boolean =>
+  day >= earliestDayAt(instant) && day <= latestDayAt(instant);
+
 export const startOf = (day: Day): Date => new Date(`${day}T00:00:00.000Z`);
 
 export const daysAfter = (day: Day, count: number): Day =>

@@ -20,8 +20,19 @@ export const zonedDayAt = (at: RawBuilder<unknown>) =>
 export const userDayAt = (at: RawBuilder<unknown>) =>
   sql`coalesce(${zonedDayAt(at)}, ((${at}) at time zone 'UTC')::date)`;
 
-/** The user's day on which a task was made, with both rows in scope: whoever travels takes none of them to another day. */
-export const taskMadeOn = sql`coalesce(tasks.made_on, ${userDayAt(sql`tasks.created_at`)})`;
+/**
+ * The user's days of what happened once, with the row and that of `user_progress` in scope: whoever travels takes none
+ * of it to another day.
+ */
+export const fixedDays = {
+  madeOn: sql`coalesce(tasks.made_on, ${userDayAt(sql`tasks.created_at`)})`,
+  archivedOn: sql`coalesce(tasks.archived_on, ${userDayAt(sql`tasks.archived_at`)})`,
+  startedOn: sql`coalesce(user_challenges.started_on, ${userDayAt(sql`user_challenges.start_date`)})`,
+};
+
+/** Such a day for an export, whatever DateStyle the database has. */
+export const fixedDayOf = (userId: string, name: keyof typeof fixedDays) => sql`(
+  select to_char(${fixedDays[name]}, 'YYYY-MM-DD') from user_progress where user_progress.user_id = ${userId})`;
 
 /** The instant at which a day of the user begins. Where the wall clock shows its first hour twice, the first time. */
 export function startOfUserDay(day: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -3,7 +3,7 @@ import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import { mapYielding } from '../../base/queues/event-loop.js';
 import { readingForItself } from '../../base/request.js';
 import { type Day, dayOf } from './day.js';
-import { dayNumber, dayNumbered, taskMadeOn } from './days.queries.js';
+import { dayNumber, dayNumbered, fixedDays } from './days.queries.js';
 import { Judge, type NeutralDays, type RestRow, Rests, type Run } from './judge.js';
 import { Limit, readingOf } from './limit.js';
 import { restsOfAll, restsOfTask } from './rests.queries.js';
@@ -93,7 +93,7 @@ export async function taskRuns(
     select tasks.id, weekdays, every_days as "everyDays", times, period, has_grace_day as "hasGraceDay",
       week_starts_on as "weekStartsOn",
       target_amount as "targetAmount", target_kind as "targetKind", target_period as "targetPeriod",
-      ${dayNumber(taskMadeOn)} as "madeOn",
+      ${dayNumber(fixedDays.madeOn)} as "madeOn",
       history.days, history.amounts, ${isAdvance} as "isAdvance", ${storedIn(runColumns.task)} as stored,
       ${restsOfTask(userId, before(sql`tasks.run_started_on`))} as rests,
       case when tasks.id = min(tasks.id) over () then ${restsOfAll(userId)} end as "restsOfAll"
@@ -268,11 +268,20 @@ const ofWeeks = sql`(period = 'WEEK' or target_period = 'WEEK')`;
 export const recountAfterWeeks = (query: Query, userId: string): Promise<void> =>
   recountAllTasks(query, userId, ofWeeks);
 
-/** Call it before days are cut otherwise: a habit is as old as it was, or who travels has missed the day before. */
-export async function keepDaysOfMaking(query: Query, userId: string): Promise<void> {
+/**
+ * Call it before days are cut otherwise: a habit and a challenge are as old as they were, or who travels has missed the
+ * day before.
+ */
+export async function fixDays(query: Query, userId: string): Promise<void> {
+  const { madeOn, archivedOn, startedOn } = fixedDays;
   await sql`
-    update tasks set made_on = ${taskMadeOn} from user_progress
-    where tasks.user_id = ${userId} and user_progress.user_id = ${userId} and made_on is null`.execute(query);
+    update tasks set made_on = ${madeOn}, archived_on = ${archivedOn} from user_progress
+    where tasks.user_id = ${userId} and user_progress.user_id = ${userId}
+      and (made_on is null or archived_at is not null and archived_on is null)`.execute(query);
+  await sql`
+    update user_challenges set started_on = ${startedOn} from user_progress
+    where user_challenges.user_id = ${userId} and user_progress.user_id = ${userId}
+      and started_on is null`.execute(query);
 }
 
 /** Counts the user's runs anew, of UTC days and of the user's own. */

@@ -24,7 +24,8 @@ export const restsOfTask = (userId: string, since: Part = sql`'-infinity'`) => {
     ${selectPauses(sql`${isOwn('pauses')} and coalesce(pauses.last_day, 'infinity') >= ${since}`)}`);
 };
 
-/** Skips and pauses of some tasks, and the days on which they were made where these are kept. */
+/** Skips and pauses of some tasks, and the days on which they were made and archived where these are kept. */
 export const restsOfTasks = (userId: string, ids: readonly number[]) => sql`(
-  select json_agg(json_build_object('id', tasks.id, 'madeOn', tasks.made_on, 'rests', ${restsOfTask(userId)})) from tasks
+  select json_agg(json_build_object('id', tasks.id, 'madeOn', tasks.made_on, 'archivedOn', tasks.archived_on,
+    'rests', ${restsOfTask(userId)})) from tasks
   where tasks.user_id = ${userId} and tasks.id = any(${ids}::bigint[]))`;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { type CarriedAlong } from '../../base/carried.js';
-import { shared } from '../../base/carried-schema.js';
+import { instantShape, objectOf } from '../../base/carried-schema.js';
 import { type Columns, isoOf } from '../../database/columns.js';
 import type { LinkTables } from './account-link.queries.js';
 import type { Identity } from './identity.entity.js';
@@ -170,14 +170,14 @@ export async function waysIn(query: Query, userId: string, issuer: string): Prom
 export const carriedIdentities: CarriedAlong = {
   part: 'account',
   name: 'identities',
-  schema: {
+  shape: {
     description: 'Log-ins at providers of OpenID Connect; absent without any.',
     type: 'array',
-    items: {
-      type: 'object',
-      additionalProperties: false,
-      properties: { issuer: { type: 'string' }, subject: { type: 'string' }, connectedAt: shared.instant },
-    },
+    items: objectOf({
+      issuer: { type: 'string' },
+      subject: { type: 'string' },
+      connectedAt: instantShape,
+    }),
   },
   exported: (userId) => sql`(
     select json_agg(json_build_object('issuer', issuer, 'subject', subject,

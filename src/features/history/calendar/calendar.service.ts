@@ -69,6 +69,8 @@ interface DoneOfDay extends ActiveDay, Done {}
 interface Lived {
   /** Null for the user. */
   task: TaskRow | null;
+  /** The first day on which it is archived. */
+  archivedOn: DayNumber | undefined;
   reading: Reading;
   history: History<DoneOfDay>;
   range: Range;
@@ -77,7 +79,7 @@ interface Lived {
 }
 
 /** Every day of a range, of a task or of the user. */
-interface Judged extends Pick<Lived, 'task' | 'reading'> {
+interface Judged extends Pick<Lived, 'task' | 'archivedOn' | 'reading'> {
   days: JudgedDay<DoneOfDay>[];
 }
 
@@ -105,9 +107,7 @@ export class CalendarService {
   async countsOf(userId: string, dates: readonly Day[]): Promise<DayCounts[]> {
     const counts = new Map(dates.map((date) => [date, { dueCount: 0, keptCount: 0 }]));
     const tasks = (await this.tasks.all(userId)).filter((task) => !isLimit(task));
-    const archivedOn = await this.daysOfArchiving(userId, tasks);
-    const count = ({ days, task, reading }: Judged) => {
-      const until = (task && archivedOn.get(task.id)) ?? Number.POSITIVE_INFINITY;
+    const count = ({ days, archivedOn: until = Number.POSITIVE_INFINITY, reading }: Judged) => {
       for (const day of days) {
         const ofDay = isCounted(day, reading) && day.day < until ? counts.get(dayAt(day.day)) : undefined;
         if (ofDay) ofDay.dueCount += 1;
@@ -122,19 +122,6 @@ export class CalendarService {
           count,
         );
     return dates.map((date) => counts.get(date) ?? { dueCount: 0, keptCount: 0 });
-  }
-
-  /** Of the tasks that are archived: the days since which they are. */
-  private async daysOfArchiving(userId: string, tasks: readonly TaskRow[]): Promise<Map<number, DayNumber>> {
-    const archived = tasks.flatMap(({ id, archivedAt }) => (archivedAt ? [{ id, archivedAt }] : []));
-    if (archived.length === 0) return new Map();
-    const { daysOf } = await this.days.of(userId, { instants: archived.map(({ archivedAt }) => archivedAt) });
-    return new Map(
-      archived.flatMap(({ id, archivedAt }) => {
-        const day = daysOf.get(archivedAt.getTime());
-        return day ? [[id, numberOf(day)] as const] : [];
-      }),
-    );
   }
 
   /** The notes of days. They may be a thousand times as long as all else of a calendar. */
@@ -184,24 +171,21 @@ export class CalendarService {
     const lived = await this.read(userId, wanted, 'A calendar');
     return mapYielding(lived, (each) => {
       if (each instanceof Refusal) return each;
-      const { reading, history, range, task } = each;
+      const { reading, history, range, task, archivedOn } = each;
       const days =
         reading instanceof Limit ? limitDays(reading, history, range) : judgedDays(reading, history, range);
-      return resultOf({ days, task, reading });
+      return resultOf({ days, task, archivedOn, reading });
     });
   }
 
   private async read(userId: string, wanted: WantedDays[], of: RangeOf): Promise<(Lived | Refusal)[]> {
     const query = this.database.query<CompletionTables>();
     const tasks = wanted.flatMap(({ task }) => task ?? []);
-    const {
-      today,
-      daysOf,
-      weekStartsOn,
-      rests,
-      madeOn: kept,
-    } = await this.days.of(userId, {
-      instants: tasks.map(({ createdAt }) => createdAt),
+    const { today, daysOf, weekStartsOn, rests, ...fixed } = await this.days.of(userId, {
+      instants: tasks.flatMap(({ createdAt, archivedAt }) => [
+        createdAt,
+        ...(archivedAt ? [archivedAt] : []),
+      ]),
       restsOf: [...new Set(tasks.map(({ id }) => id))],
     });
     const todayNumber = numberOf(today);
@@ -212,7 +196,7 @@ export class CalendarService {
         : new Judge(EVERY_DAY, neutral, weekStartsOn);
       const found = rangeOf ? rangeOf(reading, todayNumber) : numbered(rangeOn(today, asked, of));
       if (found instanceof Refusal) return found;
-      const made = task && (kept.get(task.id) ?? daysOf.get(task.createdAt.getTime()));
+      const made = task && (fixed.madeOn.get(task.id) ?? daysOf.get(task.createdAt.getTime()));
       // By a clock that is ahead it may be made tomorrow: it is due at once.
       const madeOn = made ? Math.min(numberOf(made), todayNumber) : Number.NEGATIVE_INFINITY;
       const span = spanOf(task, reading, { ...found, today: todayNumber, madeOn });
@@ -224,12 +208,15 @@ export class CalendarService {
     return ranges.map((each) => {
       if (each instanceof Refusal) return each;
       const { madeOn, reading, range, task } = each;
+      const archived =
+        task?.archivedAt && (fixed.archivedOn.get(task.id) ?? daysOf.get(task.archivedAt.getTime()));
+      const archivedOn = archived ? numberOf(archived) : undefined;
       const { taskId, target } = each.span;
       const days = new Map<DayNumber, DoneOfDay>();
       for (const [day, done] of active.get(taskId) ?? [])
         days.set(day, { ...done, isKept: target === null || Number(done.amount) >= target });
       const history = { days, today: todayNumber, madeOn };
-      return { task, reading, history, range, target };
+      return { task, archivedOn, reading, history, range, target };
     });
   }
 }

@@ -3,9 +3,11 @@ import { Args, Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from
 import { grouped, pagesBelow } from '../../../graphql/batching.js';
 import { PageArgs, pageRequest } from '../../../graphql/connection.js';
 import type { Context } from '../../../graphql/context.js';
+import { CalendarDate } from '../../../graphql/scalars.js';
 import { Challenge } from '../../challenges/challenge.entity.js';
 import { TaskConnection } from '../../habits/task.resolver.js';
 import type { TaskService } from '../../habits/task.service.js';
+import type { Day } from '../../schedules/day.js';
 import type { ChallengeProgressService, Progress } from './challenge-progress.service.js';
 
 @ObjectType({
@@ -19,6 +21,9 @@ export class ChallengeProgress implements Progress {
       'False while no task is linked to the template. Nothing can be measured then, and `daysDone` is 0.',
   })
   isTracked!: boolean;
+
+  @Field(() => CalendarDate, { description: "The user's day on which the challenge began." })
+  firstDay!: Day;
 
   @Field(() => Int, { description: 'How many days the challenge runs.' })
   daysTotal!: number;

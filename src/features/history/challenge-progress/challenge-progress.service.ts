@@ -8,6 +8,7 @@ import { keptDays, selectLinked } from './challenge-progress.queries.js';
 /** The progress of a challenge. It is derived and advisory: a challenge can always be ended. */
 export interface Progress {
   isTracked: boolean;
+  firstDay: Day;
   daysTotal: number;
   daysElapsed: number;
   daysDone: number;
@@ -27,7 +28,8 @@ export class ChallengeProgressService {
     const query = this.database.query<CompletionTables>();
     const instants = challenges.map(({ startDate }) => startDate);
     const { today, daysOf } = await this.days.of(userId, { instants });
-    const firstDayOf = ({ startDate }: Challenge) => daysOf.get(startDate.getTime()) ?? dayOf(startDate);
+    const firstDayOf = ({ startDate, startedOn }: Challenge) =>
+      startedOn ?? daysOf.get(startDate.getTime()) ?? dayOf(startDate);
     const { tasks, taskIds, durations } = await selectLinked(query, userId, challenges);
     const [first = today] = challenges.map(firstDayOf).sort();
     const kept = await keptDays(query, userId, { tasks, first, today }, (bytes) =>
@@ -43,6 +45,7 @@ export class ChallengeProgressService {
       const done = linked.flatMap((id) => (daysOfTask.get(id) ?? []).map((each) => each.day)).filter(isOfIt);
       return {
         isTracked: linked.length > 0,
+        firstDay,
         daysTotal,
         daysElapsed: Math.min(Math.max(day, 1), daysTotal),
         daysDone: new Set(done).size,

@@ -3,10 +3,10 @@ import { carried, DayText, type Exported, InstantText, inFuture } from '../../..
 import type { Problem } from '../../../base/carried-file.js';
 import { Clearable, Id, limits, Text } from '../../../base/validation.js';
 import { insertAll, isoOf as iso } from '../../../database/columns.js';
-import { type Day, dayOf, earliestDayAt, latestDayAt } from '../../schedules/day.js';
+import { AT } from '../../../rest/route.js';
+import { dayOf, isDayOf } from '../../schedules/day.js';
 import { Amount } from '../../schedules/habit-rules.js';
 import { EarnedPoints } from '../../schedules/points.js';
-import { completionExample, completionFields } from './carried.fields.js';
 import { Completion } from './completion.entity.js';
 import { restoreCounters } from './recount.js';
 
@@ -99,19 +99,23 @@ async function* chunks(
 export const completionsAsCsv = (query: Kysely<unknown>, exported: Omit<Exported, 'more'>) =>
   chunks(query, exported, asCsv(exported.userId), '');
 
-export const noTask: Problem = ['task', 'Task must be the id of one of the tasks'];
+export const meaningOfTask = 'The id of one of the tasks.';
 
-function isDayOf(instant: string, day: Day): boolean {
-  const at = new Date(instant);
-  return day >= earliestDayAt(at) && day <= latestDayAt(at);
-}
+export const noTask: Problem = ['task', 'Task must be the id of one of the tasks'];
 
 export const carriedCompletions = carried({
   name: 'completions',
   type: ImportedCompletion,
   list: { label: 'Completion', most: MOST },
-  fields: completionFields,
-  example: completionExample,
+  said: {
+    task: meaningOfTask,
+    points: 'As awarded; 0 of a limit.',
+    day: 'The day of the user that it counts for.',
+    amount:
+      'Left out if none was given: then it counts as the whole target, and as 1 for a limit or a target of a week or month.',
+    note: 'Left out if there is none.',
+  },
+  example: { task: 1, points: 15, completedAt: AT, day: '2026-11-21', recordedAt: AT },
   about: 'Oldest first.',
   exported: (query, exported) => chunks(query, exported, asJson, ','),
   problemIn:
@@ -121,7 +125,8 @@ export const carriedCompletions = carried({
       const kind = here.kinds.get(task);
       if (kind && (kind === 'limit') !== (points === 0))
         return ['points', 'Points must be greater than zero, and 0 for a limit'];
-      if (!isDayOf(completedAt, day)) return ['day', 'Day must be that of completed at, in some time zone'];
+      if (!isDayOf(new Date(completedAt), day))
+        return ['day', 'Day must be that of completed at, in some time zone'];
       return inFuture(here, { completedAt, recordedAt });
     },
   /** The last part: the counters are derived from it. */

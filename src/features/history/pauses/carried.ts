@@ -8,9 +8,8 @@ import { Counts } from '../../../base/queues/fair-semaphore.js';
 import { Clearable, Id, limits, Text } from '../../../base/validation.js';
 import { insertAll } from '../../../database/columns.js';
 import { type Day, daysAfter, latestDayAt } from '../../schedules/day.js';
-import { noTask } from '../completions/carried.js';
+import { meaningOfTask, noTask } from '../completions/carried.js';
 import { historyLimits } from '../limits.js';
-import { pauseFields, skipFields } from './carried.fields.js';
 import { Pause } from './pause.entity.js';
 import { type RestTables, selectPauses } from './pause.queries.js';
 import { tooManyPauses, tooManySkips } from './pause.service.js';
@@ -61,7 +60,10 @@ export const carriedPauses = carried({
   name: 'pauses',
   type: ImportedPause,
   list: { label: 'Pause', most: MOST.pauses, since: 2 },
-  fields: pauseFields,
+  said: {
+    task: "The id of one of the tasks; null: all, and the user's own streak.",
+    until: 'The last day; null: open.',
+  },
   about: 'Earliest first.',
   /** Earliest first. */
   exported: (query, { userId, lastTask }) =>
@@ -111,7 +113,7 @@ export const carriedSkips = carried({
   name: 'skips',
   type: ImportedSkip,
   list: { label: 'Skip', most: MOST.skips, since: 2 },
-  fields: skipFields,
+  said: { task: meaningOfTask },
   about: 'Days on which a task need not be done, by task and day.',
   exported: (query, { userId, lastTask }) =>
     inPages(

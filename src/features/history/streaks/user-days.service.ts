@@ -24,6 +24,8 @@ export interface UserDays {
   rests: Rests;
   /** When those of them were made that were made in days that were cut otherwise. */
   madeOn: Map<number, Day>;
+  /** The same of when they were archived. */
+  archivedOn: Map<number, Day>;
 }
 
 interface Asked {
@@ -46,7 +48,7 @@ interface Row {
   weekStartsOn: WeekStart | null;
   /** Both in the first row. */
   restsOfAll?: RestRow[] | null;
-  rests?: (RestsOfTask & { madeOn: Day | null })[] | null;
+  rests?: (RestsOfTask & { madeOn: Day | null; archivedOn: Day | null })[] | null;
 }
 
 const selectDays = ({ userId, now, lastDays, instants }: Asked, more = sql``) => {
@@ -112,6 +114,9 @@ export class UserDaysService {
       weekStartsOn: first.weekStartsOn ?? 'MONDAY',
       rests: new Rests(first.restsOfAll, first.rests),
       madeOn: new Map(first.rests?.flatMap(({ id, madeOn }) => (madeOn ? [[id, madeOn]] : []))),
+      archivedOn: new Map(
+        first.rests?.flatMap(({ id, archivedOn }) => (archivedOn ? [[id, archivedOn]] : [])),
+      ),
     };
   }
 
@@ -179,4 +184,5 @@ const utcDays = (now: Date, { lastDays, instants }: Pick<Asked, 'lastDays' | 'in
   weekStartsOn: 'MONDAY',
   rests: new Rests(),
   madeOn: new Map(),
+  archivedOn: new Map(),
 });

@@ -191,13 +191,13 @@ function Past({ current }: { current: Challenge | null }) {
   if (past.length === 0) return <p class="about">{t.challenge.none}</p>;
   return (
     <ul>
-      {past.map(({ id, status, createdAt, template, progress }) => (
+      {past.map(({ id, status, template, progress }) => (
         <li key={id} class="row">
           <span class="title">
             {t.challenge.ofTemplate(template.title)}{' '}
             <span class="about">
               {[
-                fate(status)(dateInWords(createdAt.slice(0, 10))),
+                fate(status)(dateInWords(progress.firstDay)),
                 progress.isTracked && t.challenge.doneOn(progress.daysDone, progress.daysTotal),
               ]
                 .filter(Boolean)

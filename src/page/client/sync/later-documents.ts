@@ -88,7 +88,7 @@ export const CHALLENGE_TEMPLATES =
 /** The challenges that are over. */
 export const PAST_CHALLENGES = `query PastChallenges {
   challenges(first: 100) {
-    nodes { id status createdAt template { title } progress { daysDone daysTotal isTracked } }
+    nodes { id status template { title } progress { firstDay daysDone daysTotal isTracked } }
   }
 }`;
 

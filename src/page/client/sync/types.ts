@@ -162,9 +162,8 @@ export interface HabitView {
 export interface PastChallenge {
   id: string;
   status: 'ACTIVE' | 'COMPLETED' | 'ABANDONED';
-  createdAt: string;
   template: { title: string };
-  progress: { daysDone: number; daysTotal: number; isTracked: boolean };
+  progress: { firstDay: string; daysDone: number; daysTotal: number; isTracked: boolean };
 }
 
 /** One of the times that a habit was done on a day. */
