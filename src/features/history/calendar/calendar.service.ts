@@ -194,16 +194,8 @@ export class CalendarService {
   private async read(userId: string, wanted: WantedDays[], of: RangeOf): Promise<(Lived | Refusal)[]> {
     const query = this.database.query<CompletionTables>();
     const tasks = wanted.flatMap(({ task }) => task ?? []);
-    const {
-      today,
-      daysOf,
-      weekStartsOn,
-      rests,
-      madeOn: kept,
-    } = await this.days.of(userId, {
-      instants: tasks.map(({ createdAt }) => createdAt),
-      restsOf: [...new Set(tasks.map(({ id }) => id))],
-    });
+    const restsOf = [...new Set(tasks.map(({ id }) => id))];
+    const { today, weekStartsOn, rests, madeOn: made } = await this.days.of(userId, { restsOf });
     const todayNumber = numberOf(today);
     const ranges = wanted.map(({ task, rangeOf, ...asked }) => {
       const neutral = task ? rests.of(task.id) : rests.ofUser();
@@ -212,9 +204,10 @@ export class CalendarService {
         : new Judge(EVERY_DAY, neutral, weekStartsOn);
       const found = rangeOf ? rangeOf(reading, todayNumber) : numbered(rangeOn(today, asked, of));
       if (found instanceof Refusal) return found;
-      const made = task && (kept.get(task.id) ?? daysOf.get(task.createdAt.getTime()));
-      // By a clock that is ahead it may be made tomorrow: it is due at once.
-      const madeOn = made ? Math.min(numberOf(made), todayNumber) : Number.NEGATIVE_INFINITY;
+      // By a clock that is ahead it may be made tomorrow: it is due at once. Of one that is gone by now nothing is asked.
+      const madeOn = task
+        ? Math.min(numberOf(made.get(task.id) ?? today), todayNumber)
+        : Number.NEGATIVE_INFINITY;
       const span = spanOf(task, reading, { ...found, today: todayNumber, madeOn });
       return { madeOn, reading, range: found, span, task };
     });

@@ -22,7 +22,7 @@ export interface UserDays {
   weekStartsOn: WeekStart;
   /** Of the tasks that were asked for, and of all. */
   rests: Rests;
-  /** When those of them were made that were made in days that were cut otherwise. */
+  /** When those were made that were asked for. */
   madeOn: Map<number, Day>;
 }
 
@@ -46,7 +46,7 @@ interface Row {
   weekStartsOn: WeekStart | null;
   /** Both in the first row. */
   restsOfAll?: RestRow[] | null;
-  rests?: (RestsOfTask & { madeOn: Day | null })[] | null;
+  rests?: (RestsOfTask & { madeOn: Day })[] | null;
 }
 
 const selectDays = ({ userId, now, lastDays, instants }: Asked, more = sql``) => {
@@ -111,7 +111,7 @@ export class UserDaysService {
       endOf: new Map(rows.flatMap(({ lastDay, end }) => (lastDay && end ? [[lastDay, end]] : []))),
       weekStartsOn: first.weekStartsOn ?? 'MONDAY',
       rests: new Rests(first.restsOfAll, first.rests),
-      madeOn: new Map(first.rests?.flatMap(({ id, madeOn }) => (madeOn ? [[id, madeOn]] : []))),
+      madeOn: new Map(first.rests?.map(({ id, madeOn }) => [id, madeOn])),
     };
   }
 
