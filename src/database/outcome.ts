@@ -87,6 +87,12 @@ const NOT_ANSWERED = /Query read timeout/;
 export const isUnanswered = (error: unknown): boolean =>
   NOT_ANSWERED.test((error as DatabaseError).message ?? '');
 
+/** Whether the database may well be there, and was only slow: its connection, a lock or a statement took too long. */
+export function isTooLate(error: unknown): boolean {
+  const { code, message = '' } = error as DatabaseError;
+  return /^(55P03|57014)$/.test(String(code)) || NOT_ANSWERED.test(message) || NEVER_CONNECTED.test(message);
+}
+
 /** Whether the connection was lost under a statement, which the server has not answered. */
 export function isConnectionLost(error: unknown): boolean {
   const { code, message = '' } = error as DatabaseError;

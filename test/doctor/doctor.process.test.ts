@@ -138,6 +138,19 @@ describe('An examination that fails keeps no other from being made:', () => {
     expect(about('proxies', found)).toHaveLength(1);
   });
 
+  it('an embedded database that is late, of which no setting says where it is', async () => {
+    const DATA_DIR = dataDirectory();
+    await startService({ DATA_DIR }).listening();
+    const found = await examine(systemClock, { DATA_DIR }, 0);
+    expect(wrongIn(found)).toEqual([
+      {
+        ...{ about: 'database', state: 'wrong', message: 'The database did not answer in time (0 s)' },
+        fix: expect.stringMatching(/^Is its machine overloaded/),
+      },
+    ]);
+    expect(about('proxies', found)).toHaveLength(1);
+  });
+
   it('a folder for backups that is a file', async () => {
     const BACKUP_DIR = 'package.json';
     const found = await findings({ DATABASE_URL: await server.newDatabase(), BACKUP_DIR });
@@ -242,17 +255,41 @@ describe('Of backups the doctor says', () => {
     ]);
   });
 
+  const becomeAnother = async (url: string) => {
+    const client = await connected(url);
+    await client.query("update kept_values set value = 'another' where name = 'database-id'");
+  };
+
   it('that the last one is of another database, and not that one of its own is', async () => {
     const DATABASE_URL = await server.newDatabase();
-    const folder = folderWith(48);
+    const folder = folderWith();
     expect(await run('operation/commands/backup.js', { DATABASE_URL, BACKUP_DIR: folder }).exited).toBe(0);
     expect(about('backups', await statesOf(folder, { DATABASE_URL }))).toEqual([
       ['ok', expect.stringContaining('0.0 h old')],
     ]);
-    const client = await connected(DATABASE_URL);
-    await client.query("update kept_values set value = 'another' where name = 'database-id'");
+    await becomeAnother(DATABASE_URL);
     expect(about('backups', await statesOf(folder, { DATABASE_URL }))).toEqual([
       ['wrong', expect.stringContaining('is of another database')],
+    ]);
+  });
+
+  it('that a newer file is of another database, and how old the last one of its own is', async () => {
+    const [DATABASE_URL, another] = [await server.newDatabase(), await server.newDatabase()];
+    await becomeAnother(another);
+    const folder = folderWith();
+    const backUp = async (url: string, hours: number) => {
+      const file = path.join(folder, nameAt(new Date(systemClock.now().getTime() - hours * HOUR)));
+      expect(await run('operation/commands/backup.js', { DATABASE_URL: url }, ['--to', file]).exited).toBe(0);
+      return file;
+    };
+    const own = await backUp(DATABASE_URL, 3);
+    const newer = await backUp(another, 1);
+    expect(about('backups', await statesOf(folder, { DATABASE_URL }))).toEqual([
+      ['ok', `the last one is 3.0 h old: ${own}`],
+      ['warning', `a newer file is of another database: ${newer}`],
+    ]);
+    expect(about('backups', await statesOf(folder, { DATABASE_URL: another }))).toEqual([
+      ['ok', `the last one is 1.0 h old: ${newer}`],
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rooms, testsOf, testsOfRoom } from '../../scripts/room-tests.js';
@@ -77,6 +77,29 @@ function longFunctionsIn(file: string): string[] {
     return end - at > 60 ? [`${file}:${at + 1}`] : [];
   });
 }
+
+/** What an operator may read: the pages for people and operators, what a request costs, and what stands at the root. */
+function pagesForOperators(): string[] {
+  const list = readFileSync('docs/README.md', 'utf8');
+  const [, section = ''] = /^For people and operators\n([\s\S]+?)^For /m.exec(list) ?? [];
+  const pages = [...section.matchAll(/\]\((\S+\.md)\)/g)].map(([, page]) => `docs/${page}`);
+  return [...pages, 'docs/performance.md', 'README.md', 'SECURITY.md', 'CHANGELOG.md'];
+}
+
+describe('The repository', () => {
+  it('stays small where whoever comes looks first', async () => {
+    const { features: listed } = await import('../../src/features.js');
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const pages = pagesForOperators();
+    const words = pages.flatMap((page) => readFileSync(page, 'utf8').trim().split(/\s+/));
+    expect(pages).toContain('docs/operate.md');
+    expect(readdirSync('src').length, 'entries of src').toBeLessThanOrEqual(14);
+    const declared = new Set(listed.flatMap((each) => Object.keys(each)));
+    expect(declared.size, 'what a feature may declare').toBeLessThanOrEqual(10);
+    expect(Object.keys(scripts).length, 'scripts of npm').toBeLessThanOrEqual(14);
+    expect(words.length, 'words for operators').toBeLessThanOrEqual(14_000);
+  });
+});
 
 describe('The tests', () => {
   it('are known to check:quick for every folder of the sources, and are there', () => {

@@ -20,7 +20,7 @@ it.each(Object.entries(pages))('The buttons that mails name are called so on the
 });
 
 it.each(Object.entries(pages))('So are those that lead to webhooks: %s', (name, page) => {
-  const { webhookMade, webhookPaused } = mailTexts[name as keyof typeof pages];
-  for (const { advice } of [webhookMade, webhookPaused])
+  const { webhookSet, webhookPaused } = mailTexts[name as keyof typeof pages];
+  for (const { advice } of [webhookSet, webhookPaused])
     expect(named(advice)).toEqual([page.account.title, 'Webhooks']);
 });

@@ -123,7 +123,9 @@ describe('The page, below a public path', needs('Chromium'), () => {
       page.evaluate(() =>
         performance
           .getEntries()
-          .filter(({ entryType, name }) => /^(navigation|resource)$/.test(entryType) && !name.endsWith('graphql'))
+          .filter(
+            ({ entryType, name }) => /^(navigation|resource)$/.test(entryType) && !name.endsWith('graphql'),
+          )
           .map(({ name }) => name),
       );
     const weigh = async (addresses: string[]) => {

@@ -7,6 +7,7 @@ import { dataDirectory, run, startService, temporaryFolder } from '../support/pr
 import { rawConnection } from '../support/raw.js';
 import { holdCheckIns, serviceOn } from '../support/service.js';
 import { withServer } from '../support/with-server.js';
+import { SECRET } from '../support/world.js';
 
 const server = withServer();
 
@@ -41,6 +42,13 @@ describe('The process', () => {
     const service = startService(onServer());
     await rawConnection(await service.listening());
     expect(await service.stop()).toBe(0);
+  });
+
+  it('ends with 1 and says why, at a signal before it serves', async () => {
+    const service = startService({ DATABASE_URL: 'postgres://127.0.0.1:1/d', JWT_SECRET: SECRET });
+    await eventually(() => service.output.includes('Waiting for the database'));
+    expect(await service.stop()).toBe(1);
+    expect(service.output).toMatch(/^Asked to stop before it served anything$/m);
   });
 
   it('ends with 1 and a line for everything that is wrong with its settings', async () => {

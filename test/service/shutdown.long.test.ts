@@ -229,5 +229,6 @@ describe('When it is told to stop, the service', () => {
     clearInterval(signalling);
     expect(performance.now() - since).toBeGreaterThan(1_000);
     expect(performance.now() - since).toBeLessThan(6_000);
+    expect(service.output).toContain('Asked to stop a second time: not everything was answered\n');
   });
 });

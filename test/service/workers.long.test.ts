@@ -324,6 +324,7 @@ describe('When they are told to stop, several workers', () => {
     expect(await service.exited).toBe(1);
     await closed;
     expect(pids.every(isGone)).toBe(true);
+    expect(service.output.match(/^Asked to stop a second time/gm)).toHaveLength(1);
     expect(linesOf(service, 'Stopped').length).toBeLessThanOrEqual(1); // of the worker that had nothing to answer
   });
 });

@@ -44,6 +44,16 @@ const ACCOUNT = 65_532;
 /** What the base image sets. */
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
+/** By what this machine reaches a registry: without its certificates npm tries in vain for minutes. */
+const wayOut = () =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) =>
+      /^(NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|(HTTPS?|NO)_PROXY|npm_config_(registry|cafile))$/i.test(
+        name,
+      ),
+    ),
+  );
+
 const isRoot = process.getuid?.() === 0;
 
 /** What the Dockerfile makes, by its own steps, on libraries of this machine in place of those of the base. */
@@ -72,7 +82,9 @@ export class Image {
     const here = command.replaceAll(/(?<=[ ="])\/(?=image|package|writable)/g, `${this.folder}/`);
     const { PATH, HOME } = process.env;
     const TARGETARCH = process.arch === 'x64' ? 'amd64' : process.arch;
-    const env = { PATH, HOME, TARGETARCH, npm_config_prefer_offline: 'true' };
+    // One more attempt and no third, before which npm waits for a minute, and for each package.
+    const ofNpm = { npm_config_prefer_offline: 'true', npm_config_fetch_retries: '1' };
+    const env = { PATH, HOME, TARGETARCH, ...wayOut(), ...ofNpm };
     const { status, stderr } = spawnSync('sh', ['-c', here], { env, encoding: 'utf8' });
     if (status !== 0) throw new Error(stderr);
   }

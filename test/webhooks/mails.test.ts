@@ -7,7 +7,7 @@ import { ownDatabase } from '../support/database.js';
 import { configWithMail, mailCatcher, mailsWaiting, PUBLIC_URL } from '../support/mail.js';
 import { SECRET, world } from '../support/world.js';
 
-it('The account is mailed when a webhook is made or led elsewhere, and when one is paused', async () => {
+it('The account is mailed when an address of a webhook is set, and when one is paused', async () => {
   const catcher = await mailCatcher();
   const database = await ownDatabase();
   const config = configWithMail(catcher, { WEBHOOK_HOSTS: '127.0.0.0/8' });
@@ -27,12 +27,12 @@ it('The account is mailed when a webhook is made or led elsewhere, and when one 
   const limit = new MailLimit(database, here.clock);
   const mails = new AccountMails(database, here.clock, limit, PUBLIC_URL, SECRET);
   await database.transaction((tx) => mails.webhookPaused(tx.getKysely(), ana.id));
-  const { webhookMade, webhookPaused } = mailTexts.EN;
+  const { webhookSet, webhookPaused } = mailTexts.EN;
   await expect
     .poll(async () => (await catcher.mailsTo(email)).map(({ subject }) => subject))
-    .toEqual(expect.arrayContaining([webhookMade.subject, webhookPaused.subject]));
+    .toEqual(expect.arrayContaining([webhookSet.subject, webhookPaused.subject]));
   await expect
-    .poll(async () => (await catcher.mailsTo(email)).filter(({ subject }) => subject === webhookMade.subject))
+    .poll(async () => (await catcher.mailsTo(email)).filter(({ subject }) => subject === webhookSet.subject))
     .toHaveLength(2);
 });
 
@@ -41,7 +41,7 @@ it('Addresses that nobody has confirmed get twenty such mails an hour, all toget
   const { clock, newUser } = await world({ database });
   const limit = new MailLimit(database, clock);
   const mails = new AccountMails(database, clock, limit, PUBLIC_URL, SECRET);
-  const tells = (userId: string) => database.transaction((tx) => mails.webhookMade(tx.getKysely(), userId));
+  const tells = (userId: string) => database.transaction((tx) => mails.webhookSet(tx.getKysely(), userId));
   for (let made = 0; made < 22; made += 1) await tells((await newUser()).id);
   expect(await mailsWaiting(database)).toBe(20);
   const { id } = await newUser();

@@ -246,8 +246,7 @@ export class AccountService {
     const isEdit = eventFeed === undefined || isAnythingIn({ ...changes, eventFeed: undefined });
     const areDaysGiven = timeZone !== undefined || dayStartsAt !== undefined || weekStartsOn !== undefined;
     if (decidesWhoMayLogIn) assertMay(scopes, 'SESSION');
-    if (timeZone !== undefined) await this.zones.require(timeZone);
-    else if (dayStartsAt !== undefined) await this.zones.has('UTC'); // read before the transaction, in which they are asked
+    if (areDaysGiven) await this.zones.require(timeZone ?? 'UTC'); // zones are read before the transaction, which asks for them
     const passwordHash = newPassword === undefined ? undefined : await this.passwords.hash(newPassword);
     const change = () =>
       this.database.transaction(async (tx) => {

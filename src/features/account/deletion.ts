@@ -61,12 +61,6 @@ export async function deleteAccountWithin(
   return isDeleted;
 }
 
-/** The index of a user's completions goes by days, that of a task's as well. */
-interface Place {
-  day: string;
-  id: number;
-}
-
 /** The completions of a user, or of one task. */
 interface History {
   userId: string;
@@ -76,38 +70,58 @@ interface History {
 const among = ({ userId, taskId }: History) =>
   taskId === undefined ? sql`user_id = ${userId}` : sql`user_id = ${userId} and task_id = ${taskId}`;
 
-/** The place of the completion that is a chunk away from another; none if there are fewer. */
-async function nextPlace(
-  query: Kysely<unknown>,
-  history: History,
-  { day, id }: Place,
-): Promise<Place | undefined> {
-  const { rows } = await sql<Place>`
-    select to_char(place.day, 'YYYY-MM-DD') as day, place.id from (
-      select day, id from task_completions
-      where ${among(history)} and (day, id) > (${day}::date, ${id}::bigint)
-      order by day, id offset ${CHUNK - 1} limit 1
-    ) place`.execute(query);
-  return rows[0];
+interface DayCount {
+  day: string;
+  count: number;
+}
+
+async function countsByDay(query: Kysely<unknown>, history: History): Promise<DayCount[]> {
+  const { rows } = await sql<DayCount>`
+    select to_char(day, 'YYYY-MM-DD') as day, count(*)::int as count
+    from task_completions where ${among(history)} group by task_completions.day order by task_completions.day`.execute(
+    query,
+  );
+  return rows;
+}
+
+/** Runs of days that one statement can take, from the first to the last of each. A day with too many is a run of its own. */
+function runsOf(counts: readonly DayCount[]): { first: string; last: string; count: number }[] {
+  const runs: { first: string; last: string; count: number }[] = [];
+  for (const { day, count } of counts) {
+    const before = runs.at(-1);
+    if (before && before.count + count <= CHUNK)
+      Object.assign(before, { last: day, count: before.count + count });
+    else runs.push({ first: day, last: day, count });
+  }
+  return runs;
+}
+
+/** The indexes go by days: within one, each statement that looks for any would pass all others. */
+async function deleteDay(query: Kysely<unknown>, history: History, day: string): Promise<void> {
+  const ofDay = sql`${among(history)} and day = ${day}::date`;
+  const { rows } = await sql<{ id: number }>`
+    select id from (
+      select id, row_number() over (order by id) as place from task_completions where ${ofDay}
+    ) placed where place % ${CHUNK} = 0 order by id`.execute(query);
+  for (const [index, { id }] of rows.entries())
+    await sql`
+      delete from task_completions
+      where ${ofDay} and id > ${rows[index - 1]?.id ?? 0} and id <= ${id}`.execute(query);
+  await sql`delete from task_completions where ${ofDay} and id > ${rows.at(-1)?.id ?? 0}`.execute(query);
 }
 
 /**
- * All but the last chunk, by place: those deleted before would be passed again by each statement that looks for any.
- * Lock the account first, so that completing and undoing wait, for what would otherwise be a deadlock.
+ * Nothing of a short one, which goes with its task or its account. Lock the account first, so that completing and
+ * undoing wait, for what would otherwise be a deadlock.
  */
 export async function deleteLongHistory<Tables>(tables: Kysely<Tables>, history: History): Promise<void> {
   const query = tables as Kysely<unknown>;
-  // Of a table without statistics the planner would sort the whole history for each place.
-  await sql`set local enable_sort = off`.execute(query);
-  let from: Place = { day: '-infinity', id: 0 };
-  for (;;) {
-    const to = await nextPlace(query, history, from);
-    if (!to) break;
-    await sql`
-      delete from task_completions
-      where ${among(history)} and (day, id) > (${from.day}::date, ${from.id}::bigint)
-        and (day, id) <= (${to.day}::date, ${to.id}::bigint)`.execute(query);
-    from = to;
-  }
-  await sql`set local enable_sort = default`.execute(query);
+  const runs = runsOf(await countsByDay(query, history));
+  if (runs.reduce((sum, { count }) => sum + count, 0) <= CHUNK) return;
+  for (const { first, last, count } of runs)
+    if (count > CHUNK) await deleteDay(query, history, first);
+    else
+      await sql`
+        delete from task_completions
+        where ${among(history)} and day >= ${first}::date and day <= ${last}::date`.execute(query);
 }

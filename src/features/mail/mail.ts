@@ -9,7 +9,7 @@ export type MailKind =
   | 'CONFIRM'
   | 'EMAIL_CHANGED'
   | 'PASSWORD_CHANGED'
-  | 'WEBHOOK_MADE'
+  | 'WEBHOOK_SET'
   | 'WEBHOOK_PAUSED';
 
 /** A mail that waits to be sent. Its text, and the secret in its link, are made when it is. */

@@ -81,8 +81,9 @@ export function judgedDays<Day extends Done>(
     const isOneOfKept = done?.isKept ?? false;
     const isForgiven = day < today && day < lateFrom && !isOneOfKept;
     const isDue = day >= madeOn && !isForgiven && judge.isDueOn(day, { dueFrom, ...doneIn(inPeriodOf(day)) });
-    const isKept = isOneOfKept && judge.isEnoughOn(day, amountAround(day));
-    const isLetGo = isDue && !isKept && !judge.isEnoughOn(day, amountAround(day));
+    const isEnough = judge.isEnoughOn(day, amountAround(day));
+    const isKept = isOneOfKept && isEnough;
+    const isLetGo = isDue && !isEnough;
     if (isOneOfKept) {
       next += 1;
       ({ dueFrom, lateFrom } = here());

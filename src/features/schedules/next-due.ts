@@ -81,10 +81,10 @@ export function progressOn(
 /** Whether a later day of the week or month will do: then the day does not ask for it yet. */
 export function mayWait(judge: Judge, kept: readonly AmountOfDay[], today: DayNumber): boolean {
   if (!judge.period) return false;
+  if (judge.target) return judge.isEnoughOn(today, 0);
   const unit = judge.unitAround(today);
   let left = 0;
   for (let day = today + 1; day <= unit.last; day += 1) left += Number(!judge.neutral.has(day));
-  if (judge.target) return left > 0;
   const { goal, done } = judge.goalIn(unit, daysOf(judge, kept, today));
   return goal - done <= left;
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { dayNumber } from './days.queries.js';
+import { dayNumber, fixedDays } from './days.queries.js';
 
 type Part = RawBuilder<unknown>;
 
@@ -24,8 +24,8 @@ export const restsOfTask = (userId: string, since: Part = sql`'-infinity'`) => {
     ${selectPauses(sql`${isOwn('pauses')} and coalesce(pauses.last_day, 'infinity') >= ${since}`)}`);
 };
 
-/** Skips and pauses of some tasks, and the days on which they were made and archived where these are kept. */
+/** Skips and pauses of some tasks, and the days on which they were made and archived. The user's row must be in scope. */
 export const restsOfTasks = (userId: string, ids: readonly number[]) => sql`(
-  select json_agg(json_build_object('id', tasks.id, 'madeOn', tasks.made_on, 'archivedOn', tasks.archived_on,
+  select json_agg(json_build_object('id', tasks.id, 'madeOn', ${fixedDays.madeOn}, 'archivedOn', ${fixedDays.archivedOn},
     'rests', ${restsOfTask(userId)})) from tasks
   where tasks.user_id = ${userId} and tasks.id = any(${ids}::bigint[]))`;

@@ -107,8 +107,8 @@ export class AccountMails implements AccountEvents {
     await this.insert(query, { kind: 'RESET', userId, address: email });
   }
 
-  webhookMade(query: QueryExecutorProvider, userId: string): Promise<void> {
-    return this.notifyOfWebhook(query, 'WEBHOOK_MADE', userId);
+  webhookSet(query: QueryExecutorProvider, userId: string): Promise<void> {
+    return this.notifyOfWebhook(query, 'WEBHOOK_SET', userId);
   }
 
   webhookPaused(query: QueryExecutorProvider, userId: string): Promise<void> {
@@ -163,8 +163,8 @@ export class AccountMails implements AccountEvents {
         return this.withUndo(mail, { ...common, text: texts.emailChanged });
       case 'PASSWORD_CHANGED':
         return { ...common, text: texts.passwordChanged };
-      case 'WEBHOOK_MADE':
-        return { ...common, to: person.email, text: texts.webhookMade };
+      case 'WEBHOOK_SET':
+        return { ...common, to: person.email, text: texts.webhookSet };
       case 'WEBHOOK_PAUSED':
         return { ...common, to: person.email, text: texts.webhookPaused };
     }
@@ -176,7 +176,7 @@ export class AccountMails implements AccountEvents {
    */
   private async notifyOfWebhook(
     query: QueryExecutorProvider,
-    kind: 'WEBHOOK_MADE' | 'WEBHOOK_PAUSED',
+    kind: 'WEBHOOK_SET' | 'WEBHOOK_PAUSED',
     userId: string,
   ): Promise<void> {
     const isConfirmed = await isEmailConfirmed(query as Kysely<LinkTables>, userId);

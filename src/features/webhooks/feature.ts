@@ -11,9 +11,9 @@ import { WebhookJob } from './webhook.job.js';
 import { DeliveryFields, UserWebhooks, WebhookFields, WebhookResolver } from './webhook.resolver.js';
 import { WebhookService } from './webhook.service.js';
 
-/** Who tells the account of its webhooks, in the transaction that makes, moves or pauses one; undefined where nobody does. */
+/** Who tells the account of its webhooks, in the transaction that sets an address or pauses one; undefined where nobody does. */
 export interface WebhookEvents {
-  webhookMade(query: QueryExecutorProvider, userId: string): Promise<void>;
+  webhookSet(query: QueryExecutorProvider, userId: string): Promise<void>;
   webhookPaused(query: QueryExecutorProvider, userId: string): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export const webhooks = feature({
     const caller = hosts && new Caller(hosts);
     const service = new WebhookService(database, clock, accounts, feed, {
       ...{ hosts, caller },
-      led: async (query, userId) => notified?.webhookMade(query, userId),
+      set: async (query, userId) => notified?.webhookSet(query, userId),
     });
     const job =
       caller && new WebhookJob(base, caller, async (query, userId) => notified?.webhookPaused(query, userId));

@@ -101,7 +101,7 @@ export class Webhook {
   @Property({ type: 'datetime', length: 3, nullable: true })
   lastDeliveredAt: Date | null = null;
 
-  /** When it was last led to another address: whoever did that may have come into the account unasked. */
+  /** When it was last set to another address: whoever did that may have come into the account unasked. */
   @Property({ type: 'datetime', length: 3, nullable: true })
   urlChangedAt: Date | null = null;
 

@@ -41,8 +41,8 @@ interface Settings {
   /** Undefined where the operator allows none. */
   hosts: WebhookHosts | undefined;
   caller: Caller | undefined;
-  /** Is told of one that is new or leads elsewhere, in the same transaction. */
-  led: (query: QueryExecutorProvider, userId: string) => Promise<void>;
+  /** Is told of an address that was set, of a new one or of one from before, in the same transaction. */
+  set: (query: QueryExecutorProvider, userId: string) => Promise<void>;
 }
 
 export class WebhookService {
@@ -75,7 +75,7 @@ export class WebhookService {
         ...{ id: randomUUID(), userId, name, url, host, secret, kinds, createdAt },
       });
       if (!made) throw limitReached(`You can have at most ${webhookLimits.webhooks} webhooks`);
-      await this.settings.led(query, userId);
+      await this.settings.set(query, userId);
       return made;
     });
     return { webhook, secret: `${SECRET_PREFIX}${secret}` };
@@ -95,7 +95,7 @@ export class WebhookService {
         await this.accounts.requireSession(query, asking);
         const before = await calleeOf(query, { userId, id });
         const webhook = await updateWebhook(query, { userId, id }, changes, this.clock.now());
-        if (webhook && webhook.url !== before?.url) await this.settings.led(query, userId);
+        if (webhook && webhook.url !== before?.url) await this.settings.set(query, userId);
         return webhook;
       }),
     );

@@ -7,12 +7,12 @@ import { type Check, type Finding, ok, warning, wrong } from '../../base/finding
 import { appliedTo } from '../../database/migrations.js';
 import type { Examined } from '../../feature.js';
 import { BackupFolder, overdueAfter } from './folder.js';
-import { isOfAnother } from './origin.js';
+import { isOfAnother, newestOwn } from './origin.js';
 
 export const BACKUPS = 'backups';
 
 export const checksOfBackups: Check<Examined>[] = [
-  { about: BACKUPS, look: ageFinding },
+  { about: BACKUPS, look: ageFindings },
   { about: 'disk of BACKUP_DIR', look: roomFindings },
 ];
 
@@ -32,7 +32,7 @@ function obstacleTo(folder: string): Finding | undefined {
   }
 }
 
-async function ageFinding({ config, query, clock }: Examined): Promise<Finding> {
+async function ageFindings({ config, query, clock }: Examined): Promise<Finding | Finding[]> {
   const { backupDir, backupEvery } = config;
   if (backupDir === undefined) {
     const fix = 'Set BACKUP_DIR to a folder on another disk, unless something else runs steady backup.';
@@ -41,20 +41,22 @@ async function ageFinding({ config, query, clock }: Examined): Promise<Finding> 
   const obstacle = obstacleTo(path.resolve(backupDir));
   if (obstacle) return obstacle;
   const now = clock.now();
-  const [newest] = await new BackupFolder(backupDir).backups(now);
-  const since = newest?.madeAt ?? (await bornAt(query)) ?? now;
+  const all = await new BackupFolder(backupDir).backups(now);
+  const [newest] = all;
+  const own = await newestOwn(all, ({ file }) => isOfAnother(query, file));
+  const since = own?.madeAt ?? (await bornAt(query)) ?? now;
   const age = now.getTime() - since.getTime();
   const hours = `${(age / 3_600_000).toFixed(1)} h`;
   const fix = 'Look for "backup" in the log of the service, and see that it runs with this BACKUP_DIR.';
   const isOverdue = age > overdueAfter(backupEvery);
   if (!newest && isOverdue) return wrong(`there is none, and the database is ${hours} old`, fix);
   if (!newest) return ok('there is none yet: the service makes the first one as soon as it runs');
-  if (await isOfAnother(query, newest.file)) {
-    const message = `the last one is of another database: ${newest.file}`;
-    return wrong(message, 'Give each database a folder of its own as BACKUP_DIR.');
-  }
-  const message = `the last one is ${hours} old: ${newest.file}`;
-  return isOverdue ? wrong(`${message}; one is due every ${backupEvery} h`, fix) : ok(message);
+  const fixOfStranger = 'Give each database a folder of its own as BACKUP_DIR.';
+  if (!own) return wrong(`the last one is of another database: ${newest.file}`, fixOfStranger);
+  const message = `the last one is ${hours} old: ${own.file}`;
+  const ofAge = isOverdue ? wrong(`${message}; one is due every ${backupEvery} h`, fix) : ok(message);
+  if (own === newest) return ofAge;
+  return [ofAge, warning(`a newer file is of another database: ${newest.file}`, fixOfStranger)];
 }
 
 /** When the database was made: its first migration. */

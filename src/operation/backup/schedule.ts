@@ -7,7 +7,7 @@ import type { Database } from '../../database/database.js';
 import { writeFile } from './file.js';
 import { BackupFolder, FIRST_DUE_MS, type Kept, overdueAfter } from './folder.js';
 import { type Contents, watched } from './format.js';
-import { isOfAnother } from './origin.js';
+import { isOfAnother, newestOwn } from './origin.js';
 import { readAlone } from './snapshot.js';
 import { addMissing } from './tombstones.js';
 
@@ -143,17 +143,12 @@ export class BackupSchedule {
   /** A backup has its name because it was whole when it was written. What cannot be seen now cannot be restored. */
   private async look(): Promise<void> {
     const found = this.folder.backups(this.settings.clock.now());
-    this.newest = (await this.newestOf(await found.catch(() => []))) ?? null;
+    this.newest = (await newestOwn(await found.catch(() => []), (each) => this.isStranger(each))) ?? null;
     await found;
   }
 
-  private async newestOf(kept: Kept[]): Promise<Kept | undefined> {
-    for (const each of kept)
-      if (each.file === this.newest?.file || !(await this.isStranger(each))) return each;
-    return undefined;
-  }
-
   private async isStranger({ file }: Kept): Promise<boolean> {
+    if (file === this.newest?.file) return false;
     if (this.strangers.has(file)) return true;
     const isStranger = await isOfAnother(this.settings.database.query(), file);
     if (isStranger) this.strangers.add(file);

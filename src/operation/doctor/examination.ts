@@ -73,5 +73,5 @@ async function databaseFindings(config: Config, clock: Clock, openingMs: number)
 /** A table that is locked, for one, would be waited for without end. */
 async function tooLate(openingMs: number): Promise<never> {
   await delay(openingMs, undefined, { ref: false });
-  throw Object.assign(new Error('it did not answer in time'), { code: '57014' });
+  throw Object.assign(new Error(`${openingMs / 1_000} s`), { code: '57014' });
 }

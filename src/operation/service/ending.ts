@@ -17,6 +17,9 @@ export class Ending {
   private drain: (() => Promise<void>) | undefined;
   private askedAt: number | undefined;
 
+  /** `say` tells the operator why it ends with 1. */
+  constructor(private readonly say: (line: string) => void = console.error) {}
+
   get hasBegun(): boolean {
     return this.askedAt !== undefined;
   }
@@ -27,9 +30,10 @@ export class Ending {
   }
 
   ask(code = 0): void {
-    if (!this.drain) process.exit(1);
+    if (!this.drain) this.endAtOnce('Asked to stop before it served anything');
     if (this.askedAt !== undefined) {
-      if (performance.now() - this.askedAt > SECOND_SIGNAL_AFTER_MS) process.exit(1);
+      if (performance.now() - this.askedAt > SECOND_SIGNAL_AFTER_MS)
+        this.endAtOnce('Asked to stop a second time: not everything was answered');
       return;
     }
     this.askedAt = performance.now();
@@ -38,5 +42,10 @@ export class Ending {
       process.exit(1);
     }, DRAIN_LIMIT_MS).unref();
     this.drain().then(() => process.exit(code), fail);
+  }
+
+  private endAtOnce(line: string): never {
+    this.say(line);
+    process.exit(1);
   }
 }

@@ -15,7 +15,7 @@ export async function serveAsWorker(config: Config): Promise<void> {
   const { worker } = cluster;
   if (!worker) throw new Error('This process has no primary');
   worker.exitedAfterDisconnect = true; // else Node ends a worker that is cut off in the middle of its answers
-  const ending = new Ending();
+  const ending = new Ending(() => {}); // the primary tells
   process.once('disconnect', () => ending.hasBegun || ending.ask());
   process.on('message', (message: FromPrimary) => message === 'drain' && ending.ask());
   // A terminal and some supervisors signal every process. The primary decides, so that all stop in order.

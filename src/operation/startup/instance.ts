@@ -12,11 +12,12 @@ import {
   startEmbedded,
   startOrJoinEmbedded,
 } from '../../database/embedded/open.js';
-import { ServerError } from '../../database/outcome.js';
+import { isTooLate, ServerError } from '../../database/outcome.js';
 import { openServer, unhurried } from '../../database/server/open.js';
 import type { Remember } from '../../features/account/deletion.js';
 import type { Metrics } from '../../telemetry/metrics.js';
 import { secretMadeIn } from './secrets.js';
+import { late, WHEN_LATE } from './start-errors.js';
 
 /** The dependencies of one instance of the service. */
 export interface Instance {
@@ -109,8 +110,11 @@ export async function openDatabase(config: Config, options: OpenOptions = {}): P
   });
 }
 
-const unusableDatabase = ({ path }: DataDirectory, { message, cause }: ServerError) =>
-  new DataDirectoryError(`The embedded database in DATA_DIR ${path} cannot be used: ${message}.`, { cause });
+function unusableDatabase({ path }: DataDirectory, error: ServerError): DataDirectoryError {
+  const { message, cause } = error;
+  const said = isTooLate(error) ? `${late(message)}. ${WHEN_LATE}` : `cannot be used: ${message}.`;
+  return new DataDirectoryError(`The embedded database in DATA_DIR ${path} ${said}`, { cause });
+}
 
 /** In production `readConfig` requires a secret. */
 export function secretOf(

@@ -3,7 +3,7 @@ import { DataDirectoryError } from '../../base/files/data-directory.js';
 import { DistributionError } from '../../database/distributed/distribute.js';
 import { NoPostgresError } from '../../database/embedded/binaries.js';
 import { OtherReleaseError } from '../../database/migrations.js';
-import { GIVES_NO_SESSION, HAS_NO_TLS, refusalOf, ServerError } from '../../database/outcome.js';
+import { GIVES_NO_SESSION, HAS_NO_TLS, isTooLate, refusalOf, ServerError } from '../../database/outcome.js';
 import { withoutData } from '../../telemetry/log.js';
 
 /** The service cannot listen. Its causes have the same codes as those of an unreachable database. */
@@ -37,15 +37,21 @@ export function explained(error: unknown): { message: string; fix?: string } | u
     }
     return { message: `Cannot listen there (${message})`, fix: `See ${host} and ${port}.` };
   }
+  // Of an embedded one no setting says where it is.
+  const database = error instanceof ServerError ? `The database of ${error.setting}` : 'The database';
+  if (isTooLate(error)) return { message: `${database} ${late(message)}`, fix: WHEN_LATE };
   const [, inWords] = BY_WORDS.find(([words]) => words.test(message)) ?? [];
   const fix = inWords ?? CURES[code] ?? IN_GENERAL;
   if (NO_ROOM.test(code)) return { message: `Nothing can be written to the database: ${message}`, fix };
-  if (error instanceof ServerError || inWords || refusalOf(error) || NO_ENTRY.test(code)) {
-    const setting = error instanceof ServerError ? error.setting : 'DATABASE_URL';
-    return { message: `The database of ${setting} cannot be used: ${message}`, fix };
-  }
+  if (error instanceof ServerError || inWords || refusalOf(error) || NO_ENTRY.test(code))
+    return { message: `${database} cannot be used: ${message}`, fix };
   return undefined;
 }
+
+export const late = (how: string): string => `did not answer in time (${how})`;
+
+export const WHEN_LATE =
+  'Is its machine overloaded, or does another session hold a lock (pg_locks, pg_stat_activity)? Of a server: is its address right? Else ask again once it is quieter.';
 
 /** Errors whose message is one line, or more for several settings. */
 const FOR_OPERATORS = [
@@ -65,8 +71,6 @@ const NO_ROOM = /^(53100|25006)$/;
 const NOT_THERE = 'Is the server up, and are its name and port right?';
 const LOG_IN =
   'Correct the user and the password in it, or make the role: createuser --pwprompt steady (docs/operate.md).';
-const BUSY =
-  'Does another session hold a lock on the table (pg_locks, pg_stat_activity), or is the server overloaded?';
 
 const UNKNOWN_CA =
   'Name its certificate, or that of its CA: sslmode=verify-full&sslrootcert=FILE. Where nobody can stand in between, sslmode=require encrypts and does not ask who it is (docs/operate.md).';
@@ -112,8 +116,6 @@ const CURES: Record<string, string> = {
   '42501': 'Grant the user what is missing, or make it the owner of the database.',
   '53100': 'Is its disk full?',
   '53300': 'Raise max_connections of the server, or lower WORKERS.',
-  '55P03': BUSY,
-  '57014': BUSY,
   '40001':
     'A standby ends a read that is in the way of its replay: raise max_standby_streaming_delay there, or set hot_standby_feedback to on.',
   '25006': 'Is its disk full, or the server a standby? Then name the primary.',

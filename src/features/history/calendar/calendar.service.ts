@@ -181,13 +181,14 @@ export class CalendarService {
   private async read(userId: string, wanted: WantedDays[], of: RangeOf): Promise<(Lived | Refusal)[]> {
     const query = this.database.query<CompletionTables>();
     const tasks = wanted.flatMap(({ task }) => task ?? []);
-    const { today, daysOf, weekStartsOn, rests, ...fixed } = await this.days.of(userId, {
-      instants: tasks.flatMap(({ createdAt, archivedAt }) => [
-        createdAt,
-        ...(archivedAt ? [archivedAt] : []),
-      ]),
-      restsOf: [...new Set(tasks.map(({ id }) => id))],
-    });
+    const restsOf = [...new Set(tasks.map(({ id }) => id))];
+    const {
+      today,
+      weekStartsOn,
+      rests,
+      madeOn: made,
+      archivedOn: archived,
+    } = await this.days.of(userId, { restsOf });
     const todayNumber = numberOf(today);
     const ranges = wanted.map(({ task, rangeOf, ...asked }) => {
       const neutral = task ? rests.of(task.id) : rests.ofUser();
@@ -196,9 +197,10 @@ export class CalendarService {
         : new Judge(EVERY_DAY, neutral, weekStartsOn);
       const found = rangeOf ? rangeOf(reading, todayNumber) : numbered(rangeOn(today, asked, of));
       if (found instanceof Refusal) return found;
-      const made = task && (fixed.madeOn.get(task.id) ?? daysOf.get(task.createdAt.getTime()));
-      // By a clock that is ahead it may be made tomorrow: it is due at once.
-      const madeOn = made ? Math.min(numberOf(made), todayNumber) : Number.NEGATIVE_INFINITY;
+      // By a clock that is ahead it may be made tomorrow: it is due at once. Of one that is gone by now nothing is asked.
+      const madeOn = task
+        ? Math.min(numberOf(made.get(task.id) ?? today), todayNumber)
+        : Number.NEGATIVE_INFINITY;
       const span = spanOf(task, reading, { ...found, today: todayNumber, madeOn });
       return { madeOn, reading, range: found, span, task };
     });
@@ -208,9 +210,8 @@ export class CalendarService {
     return ranges.map((each) => {
       if (each instanceof Refusal) return each;
       const { madeOn, reading, range, task } = each;
-      const archived =
-        task?.archivedAt && (fixed.archivedOn.get(task.id) ?? daysOf.get(task.archivedAt.getTime()));
-      const archivedOn = archived ? numberOf(archived) : undefined;
+      const lastDay = task && archived.get(task.id);
+      const archivedOn = lastDay ? numberOf(lastDay) : undefined;
       const { taskId, target } = each.span;
       const days = new Map<DayNumber, DoneOfDay>();
       for (const [day, done] of active.get(taskId) ?? [])

@@ -22,7 +22,7 @@ export interface UserDays {
   weekStartsOn: WeekStart;
   /** Of the tasks that were asked for, and of all. */
   rests: Rests;
-  /** When those of them were made that were made in days that were cut otherwise. */
+  /** When those were made that were asked for. */
   madeOn: Map<number, Day>;
   /** The same of when they were archived. */
   archivedOn: Map<number, Day>;
@@ -48,7 +48,7 @@ interface Row {
   weekStartsOn: WeekStart | null;
   /** Both in the first row. */
   restsOfAll?: RestRow[] | null;
-  rests?: (RestsOfTask & { madeOn: Day | null; archivedOn: Day | null })[] | null;
+  rests?: (RestsOfTask & { madeOn: Day; archivedOn: Day | null })[] | null;
 }
 
 const selectDays = ({ userId, now, lastDays, instants }: Asked, more = sql``) => {
@@ -113,7 +113,7 @@ export class UserDaysService {
       endOf: new Map(rows.flatMap(({ lastDay, end }) => (lastDay && end ? [[lastDay, end]] : []))),
       weekStartsOn: first.weekStartsOn ?? 'MONDAY',
       rests: new Rests(first.restsOfAll, first.rests),
-      madeOn: new Map(first.rests?.flatMap(({ id, madeOn }) => (madeOn ? [[id, madeOn]] : []))),
+      madeOn: new Map(first.rests?.map(({ id, madeOn }) => [id, madeOn])),
       archivedOn: new Map(
         first.rests?.flatMap(({ id, archivedOn }) => (archivedOn ? [[id, archivedOn]] : [])),
       ),

@@ -35,7 +35,7 @@ export const de: MailTexts = {
     advice:
       'Wenn du das nicht warst, öffne sofort die Seite und wähle „Passwort vergessen?“: Ein neues Passwort meldet alle Geräte ab.',
   },
-  webhookMade: {
+  webhookSet: {
     subject: 'Ein Webhook wurde angelegt oder geändert',
     news: 'Für dein Steady-Konto wurde ein Webhook angelegt, oder einer führt an eine andere Adresse als bisher: Was sich im Konto ändert, wird ab jetzt dorthin gesendet.',
     advice:

@@ -16,7 +16,7 @@ export interface MailTexts {
   confirm: MailText;
   emailChanged: MailText;
   passwordChanged: MailText;
-  webhookMade: MailText;
+  webhookSet: MailText;
   webhookPaused: MailText;
   /** The last line; the address of the service follows. */
   sender: string;
@@ -57,7 +57,7 @@ export const en: MailTexts = {
     advice:
       'If it was not you, open the page and choose “Forgot your password?” at once: a new password logs out every device.',
   },
-  webhookMade: {
+  webhookSet: {
     subject: 'A webhook was created or changed',
     news: 'A webhook of your Steady account was created, or leads to another address than before: what you change in the account is sent there from now on.',
     advice:

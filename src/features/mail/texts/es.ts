@@ -35,7 +35,7 @@ export const es: MailTexts = {
     advice:
       'Si no has sido tú, abre la página ahora mismo y elige «¿Has olvidado tu contraseña?»: una contraseña nueva cierra la sesión en todos los dispositivos.',
   },
-  webhookMade: {
+  webhookSet: {
     subject: 'Se ha creado o cambiado un webhook',
     news: 'En tu cuenta de Steady se ha creado un webhook, o uno lleva a otra dirección que antes: a partir de ahora, lo que cambie en la cuenta se envía allí.',
     advice: 'Si no has sido tú, abre la página, quítalo en «Cuenta», en «Webhooks», y cambia la contraseña.',

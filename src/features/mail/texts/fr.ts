@@ -35,7 +35,7 @@ export const fr: MailTexts = {
     advice:
       'Si ce n’était pas vous, ouvrez tout de suite la page et choisissez « Mot de passe oublié ? » : un nouveau mot de passe déconnecte tous les appareils.',
   },
-  webhookMade: {
+  webhookSet: {
     subject: 'Un webhook a été créé ou modifié',
     news: 'Un webhook a été créé pour votre compte Steady, ou mène à une autre adresse qu’avant : ce qui change dans le compte y est désormais envoyé.',
     advice:

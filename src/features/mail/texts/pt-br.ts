@@ -35,7 +35,7 @@ export const ptBr: MailTexts = {
     advice:
       'Se não foi você, abra a página agora mesmo e escolha “Esqueceu a senha?”: uma nova senha encerra a sessão em todos os dispositivos.',
   },
-  webhookMade: {
+  webhookSet: {
     subject: 'Um webhook foi criado ou alterado',
     news: 'Um webhook foi criado para a sua conta do Steady, ou leva a outro endereço que antes: o que mudar na conta será enviado para lá a partir de agora.',
     advice: 'Se não foi você, abra a página, remova-o em “Conta”, em “Webhooks”, e mude a sua senha.',
