@@ -63,9 +63,9 @@ offerViews({
   settings: async () => (await dialogs()).Settings,
   account: async () => (await dialogs()).Account,
   keys: async () => (await dialogs()).Keys,
-  habitReminders: async () => (await import('./reminders/reminder-views.js')).habitReminders(),
-  checkInLinks: async () => (await import('./reminders/reminder-views.js')).checkInLinks(),
-  reminders: async () => (await import('./reminders/reminder-views.js')).reminders(),
+  habitReminders: async () => (await import('./shell/later-views.js')).habitReminders(),
+  checkInLinks: async () => (await import('./shell/later-views.js')).checkInLinks(),
+  reminders: async () => (await import('./shell/later-views.js')).reminders(),
 });
 
 /** Not at the top level: the modules that it waits for import from the same file, which would wait for them. */
