@@ -45,7 +45,7 @@ export function App({ state }: { state: State }) {
           refusedOf(shown).map((taps) => (
             <Later
               key={taps[0]?.key}
-              load={async () => (await import('./ui/dialog-views.js')).Question}
+              load={async () => (await import('./shell/dialog-views.js')).Question}
               props={{ taps, zone: screen.user }}
             />
           ))}
@@ -80,7 +80,7 @@ const Floating = ({ state }: { state: State }) => (
     {state.screen && state.isOnline && <Travel user={state.screen.user} />}
     {state.screen && setting('timer') && (
       <Later
-        load={async () => (await import('./ui/dialog-views.js')).Timer}
+        load={async () => (await import('./shell/dialog-views.js')).Timer}
         props={{ state, screen: state.screen }}
       />
     )}
@@ -98,7 +98,7 @@ function Travel({ user }: { user: User }) {
   return (
     <Later
       key={zone}
-      load={async () => (await import('./ui/dialog-views.js')).Travel}
+      load={async () => (await import('./shell/dialog-views.js')).Travel}
       props={{ zone, user }}
     />
   );
@@ -112,9 +112,9 @@ const SignIn = ({ state }: { state: State }) => (
 /** What was done so far. */
 const History = (props: { screen: Screen; state: State }) => (
   <>
-    <Later load={async () => (await import('./board/heatmap.js')).Heatmap} props={props} />
+    <Later load={async () => (await import('./year/heatmap.js')).Heatmap} props={props} />
     {desk.matches && (
-      <Later load={async () => (await import('./ui/dialog-views.js')).BoardCard} props={props} />
+      <Later load={async () => (await import('./shell/dialog-views.js')).BoardCard} props={props} />
     )}
   </>
 );
@@ -124,7 +124,7 @@ const Archived = ({ tasks }: { tasks: Screen['archived'] }) =>
   useMemo(
     () =>
       tasks.length > 0 && (
-        <Later load={async () => (await import('./ui/dialog-views.js')).Archived} props={{ tasks }} />
+        <Later load={async () => (await import('./shell/dialog-views.js')).Archived} props={{ tasks }} />
       ),
     [tasks],
   );

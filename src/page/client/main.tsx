@@ -51,7 +51,7 @@ async function speakTo({ screen, session }: State): Promise<void> {
   await keepOnDevice();
 }
 
-const dialogs = () => import('./ui/dialog-views.js');
+const dialogs = () => import('./shell/dialog-views.js');
 
 offerViews({
   menu: async () => (await dialogs()).Menu,

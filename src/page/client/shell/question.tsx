@@ -1,12 +1,12 @@
 import { dayAt, type Zone } from '../../../../packages/client/src/day.js';
-import { momentOf } from '../shell/clock.js';
-import { isLate, refusalOf } from '../shell/notices.js';
+import { momentOf } from './clock.js';
+import { isLate, refusalOf } from './notices.js';
 import { changeTap, forgetTap } from '../sync/storage.js';
 import { changed, send } from '../sync/taps.js';
 import type { Tap } from '../sync/types.js';
 import { dateInWords, timeIn } from '../today/days.js';
-import { Button } from './button.js';
-import { t } from './language.js';
+import { Button } from '../ui/button.js';
+import { t } from '../ui/language.js';
 
 /** Taps that were refused for one reason: all that are too late are asked about at once. */
 export function Question({ taps, zone }: { taps: readonly Tap[]; zone: Zone }) {

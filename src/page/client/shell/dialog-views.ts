@@ -1,5 +1,5 @@
 import './dialog-views.css';
-import '../shell/print.css';
+import './print.css';
 
 // They are opened in turn, and are kept on the device together: as one file they are a seventh smaller.
 export { Account } from '../account/account-view.js';
@@ -8,8 +8,8 @@ export { Board } from '../board/board.js';
 export { BoardCard } from '../board/board-card.js';
 export { Habit } from '../habit/habit.js';
 export { TaskForm } from '../habit/task-form.js';
-export { Menu } from '../shell/menu.js';
-export { Travel } from '../shell/travel.js';
+export { Menu } from '../habit/menu.js';
+export { Travel } from './travel.js';
 export { Archived } from '../today/archived.js';
 export { Arrangement } from '../today/arrangement.js';
 export { Entry } from '../today/entry.js';
