@@ -296,6 +296,7 @@ export const de: PageTexts = {
 
   board: {
     title: 'Alle Gewohnheiten',
+    asOf: (when: string) => `Keine Verbindung. Stand: ${when}.`,
   },
 
   arrange: {

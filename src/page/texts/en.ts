@@ -255,6 +255,7 @@ export const en = {
 
   board: {
     title: 'All habits',
+    asOf: (when: string) => `No connection. As of ${when}.`,
   },
 
   arrange: {

@@ -292,6 +292,7 @@ export const es: PageTexts = {
 
   board: {
     title: 'Todos los hábitos',
+    asOf: (when: string) => `Sin conexión. Estado del ${when}.`,
   },
 
   arrange: {

@@ -292,6 +292,7 @@ export const fr: PageTexts = {
 
   board: {
     title: 'Toutes les habitudes',
+    asOf: (when: string) => `Pas de connexion. État du ${when}.`,
   },
 
   arrange: {

@@ -292,6 +292,7 @@ export const ptBr: PageTexts = {
 
   board: {
     title: 'Todos os hábitos',
+    asOf: (when: string) => `Sem conexão. Estado de ${when}.`,
   },
 
   arrange: {
