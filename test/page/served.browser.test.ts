@@ -124,7 +124,7 @@ describe('The page, below a public path', needs('Chromium'), () => {
         performance
           .getEntries()
           .filter(({ entryType, name }) => /navigation|resource/.test(entryType) && !name.endsWith('graphql'))
-          .map(({ name }) => name),
+          .map(({ name }) => name.replace(/#.*/, '')),
       );
     const weigh = async (addresses: string[]) => {
       let sum = 0;

@@ -98,7 +98,7 @@ function Travel({ user }: { user: User }) {
   return (
     <Later
       key={zone}
-      load={async () => (await import('./shell/dialog-views.js')).Travel}
+      load={async () => (await import('./shell/later-views.js')).Travel}
       props={{ zone, user }}
     />
   );

@@ -8,7 +8,7 @@ import { defineConfig, type Plugin } from 'vite';
 const LANGUAGES = ['en', 'de', 'es', 'fr', 'pt-br'];
 
 /** Few visits open them, and without the service there is nothing to do in them: no device keeps them. */
-const OF_SERVICE = /\/(?:later-|opened-link|travel|starters)/;
+const OF_SERVICE = /\/(?:later-|opened-link|starters)/;
 
 /**
  * Tells the service worker which files make up the page, and a version that changes with any of them: a changed

@@ -6,7 +6,7 @@ import { Reminders } from '../reminders/reminders-view.js';
 import { inWords } from '../ui/later-words.js';
 import { Webhooks } from '../webhooks/webhooks.js';
 
-// These views are needed by few visits, and come with their words.
+// These views are needed by few visits, of no use without the service, and most come with their words.
 
 export const habitReminders = () => inWords(HabitReminders);
 
@@ -23,3 +23,4 @@ export const webhooks = () => inWords(Webhooks);
 export const reminders = () => inWords(Reminders);
 
 export { enteredReminders, leadToChannels, offerReminder } from '../reminders/habit-reminders.js';
+export { Travel } from './travel.js';
