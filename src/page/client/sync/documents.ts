@@ -34,7 +34,7 @@ const TASK = `fragment T on Task {
 export const FIRST_SCREEN = `query FirstScreen {
   me { ...U }
   tasks(first: 100) { nodes { ...T } pageInfo { hasNextPage endCursor } }
-  archived: tasks(first: 100, archived: ARCHIVED) { nodes { id title } pageInfo { hasNextPage endCursor } }
+  archived: tasks(first: 100, archived: ARCHIVED) { nodes { id title archivedAt } pageInfo { hasNextPage endCursor } }
   reminderService { kinds }
 } ${USER} ${CHALLENGE} ${TASK}`;
 
@@ -43,7 +43,7 @@ export const MORE_TASKS = `query MoreTasks($after: String!) {
 } ${TASK}`;
 
 export const MORE_ARCHIVED = `query MoreArchived($after: String!) {
-  tasks(first: 100, after: $after, archived: ARCHIVED) { nodes { id title } pageInfo { hasNextPage endCursor } }
+  tasks(first: 100, after: $after, archived: ARCHIVED) { nodes { id title archivedAt } pageInfo { hasNextPage endCursor } }
 }`;
 
 export const COMPLETE = `mutation Complete($input: [CompletionInput!]!) {

@@ -179,7 +179,7 @@ export interface Completion {
 export interface Screen {
   user: User;
   tasks: Task[];
-  archived: { id: string; title: string }[];
+  archived: { id: string; title: string; archivedAt: string }[];
   /** Whether the service has a way of sending reminders. */
   canRemind: boolean;
 }
