@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { Header } from './shell/header.js';
 import { Later } from './shell/later.js';
 import { isArrival } from './shell/link.js';
-import { Notices, NoticeText, refusedOf, Said } from './shell/notices.js';
+import { Notices, NoticeText, Said } from './shell/notices.js';
 import { setting, staysElsewhere } from './shell/session.js';
 import type { State } from './sync/store.js';
 import type { Screen, User } from './sync/types.js';
@@ -41,14 +41,12 @@ export function App({ state }: { state: State }) {
       <Header state={state} />
       <main>
         <Notices state={shown} />
-        {screen &&
-          refusedOf(shown).map((taps) => (
-            <Later
-              key={taps[0]?.key}
-              load={async () => (await import('./shell/dialog-views.js')).Question}
-              props={{ taps, zone: screen.user }}
-            />
-          ))}
+        {screen && shown.taps.some(({ refusal }) => refusal) && (
+          <Later
+            load={async () => (await import('./shell/dialog-views.js')).Questions}
+            props={{ taps: shown.taps, zone: screen.user }}
+          />
+        )}
         {screen ? (
           <>
             <div>

@@ -86,8 +86,9 @@ const OF_RINGING = /\/(?:push|reminders|reminders-documents|later-words)\.ts$/;
  */
 const OF_LIST = /\/(?:main\.tsx|wording\.ts|day-keys\.ts)$/;
 
-/** Without the spaces that only those need who read it. */
-const shortened = (text: string) => text.replace(/\s+/g, ' ');
+/** Without the spaces that only those need who read it. What is put in keeps those around it. */
+const shortened = (text: string) =>
+  text.replace(/\s+/g, ' ').replace(/ (?=[{}():,])|(?<=[{}():,])(?<!\$\{\w+\}) /g, '');
 
 const shortDocuments = (): Plugin => ({
   name: 'short-documents',

@@ -143,6 +143,7 @@ export const ptBr: PageTexts = {
 
   plan: {
     every: (count) => `a cada ${days(count)}`,
+    lastOf: (count) => `a cada ${days(count)}, último dia`,
     often: (count, per) => `${times(count)} por ${per === 'WEEK' ? 'semana' : 'mês'}`,
     lastDay: (left, unit) => `${plural(left, 'falta', 'faltam')} ${number(left)} ${unit}, último dia`,
   },

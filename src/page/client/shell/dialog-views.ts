@@ -14,4 +14,4 @@ export { Arrangement } from '../today/arrangement.js';
 export { Entry } from '../today/entry.js';
 export { Timer } from '../today/timer.js';
 export { Keys } from './keys.js';
-export { Question } from './question.js';
+export { Questions } from './questions.js';

@@ -78,13 +78,6 @@ export function offline(taps: readonly Tap[]): string {
   return isOnDevice() ? t.notices.waitingHere(waiting) : t.notices.waiting(waiting);
 }
 
-/** The refused taps, grouped by the question about them. */
-export function refusedOf({ taps }: State): Tap[][] {
-  const refused = taps.filter(({ refusal }) => refusal);
-  const late = refused.filter(isLate);
-  return [...(late[0] ? [late] : []), ...refused.flatMap((tap) => (isLate(tap) ? [] : [[tap]]))];
-}
-
 export const isLate = ({ refusal }: Tap) => refusal?.reason === 'TOO_LONG_AGO';
 
 /** Why a tap was not counted. */

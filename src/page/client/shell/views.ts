@@ -1,5 +1,5 @@
 import { type ComponentType, h } from 'preact';
-import type { State } from '../sync/store.js';
+import type { Dialog, State } from '../sync/store.js';
 import type { Task } from '../sync/types.js';
 import { t } from '../ui/language.js';
 import { openLater } from './later.js';
@@ -34,59 +34,61 @@ export function offerViews(ofDialogs: () => Promise<Dialogs>, ofWords: () => Pro
   inWords = ofWords;
 }
 
-function open<Props extends object>(
+type PropsOf<Some> = Some extends ComponentType<infer Props> ? Omit<Props, 'state'> : never;
+
+const shown =
+  (props: object) =>
+  (View: unknown): Dialog['view'] =>
+  ({ state }) =>
+    h(View as View<object>, { ...props, state });
+
+const open = <Name extends keyof Dialogs>(
   title: string,
-  load: () => Promise<View<Props>>,
-  props: Props,
+  name: Name,
+  props: PropsOf<Dialogs[Name]>,
   address = '',
-): Promise<void> {
-  return openLater(
-    title,
-    load,
-    (View) =>
-      ({ state }) =>
-        h(View, { ...props, state }),
-    address,
-  );
-}
+) => openLater(title, async () => (await dialogs())[name], shown(props), address);
+
+const openInWords = <Name extends keyof InWords>(
+  title: string,
+  name: Name,
+  props: PropsOf<Awaited<ReturnType<InWords[Name]>>>,
+) => openLater(title, async () => (await inWords())[name](), shown(props));
 
 /** What can be done with a habit, on a day. */
-export const openMenu = (task: Task, day: string) =>
-  open(task.title, async () => (await dialogs()).Menu, { id: task.id, day });
+export const openMenu = (task: Task, day: string) => open(task.title, 'Menu', { id: task.id, day });
 
 /** How much was done, and notes. */
-export const openEntry = (task: Task, day: string) =>
-  open(task.title, async () => (await dialogs()).Entry, { id: task.id, day });
+export const openEntry = (task: Task, day: string) => open(task.title, 'Entry', { id: task.id, day });
 
 /** The habit's own view. */
-export const openHabit = (task: Task) =>
-  open(task.title, async () => (await dialogs()).Habit, { id: task.id }, `habit/${task.id}`);
+export const openHabit = (task: Task) => open(task.title, 'Habit', { id: task.id }, `habit/${task.id}`);
 
 /** A new habit, perhaps for a challenge, or one to change. */
 export const openTaskForm = (task: Task | null = null, templateId: string | null = null) =>
-  open(task ? t.form.editHabit : t.list.newHabit, async () => (await dialogs()).TaskForm, {
+  open(task ? t.form.editHabit : t.list.newHabit, 'TaskForm', {
     task,
     templateId,
   });
 
-export const openArrangement = () => open(t.list.arrange, async () => (await dialogs()).Arrangement, {});
+export const openArrangement = () => open(t.list.arrange, 'Arrangement', {});
 
-export const openBoard = () => open(t.board.title, async () => (await dialogs()).Board, {}, 'board');
+export const openBoard = () => open(t.board.title, 'Board', {}, 'board');
 
-export const openSettings = () => open(t.settings.title, async () => (await dialogs()).Settings, {});
+export const openSettings = () => open(t.settings.title, 'Settings', {});
 
-export const openAccount = () => open(t.account.title, async () => (await dialogs()).Account, {});
+export const openAccount = () => open(t.account.title, 'Account', {});
 
-export const openKeys = () => open(t.keys.title, async () => (await dialogs()).Keys, {});
+export const openKeys = () => open(t.keys.title, 'Keys', {});
 
 /** When a habit rings. */
 export const openHabitReminders = (task: Task) =>
-  open(`${task.title} · ${t.menu.remind}`, async () => (await inWords()).habitReminders(), { id: task.id });
+  openInWords(`${task.title} · ${t.menu.remind}`, 'habitReminders', { id: task.id });
 
 export const openCheckInLinks = (task: Task) =>
-  open(`${task.title} · ${t.menu.checkIn}`, async () => (await inWords()).checkInLinks(), { id: task.id });
+  openInWords(`${task.title} · ${t.menu.checkIn}`, 'checkInLinks', { id: task.id });
 
-export const openReminders = () => open(t.settings.reminders, async () => (await inWords()).reminders(), {});
+export const openReminders = () => openInWords(t.settings.reminders, 'reminders', {});
 
 /** Of a habit, of all of them, or of the form of a new one: shortcuts and notifications of the device lead there. */
 export function openAddress(address: string, tasks: readonly Task[]): void {

@@ -1,12 +1,10 @@
 // The operations of the list. A test holds them against the schema.
 
-const STREAK = 'streak { unit count longest }';
-
 const PAUSES = 'pauses { id from until }';
 
 const USER = `fragment U on User {
   id name email points timeZone dayStartsAt today weekStartsOn language sections
-  ${STREAK}
+  streak { unit count longest }
   ${PAUSES}
   activeChallenge { ...C }
 }`;
@@ -26,7 +24,7 @@ const TASK = `fragment T on Task {
   ${PAUSES}
   today { lastCompletion { id } periodAmount }
   thisPeriod { goal done }
-  ${STREAK}
+  streak { unit count longest atRisk }
   days: calendar(last: 8) { date state isSkipped isDue amount completionCount }
 }`;
 

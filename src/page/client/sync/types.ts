@@ -23,6 +23,8 @@ export interface Streak {
   unit: 'DAYS' | 'TIMES' | 'WEEKS' | 'MONTHS';
   count: number;
   longest: number;
+  /** Of a habit: whether it ends with today unless that is kept. */
+  atRisk?: boolean;
 }
 
 /** A day of all habits together. */

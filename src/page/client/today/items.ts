@@ -63,7 +63,7 @@ function foundPlace(task: Task, day: string, user: User, known: Known): Place {
     if (!isLastDay(task, day, user)) return 'week'; // whatever was done today
     return isKept ? (saved + pending > 0 ? 'done' : 'week') : 'open';
   }
-  if (group === 'rest' && !standing.isNeutral && isLetGo(task, day, user)) return 'open';
+  if (group === 'rest' && !standing.isNeutral && isLetGo(task, day, user, known)) return 'open';
   if (!timesPer || day !== user.today || group === 'rest') return group;
   return mustBeToday(task, user, known) ? group : 'week';
 }

@@ -1,17 +1,30 @@
 import type { Task, User } from '../sync/types.js';
 import { t } from '../ui/language.js';
-import { firstOf, firstOfWeek, isPaused, later, periodOf, shortName, WEEKDAYS, weekUpTo } from './days.js';
+import {
+  firstOf,
+  firstOfPeriod,
+  firstOfWeek,
+  isPaused,
+  later,
+  periodOf,
+  shortName,
+  WEEKDAYS,
+  weekUpTo,
+} from './days.js';
 import { dayOf, exact, type Known, standingOf } from './standing.js';
 import { isLimit, isOfPeriod } from './target.js';
 
 /** Why a habit rests on a day, or how it is planned if not for every day: `Mon, Wed, Fri`, `1 of 3 this week`. */
 export function planOf(task: Task, day: string, user: User, known: Known): string {
   const { weekdays, everyDays, timesPer } = task.schedule;
-  const { state, isNeutral } = standingOf(task, day, known);
+  const { state, isNeutral, isKept } = standingOf(task, day, known);
   if (isNeutral && dayOf(task, day).isSkipped) return t.states.SKIPPED;
   if (state === 'PAUSED') return t.states.PAUSED;
   if (isOfPeriod(task)) return lastDayOf(task, day, user, known);
-  if (everyDays && everyDays > 1) return t.plan.every(everyDays);
+  if (everyDays && everyDays > 1) {
+    const isGraceDay = task.hasGraceDay && task.streak.atRisk && day === user.today;
+    return isGraceDay && !isKept ? t.plan.lastOf(everyDays) : t.plan.every(everyDays);
+  }
   if (timesPer?.period === 'MONTH') return ofMonth(task, timesPer.count, day, user, known);
   if (timesPer) return ofWeek(task, timesPer.count, day, user, known);
   if (!weekdays || weekdays.length === WEEKDAYS.length) return '';
@@ -47,9 +60,20 @@ function daysAfter(date: string, task: Task, user: User): number {
   return left;
 }
 
-/** Whether nothing was done on the last day on which the target of a week or month could be met. */
-export const isLetGo = (task: Task, day: string, user: User): boolean =>
-  isOfPeriod(task) && dayOf(task, day).isDue === true && daysAfter(day, task, user) === 0;
+/**
+ * Whether nothing was done on the last day on which the target of a week or month could be met, which it was not: nor on
+ * a day that rests, as far as this device knows.
+ */
+export function isLetGo(task: Task, day: string, user: User, known: Known): boolean {
+  if (!isOfPeriod(task) || !dayOf(task, day).isDue || daysAfter(day, task, user) > 0) return false;
+  const first = firstOfPeriod(task, day, user);
+  const own = task.days
+    .filter(({ date }) => date <= user.today && firstOfPeriod(task, date, user) === first)
+    .map(({ date }) => standingOf(task, date, known));
+  // That of today is of the whole week or month.
+  const done = own.reduce((sum, { amount, isToday }) => (isToday ? amount : sum + amount), 0);
+  return done < (task.target?.amount ?? 0);
+}
 
 /** How many days its week or month asked for before today, by the service and with what is on its way. */
 function openBefore(task: Task, user: User, known: Known): number {
