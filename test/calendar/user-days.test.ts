@@ -42,6 +42,19 @@ describe('A day of the user', () => {
     expect(of('2026-11-09')).toMatchObject({ dueCount: 2, keptCount: 0 }); // is ahead
   });
 
+  it('has what was kept on the day on which it was archived', async () => {
+    const { ana, makes, at, does } = await person();
+    const [swim, read] = [await makes('title: "Swim"'), await makes('title: "Read"')];
+    await does(swim, [2, 3]);
+    at(3);
+    for (const id of [swim, read]) await ana.query(`mutation { archiveTask(id: ${id}) { task { id } } }`);
+    at(5);
+    const counted = (await daysOf(ana)).filter(({ date }) => '2026-11-02' <= date && date <= '2026-11-04');
+    expect(counted.map(({ dueCount, keptCount }) => `${keptCount} of ${dueCount}`)).toEqual([
+      ...['1 of 2', '1 of 1', '0 of 0'],
+    ]);
+  });
+
   it('is no day of a week or month, but where that was kept, or its last day fell short', async () => {
     const { ana, makes, at, does } = await person();
     const gym = await makes('title: "Gym", schedule: { weekdays: [MONDAY] }');

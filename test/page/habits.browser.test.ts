@@ -397,11 +397,11 @@ describe('The menu of a habit', needs('Chromium'), () => {
   it('takes no other dialog away where its own part comes late', async () => {
     const { page, context } = await withHabits(stage, { Swim: {} });
     const come = Promise.withResolvers<void>();
-    await context.route('**/assets/reminder-views-*.js', async (route) => {
+    await context.route('**/assets/later-views-*.js', async (route) => {
       await come.promise;
       await route.continue();
     });
-    const late = page.waitForResponse(/reminder-views-.*js/);
+    const late = page.waitForResponse(/later-views-.*js/);
     await more(page, 'Swim');
     await press(page, 'Check-in link');
     await page.keyboard.press('Escape');

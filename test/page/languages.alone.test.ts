@@ -10,12 +10,12 @@ import { de } from '../../src/page/texts/de.js';
 import { en } from '../../src/page/texts/en.js';
 import { es } from '../../src/page/texts/es.js';
 import { fr } from '../../src/page/texts/fr.js';
+import { de as deLater } from '../../src/page/texts/later-de.js';
+import { en as enLater } from '../../src/page/texts/later-en.js';
+import { es as esLater } from '../../src/page/texts/later-es.js';
+import { fr as frLater } from '../../src/page/texts/later-fr.js';
+import { ptBr as ptBrLater } from '../../src/page/texts/later-pt-br.js';
 import { ptBr } from '../../src/page/texts/pt-br.js';
-import { de as deReminders } from '../../src/page/texts/reminders-de.js';
-import { en as enReminders } from '../../src/page/texts/reminders-en.js';
-import { es as esReminders } from '../../src/page/texts/reminders-es.js';
-import { fr as frReminders } from '../../src/page/texts/reminders-fr.js';
-import { ptBr as ptBrReminders } from '../../src/page/texts/reminders-pt-br.js';
 
 /** The names of all texts, and those that have no words. */
 function namesOf(texts: object, before = ''): string[] {
@@ -30,10 +30,10 @@ describe('The languages of the page', () => {
     expect(namesOf(texts).sort()).toEqual(namesOf(en).sort());
   });
 
-  it.each(Object.entries({ deReminders, esReminders, frReminders, ptBrReminders }))(
-    'have all texts of reminders: %s',
+  it.each(Object.entries({ deLater, esLater, frLater, ptBrLater }))(
+    'have all texts that come later: %s',
     (_name, texts) => {
-      expect(namesOf(texts).sort()).toEqual(namesOf(enReminders).sort());
+      expect(namesOf(texts).sort()).toEqual(namesOf(enLater).sort());
     },
   );
 
@@ -44,7 +44,7 @@ describe('The languages of the page', () => {
     expect(Object.keys(texts.reasons).sort()).toEqual(said.sort());
   });
 
-  it.each(Object.entries({ enReminders, deReminders, esReminders, frReminders, ptBrReminders }))(
+  it.each(Object.entries({ enLater, deLater, esLater, frLater, ptBrLater }))(
     'say every reason for which the page is refused a webhook: %s',
     (_name, { webhooks }) => {
       const { HAS_WEBHOOKS: _ofFeed, ...ofWebhooks } = webhookReasons;

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { de } from '../../src/page/texts/de.js';
 import { es } from '../../src/page/texts/es.js';
 import { fr } from '../../src/page/texts/fr.js';
+import { de as deLater } from '../../src/page/texts/later-de.js';
 import { ptBr } from '../../src/page/texts/pt-br.js';
-import { de as deReminders } from '../../src/page/texts/reminders-de.js';
 import { press } from '../support/habits.js';
 import {
   dialogGone,
@@ -14,11 +14,11 @@ import {
   isKept,
   journey,
   KEPT,
+  laterIn,
   newBrowser,
   openDialog,
   Person,
   REMINDING,
-  remindersIn,
   row,
   stageForTests,
 } from '../support/page.js';
@@ -79,7 +79,7 @@ describe('The page in another language', needs('Chromium'), () => {
       await page.getByRole('heading', { name: de.year.title }).waitFor();
       expect(await tooWide(page)).toEqual([]);
       const dialogs = dialogsIn({ ...de, entry: { ...de.entry, howMany: () => 'Seiten' } });
-      for (const dialog of [...dialogs, ...remindersIn(de, deReminders)]) {
+      for (const dialog of [...dialogs, ...laterIn(de, deLater)]) {
         await openDialog(page, dialog);
         expect([dialog, await tooWide(page)]).toEqual([dialog, []]);
         await page.keyboard.press('Escape');

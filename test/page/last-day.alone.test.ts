@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { keptSince, weekdaysInWords } from '../../src/page/client/habit/summaries.js';
 import type { Screen, Tap, Task, User } from '../../src/page/client/sync/types.js';
 import { onDay, shortDate, WEEKDAYS } from '../../src/page/client/today/days.js';
-import { countOf, isAllDone, itemsOf, sectionCount } from '../../src/page/client/today/items.js';
+import { countOf, countsByDay, isAllDone, itemsOf, sectionCount } from '../../src/page/client/today/items.js';
 import { speak } from '../../src/page/client/ui/language.js';
 
 const SATURDAY = '2026-11-21';
@@ -136,6 +136,42 @@ describe('The amount of a week', () => {
     ]);
   });
 
+  // As the service counts: test/calendar/user-days.test.ts.
+  it.each([
+    ['fell short', {}, ['0 of 0', '1 of 1', '0 of 0', '0 of 0', '0 of 1']],
+    ['was met on one of its days', { '05': 150 }, ['0 of 0', '1 of 1', '0 of 0', '0 of 0', '0 of 0']],
+    [
+      'fell short, with a last day that rested',
+      { '08': 'SKIPPED' },
+      ['0 of 0', '1 of 1', '0 of 0', '0 of 1', '0 of 0'],
+    ],
+    [
+      'was met on the last day, which rested',
+      { '08': 90 },
+      ['0 of 0', '1 of 1', '0 of 0', '0 of 0', '1 of 1'],
+    ],
+  ] as const)('is counted on its days when it %s', (_name, change, counted) => {
+    const done: Record<string, number | string> = { '05': 60, ...change };
+    const days = ['04', '05', '06', '07', '08'].map((date) => {
+      const amount = Number(done[date]) || 0;
+      const isSkipped = date === '08' && date in done;
+      const state = amount > 0 ? ('KEPT' as const) : isSkipped ? ('SKIPPED' as const) : ('REST' as const);
+      const isDue = done['05'] !== 150; // whatever was done later
+      const completionCount = Number(amount > 0);
+      return { date: `2026-11-${date}`, state, isSkipped, isDue, amount, completionCount };
+    });
+    for (const today of [days.at(-1)?.date ?? '', '2026-11-09']) {
+      const user = userOn(today);
+      const periodAmount = days.reduce((sum, { amount }) => sum + amount, 0);
+      const task = spanish(today, today === '2026-11-09' ? 0 : periodAmount, 0, { days });
+      const screen: Screen = { user, tasks: [task], archived: [], canRemind: false };
+      const known = { taps: [], isOnline: true, zone: user, today, pauses: [] };
+      const dates = days.map(({ date }) => date);
+      const counts = countsByDay(screen, dates, known).map(({ asked, done }) => `${done} of ${asked}`);
+      expect([today, ...counts]).toEqual([today, ...counted]);
+    }
+  });
+
   it('of a month is asked for on its last day', () => {
     const monthly = { target: { ...target, per: 'MONTH' as const } };
     expect(shown(spanish('2026-11-30', 115, 0, monthly), userOn('2026-11-30')).now).toBe('open');
@@ -219,6 +255,61 @@ describe('A habit of so many days a month', () => {
     ]);
     expect(asOn('2026-12-01', monthly(on(30), 30, 30), userOn(on(30)))).toBe('week');
     expect(asOn('2026-12-02', monthly(on(30), 30, 30), userOn(on(30)))).toBe('open');
+  });
+});
+
+describe('A habit of every so many days, with a day of grace', () => {
+  const THURSDAY = '2026-11-19';
+  const MONDAY = '2026-11-23';
+  const plants = (change: Partial<Task>): Task => ({
+    ...spanish(SUNDAY, 0, 0, { target: null }),
+    schedule: { weekdays: null, everyDays: 2, timesPer: null },
+    hasGraceDay: true,
+    streak: { unit: 'TIMES', count: 2, longest: 2, atRisk: true },
+    ...change,
+  });
+  const user = userOn(SUNDAY);
+
+  it.each([
+    ['EN', 'every 2 days, last day'],
+    ['DE', 'alle 2 Tage, letzter Tag'],
+    ['ES', 'cada 2 días, último día'],
+    ['FR', 'tous les 2 jours, dernier jour'],
+    ['PT_BR', 'a cada 2 dias, último dia'],
+  ] as const)('says that the day of grace is the last one: %s', async (language, words) => {
+    await speak(language, []);
+    expect(shown(plants({}), user)).toMatchObject({ now: 'open', plan: words });
+  });
+
+  it('does not say so before it, once it is kept, or without such a day', async () => {
+    await speak('EN', ['en-GB']);
+    const kept = { date: SUNDAY, state: 'KEPT', isSkipped: false, amount: 0, completionCount: 1 } as const;
+    const others = [
+      { streak: { ...plants({}).streak, atRisk: false } },
+      { days: [kept] },
+      { hasGraceDay: false },
+    ];
+    expect(others.map((change) => shown(plants(change), user).plan)).toEqual(
+      others.map(() => 'every 2 days'),
+    );
+  });
+
+  it('says so without a network too, and takes the day before for no miss', async () => {
+    await speak('EN', ['en-GB']);
+    const kept = { date: THURSDAY, state: 'KEPT', isSkipped: false, amount: 0, completionCount: 1 } as const;
+    const told = plants({ days: [kept], streak: { ...plants({}).streak, atRisk: false } });
+    const thursday: Screen = { user: userOn(THURSDAY), tasks: [told], archived: [], canRemind: false };
+    const on = (from: Screen, day: string) => {
+      const screen = onDay(from, day);
+      const [task = told] = screen.tasks;
+      return [shown(task, screen.user).plan, ...task.days.map(({ state }) => state).slice(2)];
+    };
+    const saturday = onDay(thursday, SATURDAY);
+    for (const from of [thursday, saturday]) {
+      expect(on(from, SATURDAY)).toEqual(['every 2 days', 'OPEN']);
+      expect(on(from, SUNDAY)).toEqual(['every 2 days, last day', 'REST', 'OPEN']);
+      expect(on(from, MONDAY)).toEqual(['every 2 days', 'REST', 'MISSED', 'OPEN']);
+    }
   });
 });
 

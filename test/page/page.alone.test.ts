@@ -50,7 +50,7 @@ describe('The page', () => {
     const built = readdirSync('dist/page/assets')
       .filter((name) => !/\.(?:br|gz)$/.test(name))
       .sort();
-    const isKept = (name: string) => !/^(?:reminder|opened-link|travel|starters)/.test(name); // without the service they are of no use
+    const isKept = (name: string) => !/^(?:later-|opened-link|starters)/.test(name); // without the service they are of no use
     expect(assets.map((name) => path.basename(name)).sort()).toEqual(built.filter(isKept));
     const hash = createHash('sha256').update(built.map((name) => `assets/${name}`).join());
     for (const file of files) hash.update(file);

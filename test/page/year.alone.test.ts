@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { monthsOf, stepOf, summaryOf, weeksOf, wordsOf, yearOf } from '../../src/page/client/board/year.js';
+import { monthsOf, stepOf, summaryOf, weeksOf, wordsOf, yearOf } from '../../src/page/client/year/year.js';
 import type { Day } from '../../src/page/client/sync/types.js';
 import { later } from '../../src/page/client/today/days.js';
 import { clockOf, minutesIn, timed } from '../../src/page/client/today/timing.js';

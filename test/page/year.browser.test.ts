@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import { describe, expect, it } from 'vitest';
 import { GLASSES, later, more, press, stateOn, withHabits } from '../support/habits.js';
-import { isKept, journey, KEPT, stageForTests, tapOn } from '../support/page.js';
+import { isKept, journey, KEPT, keptOf, stageForTests, tapOn } from '../support/page.js';
 import { needs } from '../support/tools.js';
 
 const stage = stageForTests({ BACKDATE_HOURS: '480' });
@@ -51,6 +51,37 @@ describe('A day older than seven', needs('Chromium'), () => {
     await habit.getByRole('button', { name: 'Undo', exact: true }).click();
     await expect.poll(() => stateOn(ana, swim, far)).toMatchObject({ state: 'REST' });
     await expect.poll(() => habit.locator('.shown-day p').first().innerText()).toMatch(/: not due$/);
+  });
+});
+
+describe('The board', needs('Chromium'), () => {
+  it('opens without a network as it was last, and says since when, until the service answers again', async () => {
+    const { page, context, ana, ids, now } = await withHabits(stage, { Swim: {}, Read: {} }, KEPT);
+    const far = later(now, -12);
+    const done = `mutation { completeTask(taskId: ${ids[0]}, at: "${far}T12:00:00Z") { isReplayed } }`;
+    await ana.asks(done);
+    await ana.asks(`mutation { completeTask(taskId: ${ids[0]}) { isReplayed } }`);
+    const board = page.getByRole('dialog', { name: 'All habits' });
+    const cell = board.locator(`[data-date="${ids[0]} ${far}"]`);
+    const asOf = board.getByText(/^No connection\. As of .*\d{4}, \d\d:\d\d\.$/);
+    await isKept(page);
+    await press(page, 'All habits');
+    await expect.poll(() => cell.innerText()).toMatch(/: kept$/);
+    expect(await asOf.count()).toBe(0);
+    await expect.poll(() => keptOf(page)).toContain('"statistics"');
+    await context.setOffline(true);
+    await page.reload(); // its address opens it again
+    await asOf.waitFor();
+    await expect.poll(() => cell.innerText()).toMatch(/: kept$/);
+    await board.locator('.rate').first().getByText('100%').waitFor();
+    await press(page, 'Month before');
+    await board.getByText('There is no connection to the service.').waitFor();
+    expect(await asOf.count()).toBe(0);
+    await press(page, 'Month after');
+    await asOf.waitFor();
+    await context.setOffline(false);
+    await asOf.waitFor({ state: 'detached' });
+    await expect.poll(() => cell.innerText()).toMatch(/: kept$/);
   });
 });
 

@@ -5,10 +5,10 @@ import type { Page } from 'playwright-core';
 import {
   DIALOGS,
   dialogGone,
+  LATER,
   newBrowser,
   openDialog,
   Person,
-  REMINDERS,
   row,
   type Stage,
   tapOn,
@@ -49,7 +49,7 @@ export async function findingsEverywhere(stage: Stage, colorScheme: 'light' | 'd
   await row(page, 'Read').waitFor();
   await page.locator('summary').first().click();
   found.push(...(await findings(page)));
-  for (const dialog of [...DIALOGS, ...REMINDERS]) {
+  for (const dialog of [...DIALOGS, ...LATER]) {
     await openDialog(page, dialog);
     await unfold(page);
     found.push(...(await findings(page, 'dialog')));

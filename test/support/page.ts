@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { beforeAll, inject, it, onTestFinished } from 'vitest';
 import { en, type PageTexts } from '../../src/page/texts/en.js';
-import { type ReminderTexts, en as words } from '../../src/page/texts/reminders-en.js';
+import { type LaterTexts, en as words } from '../../src/page/texts/later-en.js';
 import { sharedBrowser } from './browser.js';
 import { type Kept, lend } from './contexts.js';
 import { copiedData, launch, ofPage } from './process.js';
@@ -218,8 +218,8 @@ export const REMINDING = {
   MAIL_FROM: 'Steady <steady@example.com>',
 };
 
-/** Those of reminders, and of what others get in by. */
-export function remindersIn(t: PageTexts, words: ReminderTexts): DialogWay[] {
+/** Those that come with words of their own: of reminders, and of what others get in by. */
+export function laterIn(t: PageTexts, words: LaterTexts): DialogWay[] {
   const more = t.row.more('Read');
   const settings = [t.settings.title, t.settings.reminders];
   return [
@@ -234,7 +234,7 @@ export function remindersIn(t: PageTexts, words: ReminderTexts): DialogWay[] {
   ];
 }
 
-export const REMINDERS = remindersIn(en, words);
+export const LATER = laterIn(en, words);
 
 export const ACCOUNT = accountIn(en);
 

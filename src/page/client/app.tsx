@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { Header } from './shell/header.js';
 import { Later } from './shell/later.js';
 import { isArrival } from './shell/link.js';
-import { Notices, NoticeText, refusedOf, Said } from './shell/notices.js';
+import { Notices, NoticeText, Said } from './shell/notices.js';
 import { setting, staysElsewhere } from './shell/session.js';
 import type { State } from './sync/store.js';
 import type { Screen, User } from './sync/types.js';
@@ -41,14 +41,12 @@ export function App({ state }: { state: State }) {
       <Header state={state} />
       <main>
         <Notices state={shown} />
-        {screen &&
-          refusedOf(shown).map((taps) => (
-            <Later
-              key={taps[0]?.key}
-              load={async () => (await import('./ui/dialog-views.js')).Question}
-              props={{ taps, zone: screen.user }}
-            />
-          ))}
+        {screen && shown.taps.some(({ refusal }) => refusal) && (
+          <Later
+            load={async () => (await import('./shell/dialog-views.js')).Questions}
+            props={{ taps: shown.taps, zone: screen.user }}
+          />
+        )}
         {screen ? (
           <>
             <div>
@@ -80,7 +78,7 @@ const Floating = ({ state }: { state: State }) => (
     {state.screen && state.isOnline && <Travel user={state.screen.user} />}
     {state.screen && setting('timer') && (
       <Later
-        load={async () => (await import('./ui/dialog-views.js')).Timer}
+        load={async () => (await import('./shell/dialog-views.js')).Timer}
         props={{ state, screen: state.screen }}
       />
     )}
@@ -98,7 +96,7 @@ function Travel({ user }: { user: User }) {
   return (
     <Later
       key={zone}
-      load={async () => (await import('./ui/dialog-views.js')).Travel}
+      load={async () => (await import('./shell/later-views.js')).Travel}
       props={{ zone, user }}
     />
   );
@@ -112,9 +110,9 @@ const SignIn = ({ state }: { state: State }) => (
 /** What was done so far. */
 const History = (props: { screen: Screen; state: State }) => (
   <>
-    <Later load={async () => (await import('./board/heatmap.js')).Heatmap} props={props} />
+    <Later load={async () => (await import('./year/heatmap.js')).Heatmap} props={props} />
     {desk.matches && (
-      <Later load={async () => (await import('./ui/dialog-views.js')).BoardCard} props={props} />
+      <Later load={async () => (await import('./shell/dialog-views.js')).BoardCard} props={props} />
     )}
   </>
 );
@@ -124,7 +122,7 @@ const Archived = ({ tasks }: { tasks: Screen['archived'] }) =>
   useMemo(
     () =>
       tasks.length > 0 && (
-        <Later load={async () => (await import('./ui/dialog-views.js')).Archived} props={{ tasks }} />
+        <Later load={async () => (await import('./shell/dialog-views.js')).Archived} props={{ tasks }} />
       ),
     [tasks],
   );

@@ -51,22 +51,10 @@ async function speakTo({ screen, session }: State): Promise<void> {
   await keepOnDevice();
 }
 
-const dialogs = () => import('./ui/dialog-views.js');
-
-offerViews({
-  menu: async () => (await dialogs()).Menu,
-  entry: async () => (await dialogs()).Entry,
-  habit: async () => (await dialogs()).Habit,
-  taskForm: async () => (await dialogs()).TaskForm,
-  arrangement: async () => (await dialogs()).Arrangement,
-  board: async () => (await dialogs()).Board,
-  settings: async () => (await dialogs()).Settings,
-  account: async () => (await dialogs()).Account,
-  keys: async () => (await dialogs()).Keys,
-  habitReminders: async () => (await import('./reminders/reminder-views.js')).habitReminders(),
-  checkInLinks: async () => (await import('./reminders/reminder-views.js')).checkInLinks(),
-  reminders: async () => (await import('./reminders/reminder-views.js')).reminders(),
-});
+offerViews(
+  () => import('./shell/dialog-views.js'),
+  () => import('./shell/later-views.js'),
+);
 
 /** Not at the top level: the modules that it waits for import from the same file, which would wait for them. */
 async function start(): Promise<void> {

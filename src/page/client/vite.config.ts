@@ -8,7 +8,7 @@ import { defineConfig, type Plugin } from 'vite';
 const LANGUAGES = ['en', 'de', 'es', 'fr', 'pt-br'];
 
 /** Few visits open them, and without the service there is nothing to do in them: no device keeps them. */
-const OF_SERVICE = /\/(?:reminder|opened-link|travel|starters)/;
+const OF_SERVICE = /\/(?:later-|opened-link|starters)/;
 
 /**
  * Tells the service worker which files make up the page, and a version that changes with any of them: a changed
@@ -78,7 +78,7 @@ const OF_DIALOGS =
   /(?:month|pause-form|habit|account|account-form|challenge-card|task-form|form|forgotten|sure|ways-in|later-documents|mutation|changes|undo|skipping|weekdays)\.\w+$/;
 
 /** Pages whose browser rings need them without the views, and without a network where somebody logs out. */
-const OF_RINGING = /\/(?:push|reminders|reminders-documents|reminder-texts)\.ts$/;
+const OF_RINGING = /\/(?:push|reminders|reminders-documents|later-words)\.ts$/;
 
 /**
  * What the list needs, by its root, is one file: two are larger, and nothing is shown before both are there. Each
@@ -86,8 +86,9 @@ const OF_RINGING = /\/(?:push|reminders|reminders-documents|reminder-texts)\.ts$
  */
 const OF_LIST = /\/(?:main\.tsx|wording\.ts|day-keys\.ts)$/;
 
-/** Without the spaces that only those need who read it. */
-const shortened = (text: string) => text.replace(/\s+/g, ' ');
+/** Without the spaces that only those need who read it. What is put in keeps those around it. */
+const shortened = (text: string) =>
+  text.replace(/\s+/g, ' ').replace(/ (?=[{}():,])|(?<=[{}():,])(?<!\$\{\w+\}) /g, '');
 
 const shortDocuments = (): Plugin => ({
   name: 'short-documents',

@@ -145,6 +145,7 @@ export const de: PageTexts = {
 
   plan: {
     every: (count) => `alle ${days(count)}`,
+    lastOf: (count) => `alle ${days(count)}, letzter Tag`,
     often: (count, per) =>
       `${count === 1 ? 'einmal' : times(count)} ${per === 'WEEK' ? 'pro Woche' : 'im Monat'}`,
     lastDay: (left, unit) => `noch ${number(left)} ${unit}, letzter Tag`,
@@ -296,6 +297,7 @@ export const de: PageTexts = {
 
   board: {
     title: 'Alle Gewohnheiten',
+    asOf: (when: string) => `Keine Verbindung. Stand: ${when}.`,
   },
 
   arrange: {

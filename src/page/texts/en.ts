@@ -104,6 +104,8 @@ export const en = {
 
   plan: {
     every: (count: number) => `every ${days(count)}`,
+    /** On the day of grace. */
+    lastOf: (count: number) => `every ${days(count)}, last day`,
     often: (count: number, per: 'WEEK' | 'MONTH') =>
       `${count === 1 ? 'once' : times(count)} a ${per === 'WEEK' ? 'week' : 'month'}`,
     lastDay: (left: number, unit: string) => `${number(left)} ${unit} left, last day`,
@@ -255,6 +257,7 @@ export const en = {
 
   board: {
     title: 'All habits',
+    asOf: (when: string) => `No connection. As of ${when}.`,
   },
 
   arrange: {

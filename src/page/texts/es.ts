@@ -143,6 +143,7 @@ export const es: PageTexts = {
 
   plan: {
     every: (count) => `cada ${days(count)}`,
+    lastOf: (count) => `cada ${days(count)}, último día`,
     often: (count, per) => `${times(count)} ${per === 'WEEK' ? 'por semana' : 'al mes'}`,
     lastDay: (left, unit) => `${plural(left, 'queda', 'quedan')} ${number(left)} ${unit}, último día`,
   },
@@ -292,6 +293,7 @@ export const es: PageTexts = {
 
   board: {
     title: 'Todos los hábitos',
+    asOf: (when: string) => `Sin conexión. Estado del ${when}.`,
   },
 
   arrange: {

@@ -143,6 +143,7 @@ export const fr: PageTexts = {
 
   plan: {
     every: (count) => `tous les ${days(count)}`,
+    lastOf: (count) => `tous les ${days(count)}, dernier jour`,
     often: (count, per) => `${times(count)} par ${per === 'WEEK' ? 'semaine' : 'mois'}`,
     lastDay: (left, unit) => `encore ${number(left)} ${unit}, dernier jour`,
   },
@@ -292,6 +293,7 @@ export const fr: PageTexts = {
 
   board: {
     title: 'Toutes les habitudes',
+    asOf: (when: string) => `Pas de connexion. État du ${when}.`,
   },
 
   arrange: {

@@ -143,6 +143,7 @@ export const ptBr: PageTexts = {
 
   plan: {
     every: (count) => `a cada ${days(count)}`,
+    lastOf: (count) => `a cada ${days(count)}, último dia`,
     often: (count, per) => `${times(count)} por ${per === 'WEEK' ? 'semana' : 'mês'}`,
     lastDay: (left, unit) => `${plural(left, 'falta', 'faltam')} ${number(left)} ${unit}, último dia`,
   },
@@ -292,6 +293,7 @@ export const ptBr: PageTexts = {
 
   board: {
     title: 'Todos os hábitos',
+    asOf: (when: string) => `Sem conexão. Estado de ${when}.`,
   },
 
   arrange: {

@@ -127,7 +127,7 @@ export class UserDayFields {
   @Extensions({ costs: COST_OF_HABITS })
   @FieldResolver(() => Int, {
     description:
-      'How many tasks the day asked for or saw kept: those that its schedule had, without skipped and paused ones unless they were kept. A number of times a week or month asks for no single day, and counts on those on which it was kept, a target of a week or month also on the last day on which it could be met. Limits ask for nothing. Of days ahead: by what has been kept so far.',
+      'How many tasks the day asked for or saw kept: those that its schedule had, without skipped and paused ones unless they were kept. A number of times a week or month asks for no single day, and counts on those on which it was kept, a target of a week or month also on the last day on which it could be met. Limits ask for nothing. A task that is archived counts on the days before, and on which it was kept. Of days ahead: by what has been kept so far.',
   })
   async dueCount(@Root() day: DayActivity, @Ctx() context: Context): Promise<number> {
     return (await this.read(context, day)).dueCount;

@@ -103,13 +103,14 @@ export class CalendarService {
     );
   }
 
-  /** For each day, of the tasks that were in use on it. */
+  /** For each day, of the tasks that were in use on it until it was over, or were kept on it. */
   async countsOf(userId: string, dates: readonly Day[]): Promise<DayCounts[]> {
     const counts = new Map(dates.map((date) => [date, { dueCount: 0, keptCount: 0 }]));
     const tasks = (await this.tasks.all(userId)).filter((task) => !isLimit(task));
     const count = ({ days, archivedOn: until = Number.POSITIVE_INFINITY, reading }: Judged) => {
       for (const day of days) {
-        const ofDay = isCounted(day, reading) && day.day < until ? counts.get(dayAt(day.day)) : undefined;
+        const isOfDay = isCounted(day, reading) && (day.day < until || day.isKept);
+        const ofDay = isOfDay ? counts.get(dayAt(day.day)) : undefined;
         if (ofDay) ofDay.dueCount += 1;
         if (ofDay && day.isKept) ofDay.keptCount += 1;
       }

@@ -38,9 +38,9 @@ export function Account({ state }: { state: State }) {
       </details>
       <h3>{t.account.others}</h3>
       <div class="buttons">
-        <Revocables of="apiTokens" title={t.account.apiTokens} />
-        <Revocables of="calendars" title={t.account.calendars} />
-        <Revocables of="webhooks" title="Webhooks" /> {/* in every language */}
+        <OpensRevocables of="apiTokens" title={t.account.apiTokens} />
+        <OpensRevocables of="calendars" title={t.account.calendars} />
+        <OpensRevocables of="webhooks" title="Webhooks" /> {/* in every language */}
       </div>
       <h3>{t.account.remove}</h3>
       <div class="buttons">
@@ -52,11 +52,11 @@ export function Account({ state }: { state: State }) {
   );
 }
 
-function Revocables({ of, title }: { of: 'apiTokens' | 'calendars' | 'webhooks'; title: string }) {
+function OpensRevocables({ of, title }: { of: 'apiTokens' | 'calendars' | 'webhooks'; title: string }) {
   const show = () =>
     openLater(
       title,
-      async () => (await import('../reminders/reminder-views.js'))[of](),
+      async () => (await import('../shell/later-views.js'))[of](),
       (View) =>
         ({ state }) => <View state={state} />,
     );

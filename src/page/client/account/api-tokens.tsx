@@ -1,9 +1,9 @@
-import { words } from '../reminders/reminder-texts.js';
 import { ask } from '../sync/api.js';
 import type { State } from '../sync/store.js';
 import { dateInWords, later } from '../today/days.js';
 import { Checkbox, Field, textOf } from '../ui/form.js';
 import { t } from '../ui/language.js';
+import { words } from '../ui/later-words.js';
 import { lastUsed, Revocables } from '../ui/revocable.js';
 import { API_TOKENS, CREATE_API_TOKEN, DELETE_API_TOKEN } from './api-tokens-documents.js';
 

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { inWords, words } from '../reminders/reminder-texts.js';
 import type { Arrival, MailedLink } from '../shell/link.js';
 import { refresh } from '../shell/screen.js';
 import { ask, NoAnswer, Refused, sentenceOf } from '../sync/api.js';
@@ -8,6 +7,7 @@ import { get, putLinkAway, set, tell } from '../sync/store.js';
 import { Button } from '../ui/button.js';
 import { Form, NewPassword, textOf } from '../ui/form.js';
 import { t } from '../ui/language.js';
+import { inWords, words } from '../ui/later-words.js';
 import { begin, logOut } from './account.js';
 import { ForgottenPassword, openForgotten, useService } from './forgotten.js';
 import { requestConfirmation } from './ways-in.js';

@@ -1,14 +1,17 @@
 import '../habit/habit.css';
 import './board.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { dayAt } from '../../../../packages/client/src/day.js';
 import { lookOn, MonthHead, monthWith, ShownDay } from '../habit/month.js';
+import { now } from '../shell/clock.js';
 import { failed } from '../shell/screen.js';
 import { openHabit } from '../shell/views.js';
 import { ask } from '../sync/api.js';
 import { BOARD, BOARD_ROW } from '../sync/later-documents.js';
+import { keepView, viewOf } from '../sync/storage.js';
 import { knownIn, type State } from '../sync/store.js';
 import type { DayState, Screen, Task, TaskDay } from '../sync/types.js';
-import { dateInWords } from '../today/days.js';
+import { dateInWords, timeIn } from '../today/days.js';
 import { type Known, noteDays } from '../today/standing.js';
 import { Waiting } from '../ui/answer.js';
 import { Button } from '../ui/button.js';
@@ -27,8 +30,21 @@ interface BoardPage {
   pageInfo: { hasNextPage: boolean; endCursor: string };
 }
 
-/** By the id of each habit: what was kept of what was due. */
-type Rates = Map<string, number | null>;
+/** As it stays on the device. */
+interface Kept {
+  /** By the id of each habit. */
+  rows: Record<string, BoardRow>;
+  /** In milliseconds: when the service said so. */
+  at: number;
+}
+
+interface Told extends Kept {
+  /** The days and the habits of which it tells. */
+  span: string;
+  tasks: readonly Task[];
+  /** Whether the service did not answer since. */
+  isOld: boolean;
+}
 
 const WITHOUT_MARK: readonly DayState[] = ['REST', 'FUTURE'];
 
@@ -43,7 +59,7 @@ function Month({ state, screen }: { state: State; screen: Screen }) {
   const { today } = user;
   const [[id, date], choose] = useState(['', today] as [id: string, date: string]);
   const dates = monthWith(date, today);
-  const rates = useRates(dates[0] ?? date, dates.at(-1) ?? date, tasks);
+  const told = useTold(dates, screen);
   const frame = useRef<HTMLElement>(null);
   // Not earlier: nothing has a place before the dialog is open.
   useEffect(() => frame.current?.scrollTo({ left: frame.current.scrollWidth }), []);
@@ -55,6 +71,11 @@ function Month({ state, screen }: { state: State; screen: Screen }) {
   return (
     <section class="board" aria-label={t.board.title}>
       <MonthHead date={date} today={today} go={(to) => choose([id, to])} />
+      {told?.isOld && (
+        <p class="notice">
+          {t.board.asOf(`${dateInWords(dayAt(told.at, user))}, ${timeIn(told.at, user.timeZone)}`)}
+        </p>
+      )}
       <section class="board-frame" aria-label={t.habit.month} ref={frame}>
         <table
           onKeyDown={(event) => go(dayByKey(event, keys, STEPS))}
@@ -69,7 +90,7 @@ function Month({ state, screen }: { state: State; screen: Screen }) {
                 task={task}
                 dates={dates}
                 known={known}
-                rate={rates?.get(task.id)}
+                rate={told?.rows[task.id]?.statistics.rate}
                 stop={(chosen ?? tasks[0]) === task ? date : ''}
                 isChosen={chosen === task}
               />
@@ -78,7 +99,7 @@ function Month({ state, screen }: { state: State; screen: Screen }) {
         </table>
       </section>
       <Legend states={[...shown].filter((each) => !WITHOUT_MARK.includes(each))} />
-      {!rates && <Waiting />}
+      {!told && <Waiting />}
       {chosen && (
         <div class={colourOf(chosen)}>
           <ShownDay task={chosen} name={chosen.title} date={date} state={state} screen={screen} />
@@ -157,32 +178,39 @@ const Row = ({ task, dates, known, rate, stop, isChosen }: RowProps) => (
   </tr>
 );
 
-/** Asked for with the days, and of a habit that has changed anew. Undefined until they are known. */
-function useRates(first: string, last: string, tasks: readonly Task[]): Rates | undefined {
-  const [rates, setRates] = useState<Rates>();
-  const known = useRef({ span: '', tasks: [] as readonly Task[], rates: new Map() as Rates });
+/** Asked for with the days, and of a habit that has changed anew. Without the service, the last days are as it said last. */
+function useTold(dates: readonly string[], { tasks, user }: Screen): Told | undefined {
+  const [told, setTold] = useState<Told>();
+  const [first = '', last = ''] = [dates[0], dates.at(-1)];
+  const span = `${first} ${last}`;
+  const isLatest = last === user.today;
+  const before = told?.span === span ? told : undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was told before says only what to ask
   useEffect(() => {
     let isOver = false;
-    const span = `${first} ${last}`;
-    const { current: before } = known;
-    const others = span === before.span ? tasks.filter((task) => !before.tasks.includes(task)) : tasks;
-    const read = async () => {
-      const rows = await readRows(others, { first, last });
+    const show = (kept: Kept, isOld: boolean) => {
       if (isOver) return;
-      const found: Rates = new Map(others.length < tasks.length ? before.rates : []);
-      for (const { id, statistics, calendar } of rows) {
-        noteDays(id, calendar);
-        found.set(id, statistics.rate);
-      }
-      known.current = { span, tasks, rates: found };
-      setRates(found);
+      for (const { id, calendar } of Object.values(kept.rows)) noteDays(id, calendar);
+      setTold({ ...kept, span, tasks: isOld ? [] : tasks, isOld });
     };
-    read().catch(failed);
+    const read = async () => {
+      const changed = before ? tasks.filter((task) => !before.tasks.includes(task)) : tasks;
+      const rows = changed.length < tasks.length ? { ...before?.rows } : {};
+      for (const row of await readRows(changed, { first, last })) rows[row.id] = row;
+      const kept = { rows, at: now() };
+      show(kept, false);
+      if (isLatest) keepView(user.id, 'board', BOARD, kept).catch(() => {}); // it is for the next time without a network
+    };
+    read().catch(async (error) => {
+      if (!failed(error)) return;
+      const kept = isLatest && (await viewOf<Kept>(user.id, 'board', BOARD).catch(() => undefined));
+      if (kept) show(kept, true);
+    });
     return () => {
       isOver = true;
     };
-  }, [first, last, tasks]);
-  return rates;
+  }, [span, tasks]);
+  return before;
 }
 
 /** A tap changes one habit. Of several, all are read. */

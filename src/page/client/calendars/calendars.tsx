@@ -1,8 +1,8 @@
-import { words } from '../reminders/reminder-texts.js';
 import { ask } from '../sync/api.js';
 import type { State } from '../sync/store.js';
 import type { Screen } from '../sync/types.js';
 import { Checkbox, Field, Select, textOf } from '../ui/form.js';
+import { words } from '../ui/later-words.js';
 import { lastUsed, Revocables } from '../ui/revocable.js';
 import { CALENDARS, CREATE_CALENDAR, DELETE_CALENDAR } from './calendars-documents.js';
 

@@ -1,8 +1,8 @@
-import { words } from '../reminders/reminder-texts.js';
 import { type CheckInLink, createLink, deleteLink, readLinks } from '../reminders/reminders.js';
 import type { State } from '../sync/store.js';
 import { Amount, amountOf, Field, textOf } from '../ui/form.js';
 import { t } from '../ui/language.js';
+import { words } from '../ui/later-words.js';
 import { lastUsed, Revocables } from '../ui/revocable.js';
 
 /** Addresses that complete one habit: for stickers, shortcuts and buttons. */

@@ -45,9 +45,8 @@ export function TaskForm({ task, templateId, state }: Props) {
     const change = () => task && updateTask(task.id, changed<TaskInput>(inputOf(task), input));
     const created = await thenClose(async () => (task ? change() : keep()));
     const isFirst = state.screen?.canRemind && state.screen.tasks.length === 0;
-    if (input.reminders?.length) await (await import('../reminders/reminder-views.js')).leadToChannels();
-    else if (created && isFirst)
-      await (await import('../reminders/reminder-views.js')).offerReminder(created);
+    if (input.reminders?.length) await (await import('../shell/later-views.js')).leadToChannels();
+    else if (created && isFirst) await (await import('../shell/later-views.js')).offerReminder(created);
   };
   return (
     <div class="sticky">
@@ -104,7 +103,7 @@ function Fold({ title, children }: { title: string; children: ComponentChildren 
 const Reminders = ({ id, user: { weekStartsOn } }: { id: string | null; user: User }) => (
   <Fold title={t.menu.remind}>
     <Later
-      load={async () => (await import('../reminders/reminder-views.js')).times()}
+      load={async () => (await import('../shell/later-views.js')).times()}
       props={{ id, weekStartsOn }}
     />
   </Fold>
@@ -112,7 +111,7 @@ const Reminders = ({ id, user: { weekStartsOn } }: { id: string | null; user: Us
 
 async function enteredReminders(data: FormData): Promise<Pick<TaskInput, 'reminders'>> {
   if (!data.has('reminders')) return {};
-  return { reminders: (await import('../reminders/reminder-views.js')).enteredReminders(data) };
+  return { reminders: (await import('../shell/later-views.js')).enteredReminders(data) };
 }
 
 interface MoreProps {

@@ -9,8 +9,8 @@ import { Button } from '../ui/button.js';
 import { thenClose } from '../ui/dialog.js';
 import { Field, Form, textOf } from '../ui/form.js';
 import { t } from '../ui/language.js';
+import { inWords, words } from '../ui/later-words.js';
 import { Weekdays } from '../ui/weekdays.js';
-import { inWords, words } from './reminder-texts.js';
 import { isGoing, readReminders, readTimes } from './reminders.js';
 
 const MOST = 5;

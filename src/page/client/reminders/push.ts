@@ -1,7 +1,7 @@
 import { keepSetting, setting } from '../shell/session.js';
 import { alone } from '../shell/tabs.js';
 import { ownToken, Refused } from '../sync/api.js';
-import { inWords, words } from './reminder-texts.js';
+import { inWords, words } from '../ui/later-words.js';
 import { addChannel, deleteChannel, readReminders } from './reminders.js';
 
 /** Something stands in the way of notifications on this device. */

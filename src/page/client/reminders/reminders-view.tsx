@@ -7,10 +7,10 @@ import { useAnswer, Waiting } from '../ui/answer.js';
 import { Button } from '../ui/button.js';
 import { Field, Form, textOf } from '../ui/form.js';
 import { t } from '../ui/language.js';
+import { words } from '../ui/later-words.js';
 import { QrCode } from '../ui/qr-code.js';
 import { sure } from '../ui/sure.js';
 import { deviceName, obstacle, ringHere, ringHereNoMore } from './push.js';
-import { words } from './reminder-texts.js';
 import {
   addChannel,
   type Channel,

@@ -78,13 +78,6 @@ export function offline(taps: readonly Tap[]): string {
   return isOnDevice() ? t.notices.waitingHere(waiting) : t.notices.waiting(waiting);
 }
 
-/** The refused taps, grouped by the question about them. */
-export function refusedOf({ taps }: State): Tap[][] {
-  const refused = taps.filter(({ refusal }) => refusal);
-  const late = refused.filter(isLate);
-  return [...(late[0] ? [late] : []), ...refused.flatMap((tap) => (isLate(tap) ? [] : [[tap]]))];
-}
-
 export const isLate = ({ refusal }: Tap) => refusal?.reason === 'TOO_LONG_AGO';
 
 /** Why a tap was not counted. */
@@ -96,12 +89,11 @@ export const refusalOf = (tap: Tap): string =>
 /** What was told last; else, that there is no connection. */
 export function Said({ state }: { state: State }) {
   if (state.notice) return <NoticeText of="notice" state={state} isPassing />;
-  if (state.toast) return <Toast state={state} />;
-  return state.isOnline ? null : <p class="notice offline">{offline(state.taps)}</p>;
+  return toastIn(state) ?? (state.isOnline ? null : <p class="notice offline">{offline(state.taps)}</p>);
 }
 
 /** What became of the latest tap, and the way back. */
-function Toast({ state }: { state: State }) {
+function toastIn(state: State) {
   const { screen, toast } = state;
   const task = screen?.tasks.find(({ id }) => id === toast?.taskId);
   if (!screen || !toast || !task) return null;

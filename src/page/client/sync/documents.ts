@@ -1,12 +1,10 @@
 // The operations of the list. A test holds them against the schema.
 
-const STREAK = 'streak { unit count longest }';
-
 const PAUSES = 'pauses { id from until }';
 
 const USER = `fragment U on User {
   id name email points timeZone dayStartsAt today weekStartsOn language sections
-  ${STREAK}
+  streak { unit count longest }
   ${PAUSES}
   activeChallenge { ...C }
 }`;
@@ -26,7 +24,7 @@ const TASK = `fragment T on Task {
   ${PAUSES}
   today { lastCompletion { id } periodAmount }
   thisPeriod { goal done }
-  ${STREAK}
+  streak { unit count longest atRisk }
   days: calendar(last: 8) { date state isSkipped isDue amount completionCount }
 }`;
 
@@ -34,7 +32,7 @@ const TASK = `fragment T on Task {
 export const FIRST_SCREEN = `query FirstScreen {
   me { ...U }
   tasks(first: 100) { nodes { ...T } pageInfo { hasNextPage endCursor } }
-  archived: tasks(first: 100, archived: ARCHIVED) { nodes { id title } pageInfo { hasNextPage endCursor } }
+  archived: tasks(first: 100, archived: ARCHIVED) { nodes { id title archivedAt } pageInfo { hasNextPage endCursor } }
   reminderService { kinds }
 } ${USER} ${CHALLENGE} ${TASK}`;
 
@@ -43,7 +41,7 @@ export const MORE_TASKS = `query MoreTasks($after: String!) {
 } ${TASK}`;
 
 export const MORE_ARCHIVED = `query MoreArchived($after: String!) {
-  tasks(first: 100, after: $after, archived: ARCHIVED) { nodes { id title } pageInfo { hasNextPage endCursor } }
+  tasks(first: 100, after: $after, archived: ARCHIVED) { nodes { id title archivedAt } pageInfo { hasNextPage endCursor } }
 }`;
 
 export const COMPLETE = `mutation Complete($input: [CompletionInput!]!) {

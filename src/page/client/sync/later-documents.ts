@@ -64,6 +64,9 @@ const BOARD_DAYS = `id
       statistics(from: $first, to: $last) { rate }
       calendar(from: $first, to: $last) { date state isSkipped amount completionCount }`;
 
+/** What the last days asked for, archived habits too. */
+export const WEEK = 'query Week { me { calendar(last: 7) { date dueCount keptCount } } }';
+
 /** All habits by day. */
 export const BOARD = `query Board($first: Date!, $last: Date!, $after: String) {
   tasks(first: 50, after: $after) {

@@ -23,6 +23,8 @@ export interface Streak {
   unit: 'DAYS' | 'TIMES' | 'WEEKS' | 'MONTHS';
   count: number;
   longest: number;
+  /** Of a habit: whether it ends with today unless that is kept. */
+  atRisk?: boolean;
 }
 
 /** A day of all habits together. */
@@ -178,7 +180,7 @@ export interface Completion {
 export interface Screen {
   user: User;
   tasks: Task[];
-  archived: { id: string; title: string }[];
+  archived: { id: string; title: string; archivedAt: string }[];
   /** Whether the service has a way of sending reminders. */
   canRemind: boolean;
 }

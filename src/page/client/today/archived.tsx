@@ -1,10 +1,19 @@
+import { useEffect } from 'preact/hooks';
 import { restoreTask } from '../sync/changes.js';
+import { get } from '../sync/store.js';
 import type { Screen } from '../sync/types.js';
 import { Button } from '../ui/button.js';
 import { t } from '../ui/language.js';
+import { forgetArchived, noteArchived } from './archived-days.js';
 
-/** Habits that are not for now. What was done of them stays in the year. */
+/** Habits that are not for now. What was asked and done of them stays in the year, and in the last days. */
 export function Archived({ tasks }: { tasks: Screen['archived'] }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer has a list of its own
+  useEffect(() => {
+    const { screen } = get();
+    if (screen) void noteArchived(screen);
+  }, [tasks]);
+  useEffect(() => forgetArchived, []);
   return (
     <section class="card archived" aria-label={t.archive.name}>
       <details>

@@ -67,6 +67,7 @@ export function onDay(screen: Screen, today: string): Screen {
       ...task,
       today: { lastCompletion: null, periodAmount: keptOf(task, user, today) },
       thisPeriod: periodOn(task, user, today),
+      streak: { ...task.streak, atRisk: dueFrom(task, task.days, 1) === today },
       days: daysUpTo(today, task, screen),
     })),
   };
@@ -75,38 +76,40 @@ export function onDay(screen: Screen, today: string): Screen {
 /** What the period has so far, as long as it is the same one. */
 function keptOf(task: Task, user: User, day: string): number {
   if (!isOfPeriod(task)) return 0;
-  const isSame = firstOfPeriod(task, day, user) === firstOfPeriod(task, user.today, user);
-  return isSame ? (task.today.periodAmount ?? 0) : 0;
+  return isSamePeriod(task, day, user.today, user) ? (task.today.periodAmount ?? 0) : 0;
 }
 
 /** A new week or month begins with nothing. */
 function periodOn(task: Task, user: User, day: string) {
   const { thisPeriod, schedule } = task;
-  const isSame = firstOfPeriod(task, day, user) === firstOfPeriod(task, user.today, user);
-  return isSame || !thisPeriod ? thisPeriod : { goal: schedule.timesPer?.count ?? thisPeriod.goal, done: 0 };
+  return isSamePeriod(task, day, user.today, user) || !thisPeriod
+    ? thisPeriod : { goal: schedule.timesPer?.count ?? thisPeriod.goal, done: 0 };
 }
 
 /** For which its target is, or its number of times. */
-export const periodOf = ({ target, schedule }: Task): Period =>
+const periodOf = ({ target, schedule }: Task): Period =>
   target && target.per !== 'DAY' ? target.per : (schedule.timesPer?.period ?? 'WEEK');
 
 export const firstOfPeriod = (task: Task, date: string, week: Week): string =>
   firstOf(periodOf(task), date, week);
+
+export const isSamePeriod = (task: Task, one: string, other: string, week: Week): boolean =>
+  firstOfPeriod(task, one, week) === firstOfPeriod(task, other, week);
 
 export const firstOf = (per: Period, date: string, week: Week): string =>
   per === 'MONTH' ? `${date.slice(0, 8)}01` : firstOfWeek(date, week);
 
 /** As far as this device can tell: what is planned says what is due. */
 function daysUpTo(today: string, task: Task, { user }: Screen): TaskDay[] {
-  const days = task.days
-    .filter(({ date }) => date <= user.today)
-    .map((day) => (OF_TODAY.includes(day.state) ? { ...day, state: undone(task, false) } : day));
+  const days = task.days.filter(({ date }) => date <= user.today);
+  const stateOn = (date: string) =>
+    isDueOn(date, task, days, user, today) ? undone(task, date === today) : 'REST';
+  const over = days.map((day) => (OF_TODAY.includes(day.state) ? { ...day, state: stateOn(day.date) } : day));
   for (let date = later(user.today, 1); date <= today; date = later(date, 1)) {
-    const state = isDueOn(date, task, days, user) ? undone(task, date === today) : 'REST';
-    const is = isPaused(date, task, user) ? 'PAUSED' : state;
-    days.push({ date, state: is, isSkipped: false, amount: 0, completionCount: 0 });
+    const state = isPaused(date, task, user) ? 'PAUSED' : stateOn(date);
+    over.push({ date, state, isSkipped: false, amount: 0, completionCount: 0 });
   }
-  return days;
+  return over;
 }
 
 const OF_TODAY: readonly DayState[] = ['OPEN', 'WITHIN'];
@@ -128,16 +131,21 @@ export const isPaused = (date: string, task: Task, user: User): boolean =>
 export const spanOf = ({ from, until }: Pause): string =>
   until ? t.menu.span(shortDate(from), shortDate(until)) : t.menu.spanOpen(shortDate(from));
 
-function isDueOn(date: string, { schedule }: Task, days: readonly TaskDay[], user: User): boolean {
-  const { weekdays, everyDays, timesPer } = schedule;
+/** The days before the day of grace are forgiven when they are over. */
+function isDueOn(date: string, task: Task, days: readonly TaskDay[], user: User, today: string): boolean {
+  const { weekdays, timesPer } = task.schedule;
   if (weekdays) return weekdays.includes(codeOf(date));
-  const kept = days.filter(({ state }) => state === 'KEPT');
   if (timesPer) {
     const first = firstOf(timesPer.period, date, user);
-    return kept.filter((day) => day.date >= first).length < timesPer.count;
+    return days.filter((day) => day.state === 'KEPT' && day.date >= first).length < timesPer.count;
   }
-  const last = kept.at(-1);
-  return !everyDays || !last || later(last.date, everyDays) <= date;
+  return dueFrom(task, days, Number(task.hasGraceDay && date < today)) <= date;
+}
+
+/** When it is due every so many days, or so many days late; empty: at once, as far as this device knows. */
+function dueFrom({ schedule: { everyDays } }: Task, days: readonly TaskDay[], late: number): string {
+  const last = days.findLast(({ state }) => state === 'KEPT');
+  return last && everyDays ? later(last.date, everyDays + late) : '';
 }
 
 type Week = Pick<User, 'weekStartsOn'>;

@@ -63,7 +63,7 @@ function foundPlace(task: Task, day: string, user: User, known: Known): Place {
     if (!isLastDay(task, day, user)) return 'week'; // whatever was done today
     return isKept ? (saved + pending > 0 ? 'done' : 'week') : 'open';
   }
-  if (group === 'rest' && !standing.isNeutral && isLetGo(task, day, user)) return 'open';
+  if (group === 'rest' && !standing.isNeutral && isLetGo(task, day, user, known)) return 'open';
   if (!timesPer || day !== user.today || group === 'rest') return group;
   return mustBeToday(task, user, known) ? group : 'week';
 }
@@ -96,9 +96,12 @@ export const isAllDone = ({
   done.length > 0 &&
   !limit.some(({ standing: { isOver, status } }) => isOver && status !== 'open');
 
+/** By the user and the date: what habits that are archived by now asked for, and what was done of it. */
+export const ofArchived = new Map<string, { asked: number; done: number }>();
+
 /** How many habits each day asks for, and how many of them are done. */
 export function countsByDay({ tasks, user }: Screen, days: readonly string[], known: Known) {
-  const counts = days.map((date) => ({ date, asked: 0, done: 0 }));
+  const counts = days.map((date) => ({ date, asked: 0, done: 0, ...ofArchived.get(user.id + date) }));
   const name = `days ${user.weekStartsOn}`;
   for (const task of tasks) {
     const own = settledOf(task, known, name, () =>

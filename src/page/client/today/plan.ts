@@ -1,17 +1,20 @@
 import type { Task, User } from '../sync/types.js';
 import { t } from '../ui/language.js';
-import { firstOf, firstOfWeek, isPaused, later, periodOf, shortName, WEEKDAYS, weekUpTo } from './days.js';
+import { firstOfWeek, isPaused, isSamePeriod, later, shortName, WEEKDAYS, weekUpTo } from './days.js';
 import { dayOf, exact, type Known, standingOf } from './standing.js';
 import { isLimit, isOfPeriod } from './target.js';
 
 /** Why a habit rests on a day, or how it is planned if not for every day: `Mon, Wed, Fri`, `1 of 3 this week`. */
 export function planOf(task: Task, day: string, user: User, known: Known): string {
   const { weekdays, everyDays, timesPer } = task.schedule;
-  const { state, isNeutral } = standingOf(task, day, known);
+  const { state, isNeutral, isKept } = standingOf(task, day, known);
   if (isNeutral && dayOf(task, day).isSkipped) return t.states.SKIPPED;
   if (state === 'PAUSED') return t.states.PAUSED;
   if (isOfPeriod(task)) return lastDayOf(task, day, user, known);
-  if (everyDays && everyDays > 1) return t.plan.every(everyDays);
+  if (everyDays && everyDays > 1) {
+    const isGraceDay = task.hasGraceDay && task.streak.atRisk && day === user.today;
+    return isGraceDay && !isKept ? t.plan.lastOf(everyDays) : t.plan.every(everyDays);
+  }
   if (timesPer?.period === 'MONTH') return ofMonth(task, timesPer.count, day, user, known);
   if (timesPer) return ofWeek(task, timesPer.count, day, user, known);
   if (!weekdays || weekdays.length === WEEKDAYS.length) return '';
@@ -39,26 +42,34 @@ export const mustBeToday = (task: Task, user: User, known: Known): boolean =>
 
 /** How many days of a week or month are left after one that do not rest, as far as this device knows. */
 function daysAfter(date: string, task: Task, user: User): number {
-  const per = periodOf(task);
-  const first = firstOf(per, date, user);
   let left = 0;
-  for (let day = later(date, 1); firstOf(per, day, user) === first; day = later(day, 1))
+  for (let day = later(date, 1); isSamePeriod(task, day, date, user); day = later(day, 1))
     if (!dayOf(task, day).isSkipped && !isPaused(day, task, user)) left += 1;
   return left;
 }
 
-/** Whether nothing was done on the last day on which the target of a week or month could be met. */
-export const isLetGo = (task: Task, day: string, user: User): boolean =>
-  isOfPeriod(task) && dayOf(task, day).isDue === true && daysAfter(day, task, user) === 0;
+/**
+ * Whether nothing was done on the last day on which the target of a week or month could be met, which it was not: nor on
+ * a day that rests, as far as this device knows.
+ */
+export function isLetGo(task: Task, day: string, user: User, known: Known): boolean {
+  if (!isOfPeriod(task) || !dayOf(task, day).isDue || daysAfter(day, task, user) > 0) return false;
+  let done = 0;
+  for (const { date } of task.days) {
+    const { amount, isToday } = standingOf(task, date, known);
+    // That of today is of the whole week or month.
+    if (isSamePeriod(task, date, day, user)) done = isToday ? amount : done + amount;
+  }
+  return done < (task.target?.amount ?? 0);
+}
 
 /** How many days its week or month asked for before today, by the service and with what is on its way. */
 function openBefore(task: Task, user: User, known: Known): number {
   const { today } = user;
-  const first = firstOf(periodOf(task), today, user);
   const { goal, done } = task.thisPeriod ?? { goal: 0, done: 0 };
   const isSaved = (day: string) => dayOf(task, day).state === 'KEPT';
   const coming = weekUpTo(today).filter(
-    (day) => first <= day && day < today && standingOf(task, day, known).isKept && !isSaved(day),
+    (day) => day < today && isSamePeriod(task, day, today, user) && standingOf(task, day, known).isKept && !isSaved(day),
   );
   return goal - (done - Number(isSaved(today)) + coming.length);
 }

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { newKey } from '../../../../packages/client/src/key.js';
-import { inWords, words } from '../reminders/reminder-texts.js';
 import { createTask, type TaskInput } from '../sync/changes.js';
 import { get } from '../sync/store.js';
 import type { Target } from '../sync/types.js';
 import { Button } from '../ui/button.js';
 import { thenClose } from '../ui/dialog.js';
 import { colourOf } from '../ui/icons.js';
+import { inWords, words } from '../ui/later-words.js';
 
 type Texts = typeof words.starters;
 
@@ -54,7 +54,7 @@ function Starters() {
     const task = await thenClose(() => createTask(inputOf(starter), attempt + starter.name));
     setAttempt(newKey());
     if (isFirst && get().screen?.canRemind)
-      await (await import('../reminders/reminder-views.js')).offerReminder(task);
+      await (await import('../shell/later-views.js')).offerReminder(task);
   };
   const { themes, titles } = words.starters;
   return (

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { dayAt, type Zone } from '../../../../packages/client/src/day.js';
-import { words } from '../reminders/reminder-texts.js';
 import { dateInWords } from '../today/days.js';
 import { useAnswer, Waiting } from './answer.js';
 import { Button } from './button.js';
 import { Form } from './form.js';
+import { words } from './later-words.js';
 import { QrCode } from './qr-code.js';
 import { ShownOnce } from './shown-once.js';
 import { sure } from './sure.js';

@@ -1,10 +1,10 @@
 import { dayAt, type Zone } from '../../../../packages/client/src/day.js';
-import { words } from '../reminders/reminder-texts.js';
 import { ask, Refused } from '../sync/api.js';
 import type { State } from '../sync/store.js';
 import { dateInWords } from '../today/days.js';
 import { Button } from '../ui/button.js';
 import { Field, textOf } from '../ui/form.js';
+import { words } from '../ui/later-words.js';
 import { Revocables } from '../ui/revocable.js';
 import { CREATE_WEBHOOK, DELETE_WEBHOOK, RESUME_WEBHOOK, WEBHOOKS } from './webhooks-documents.js';
 

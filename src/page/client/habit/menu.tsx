@@ -1,5 +1,5 @@
-import { PauseForm } from '../habit/pause-form.js';
-import { skip, skipDay, skippingOf, unskip } from '../habit/skipping.js';
+import { PauseForm } from './pause-form.js';
+import { skip, skipDay, skippingOf, unskip } from './skipping.js';
 import { archiveTask, deleteTask, endPause } from '../sync/changes.js';
 import { knownIn, type State } from '../sync/store.js';
 import { undo } from '../sync/taps.js';
@@ -11,7 +11,7 @@ import { Button } from '../ui/button.js';
 import { open, thenClose } from '../ui/dialog.js';
 import { Field, Form, textOf } from '../ui/form.js';
 import { t } from '../ui/language.js';
-import { openCheckInLinks, openEntry, openHabit, openHabitReminders, openTaskForm } from './views.js';
+import { openCheckInLinks, openEntry, openHabit, openHabitReminders, openTaskForm } from '../shell/views.js';
 
 interface MenuProps {
   id: string;

@@ -1,6 +1,6 @@
-import type { ReminderTexts } from './reminders-en.js';
+import type { LaterTexts } from './later-en.js';
 
-export const es: ReminderTexts = {
+export const es: LaterTexts = {
   saved: 'Los recordatorios están guardados.',
   nowhere: 'Elige dónde llegan: antes no suena nada.',
   ofDay: 'Recordarme lo que queda por hacer a las',

@@ -1,6 +1,6 @@
-import type { ReminderTexts } from './reminders-en.js';
+import type { LaterTexts } from './later-en.js';
 
-export const ptBr: ReminderTexts = {
+export const ptBr: LaterTexts = {
   saved: 'Os lembretes estão salvos.',
   nowhere: 'Escolha onde eles chegam: antes disso nada toca.',
   ofDay: 'Lembrar o que falta fazer às',

@@ -1,6 +1,6 @@
-import type { ReminderTexts } from './reminders-en.js';
+import type { LaterTexts } from './later-en.js';
 
-export const de: ReminderTexts = {
+export const de: LaterTexts = {
   saved: 'Die Erinnerungen sind gespeichert.',
   nowhere: 'Wähle, wohin sie gehen: Vorher meldet sich nichts.',
   ofDay: 'An das erinnern, was noch offen ist, um',

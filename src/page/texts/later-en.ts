@@ -161,4 +161,4 @@ export const en = {
   },
 };
 
-export type ReminderTexts = typeof en;
+export type LaterTexts = typeof en;

@@ -1,12 +1,12 @@
 import { ApiTokens } from '../account/api-tokens.js';
 import { Calendars } from '../calendars/calendars.js';
 import { CheckInLinks } from '../check-in/check-in-links.js';
+import { HabitReminders, Times } from '../reminders/habit-reminders.js';
+import { Reminders } from '../reminders/reminders-view.js';
+import { inWords } from '../ui/later-words.js';
 import { Webhooks } from '../webhooks/webhooks.js';
-import { HabitReminders, Times } from './habit-reminders.js';
-import { inWords } from './reminder-texts.js';
-import { Reminders } from './reminders-view.js';
 
-// These views are needed by few visits, and come with their words.
+// These views are needed by few visits, of no use without the service, and most come with their words.
 
 export const habitReminders = () => inWords(HabitReminders);
 
@@ -22,4 +22,5 @@ export const webhooks = () => inWords(Webhooks);
 
 export const reminders = () => inWords(Reminders);
 
-export { enteredReminders, leadToChannels, offerReminder } from './habit-reminders.js';
+export { enteredReminders, leadToChannels, offerReminder } from '../reminders/habit-reminders.js';
+export { Travel } from './travel.js';

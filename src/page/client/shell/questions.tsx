@@ -1,15 +1,34 @@
 import { dayAt, type Zone } from '../../../../packages/client/src/day.js';
-import { momentOf } from '../shell/clock.js';
-import { isLate, refusalOf } from '../shell/notices.js';
 import { changeTap, forgetTap } from '../sync/storage.js';
 import { changed, send } from '../sync/taps.js';
 import type { Tap } from '../sync/types.js';
 import { dateInWords, timeIn } from '../today/days.js';
-import { Button } from './button.js';
-import { t } from './language.js';
+import { Button } from '../ui/button.js';
+import { t } from '../ui/language.js';
+import { momentOf } from './clock.js';
+import { isLate, refusalOf } from './notices.js';
 
-/** Taps that were refused for one reason: all that are too late are asked about at once. */
-export function Question({ taps, zone }: { taps: readonly Tap[]; zone: Zone }) {
+interface QuestionProps {
+  taps: readonly Tap[];
+  zone: Zone;
+}
+
+/** What became of taps that were refused: all that are too late are asked about at once. */
+export const Questions = ({ taps, zone }: QuestionProps) => (
+  <>
+    {refusedOf(taps).map((each) => (
+      <Question key={each[0]?.key} taps={each} zone={zone} />
+    ))}
+  </>
+);
+
+function refusedOf(taps: readonly Tap[]): Tap[][] {
+  const refused = taps.filter(({ refusal }) => refusal);
+  const late = refused.filter(isLate);
+  return [...(late[0] ? [late] : []), ...refused.flatMap((tap) => (isLate(tap) ? [] : [[tap]]))];
+}
+
+function Question({ taps, zone }: QuestionProps) {
   const [tap] = taps;
   if (!tap) return null;
   const title = taps[1] ? t.notices.taps(taps.length) : tap.title;

@@ -1,6 +1,6 @@
-import type { ReminderTexts } from './reminders-en.js';
+import type { LaterTexts } from './later-en.js';
 
-export const fr: ReminderTexts = {
+export const fr: LaterTexts = {
   saved: 'Les rappels sont enregistrés.',
   nowhere: 'Choisissez où ils arrivent : rien ne sonne avant.',
   ofDay: 'Me rappeler ce qui reste à faire à',
