@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { overloaded, unavailable } from '../../src/base/errors.js';
 import { type PasswordSettings, Passwords } from '../../src/base/passwords/passwords.js';
 import { asRequest, asVisit, noteChange, timeLeft } from '../../src/base/request.js';
@@ -6,19 +6,28 @@ import { asRequest, asVisit, noteChange, timeLeft } from '../../src/base/request
 const refused = { status: 'rejected', reason: overloaded() };
 const done = { status: 'fulfilled', value: expect.stringMatching(/^hmac-sha384\+bcrypt:/) };
 
-function passwordsWith(hashCost = 4, settings: Partial<PasswordSettings> = {}): Passwords {
+function passwordsWith(hashCost: number, settings: Partial<PasswordSettings> = {}): Passwords {
   const passwords = new Passwords({ hashThreads: 1, hashCost, ...settings });
   onTestFinished(() => passwords.close());
   return passwords;
 }
 
+const [quick, slow] = [4, 8].map((hashCost) => new Passwords({ hashThreads: 1, hashCost })) as [
+  Passwords,
+  Passwords,
+];
+
+beforeAll(async () => {
+  for (const each of [quick, slow]) await each.hash('secret'); // their threads are idle
+  return () => Promise.all([quick.close(), slow.close()]);
+});
+
 describe('Hashing', () => {
   it('is done for an account that is not there, too, so that its time tells nobody which are', async () => {
-    const passwords = passwordsWith(8);
-    await passwords.matches('secret', null); // what stands for a hash is made
-    const asked = [1, 2, 3].map(() => passwords.matches('secret', null));
+    await slow.matches('secret', null); // what stands for a hash is made
+    const asked = [1, 2, 3].map(() => slow.matches('secret', null));
     await new Promise(setImmediate);
-    expect(passwords.waiting).toBe(2);
+    expect(slow.waiting).toBe(2);
     expect(await Promise.all(asked)).toEqual([false, false, false]);
   });
 
@@ -27,22 +36,18 @@ describe('Hashing', () => {
   });
 
   it('lets nobody wait behind a crowd of one user', async () => {
-    const passwords = passwordsWith(6);
-    await passwords.hash('secret'); // the thread is idle
     const order: string[] = [];
     const hashFor = (asker: string) =>
-      asRequest(60_000, () => passwords.hash('secret'), asker).then(() => order.push(asker));
+      asRequest(60_000, () => quick.hash('secret'), asker).then(() => order.push(asker));
     await Promise.all([...Array(6).fill('crowd'), 'ana', 'bob'].map(hashFor));
     expect(order).toEqual(['crowd', 'crowd', 'ana', 'bob', ...Array(4).fill('crowd')]);
   });
 
   it('does not tell a request that has changed something that nothing was changed', async () => {
-    const passwords = passwordsWith(8);
-    await passwords.hash('secret');
     const changing = (time: number) =>
       asRequest(time, () => {
         noteChange();
-        return passwords.hash('secret');
+        return slow.hash('secret');
       });
     const answers = await Promise.allSettled([60_000, 5, 60_000].map(changing));
     const unknown = { status: 'rejected', reason: unavailable('UNKNOWN', 'OVERLOADED') };
@@ -50,20 +55,16 @@ describe('Hashing', () => {
   });
 
   it('hashes nothing for clients that have gone while they waited', async () => {
-    const passwords = passwordsWith();
     const [staying, leaving] = [{ destroyed: false }, { destroyed: false }];
     const hashFor = (client: typeof leaving) =>
-      asVisit({ isAbandoned: () => client.destroyed }, () =>
-        asRequest(60_000, () => passwords.hash('secret')),
-      );
+      asVisit({ isAbandoned: () => client.destroyed }, () => asRequest(60_000, () => quick.hash('secret')));
     const asked = [hashFor(staying), hashFor(leaving), hashFor(staying), hashFor(leaving), hashFor(staying)];
     leaving.destroyed = true;
     expect(await Promise.allSettled(asked)).toEqual([done, refused, done, refused, done]);
   });
 
   it('hashes nothing for requests whose time has run out while they waited', async () => {
-    const passwords = passwordsWith(8);
-    const hashWithin = (time: number) => asRequest(time, () => passwords.hash('secret'));
+    const hashWithin = (time: number) => asRequest(time, () => slow.hash('secret'));
     const asked = [hashWithin(60_000), hashWithin(-1), hashWithin(60_000), hashWithin(-1)];
     expect(await Promise.allSettled(asked)).toEqual([done, refused, done, refused]);
   });
@@ -75,11 +76,9 @@ describe('Hashing', () => {
   });
 
   it('has room for many, and takes it from whoever has the most of them', async () => {
-    const passwords = passwordsWith();
-    await passwords.hash('secret'); // the thread is idle
     const outcomes: Record<string, number> = { crowd: 0, ana: 0 };
     const hashFor = (asker: string) =>
-      asRequest(60_000, () => passwords.hash('secret'), asker).then(
+      asRequest(60_000, () => quick.hash('secret'), asker).then(
         () => (outcomes[asker] = (outcomes[asker] ?? 0) + 1),
         () => {},
       );
@@ -88,7 +87,7 @@ describe('Hashing', () => {
   });
 
   it('takes none of the time that a request has for statements', async () => {
-    const passwords = passwordsWith(12);
+    const passwords = passwordsWith(10);
     await asRequest(60_000, async () => {
       const [began, left] = [performance.now(), timeLeft()];
       await passwords.hash('secret');

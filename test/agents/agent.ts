@@ -1,4 +1,10 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type JsonSchemaType,
+  type JsonSchemaValidator,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { expect, onTestFinished } from 'vitest';
 import { ApiScope } from '../../src/base/scopes.js';
 import type { TestUser } from '../support/world.js';
@@ -28,6 +34,19 @@ export interface Told {
 
 export type Agent = Awaited<ReturnType<typeof agentWith>>;
 
+const compiled = new Map<string, JsonSchemaValidator<unknown>>();
+const compiler = new AjvJsonSchemaValidator();
+
+/** Compiles each schema once, which takes longer than all that most tests ask: the tools are the same for every agent. */
+const jsonSchemaValidator = {
+  getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
+    const text = JSON.stringify(schema);
+    const validator = compiled.get(text) ?? compiler.getValidator(schema);
+    compiled.set(text, validator);
+    return validator as JsonSchemaValidator<T>;
+  },
+};
+
 /** An agent on the protocol's own client, which checks each answer by the schema of its tool. */
 export async function agentWith(base: string, token?: string, revision: Revision = '2026-07-28') {
   const authorization = token && { authorization: `Bearer ${token}` };
@@ -35,7 +54,10 @@ export async function agentWith(base: string, token?: string, revision: Revision
     requestInit: { headers: { ...authorization } },
   });
   const mode = revision === '2025-11-25' ? 'legacy' : { pin: revision };
-  const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode } });
+  const client = new Client(
+    { name: 'tests', version: '1' },
+    { versionNegotiation: { mode }, jsonSchemaValidator },
+  );
   await client.connect(transport);
   onTestFinished(() => client.close());
   const { tools } = await client.listTools();

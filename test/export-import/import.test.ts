@@ -16,8 +16,8 @@ import { comparable, exported } from './exported.js';
 
 const NOW = '2026-11-21T12:00:00.000Z';
 
-/** Weeks of somebody in Auckland, whose day begins at four, with an order, an archive, challenges, plans and rests. */
-async function history() {
+/** Of somebody in Auckland, whose day begins at four, with an order, an archive, challenges, plans and rests. */
+async function history(completions = 5) {
   const here = await world();
   here.clock.set('2026-11-01T12:00:00.000Z');
   const ana = await here.newUser();
@@ -42,7 +42,7 @@ async function history() {
   await planned(ana, water, { target: { amount: 1.5, unit: 'l' }, colour: 'CYAN', icon: '🥤' });
   await planned(ana, rarely, { schedule: { everyDays: 3 } });
   await planned(ana, tasks[0], { schedule: { weekdays: ['MONDAY', 'WEDNESDAY', 'SATURDAY'] } });
-  for (let turn = 0; turn < 40; turn += 1) {
+  for (let turn = 0; turn < completions; turn += 1) {
     here.clock.advance({ hours: 1 + ((turn * 7) % 19) });
     const id = tasks[turn % 5]?.id;
     if (turn % 5 === 2)
@@ -122,7 +122,7 @@ describe('POST /account/import', () => {
   });
 
   it('brings an export into another account, and its export is equal', async () => {
-    const { here, ana } = await history();
+    const { here, ana } = await history(40);
     const file = await exported(ana);
     expect([file.pauses.length, file.skips.length]).toEqual([2, 2]);
     expect(
@@ -292,7 +292,7 @@ describe('POST /account/import', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 429, 429]);
     const refused = answers.find(({ status }) => status === 429);
     expect(refused).toEqual(refusal(429, 'An import of this account is under way already'));
-    expect(await countOf(here as World, cleo)).toBe(47);
+    expect(await countOf(here as World, cleo)).toBe(5 + 2 + 5);
   });
 
   it('lets the service do other things while a large file is brought in', async () => {
@@ -441,15 +441,23 @@ describe('POST /account/import', () => {
   });
 
   it('waits while another is at work, as all may whose files fit into memory, and is refused at once beyond', async () => {
-    const here = await world();
+    const importLimit = 12_000_000;
+    const here = await world({ config: { ...configOf(), importLimit } });
     const [ana, ...others] = await Promise.all(Array.from({ length: 27 }, () => here.newUser()));
-    const small = (await ana?.rest.get('/account/export'))?.body;
-    const large = JSON.stringify(small) + ' '.repeat(12_000_000);
-    const statusOf = async (file: unknown, user?: TestUser) =>
-      (await user?.rest.post('/account/import', file))?.status;
+    const small = JSON.stringify((await ana?.rest.get('/account/export'))?.body);
+    const large = small.padEnd(importLimit);
+    /** It may be as large as any. */
+    const ofNoLength = () => new Blob([small]).stream();
+    const statusOf = async (body: BodyInit, user?: TestUser) => {
+      const headers = { authorization: `Bearer ${user?.token}`, 'content-type': 'application/json' };
+      const sent = { method: 'POST', headers, body, duplex: 'half' };
+      return (await fetch(`${here.base}/account/import`, sent)).status;
+    };
     const answers = await here.database.transaction(async (tx) => {
       await sql`select from user_progress where user_id = ${ana?.id} for update`.execute(tx.getKysely());
-      const few = [ana, ...others.slice(0, 6)].map((user) => statusOf(large, user));
+      const few = [ana, ...others.slice(0, 6)].map((user, at) =>
+        statusOf(at === 0 ? large : ofNoLength(), user),
+      );
       const many = others.slice(6).map((user) => statusOf(small, user));
       const refused: unknown[] = [];
       for (const each of few) each.then((status) => status === 503 && refused.push(status));

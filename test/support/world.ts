@@ -136,6 +136,7 @@ async function start({
     await live.close();
     server.closeAllConnections();
     await service.stop();
+    server.close(); // ends the timer of a server that is drained, which holds on to all of the service
   };
   // Who is still being answered, or has left HTTP, holds on to the service.
   let held = 0;

@@ -38,42 +38,51 @@ export interface FileContents {
 /** A file at the limit of bytes takes a fifth of it, unless it was made to take more. */
 const MOST_MEMORY_MB = 512;
 
+/** Gathers what a reader sends. */
+export class Gathering {
+  private readonly members = new Map<string, unknown>();
+  private leftOut: string[] | undefined;
+  private arrived = 0;
+  private readonly whole = Promise.withResolvers<FileContents>();
+  readonly contents = this.whole.promise;
+  readonly fail = this.whole.reject;
+
+  take(part: FilePart): void {
+    const { members, arrived, leftOut } = this;
+    if (part.kind === 'member') {
+      members.set(part.name, part.value);
+      this.arrived += 1;
+    } else if (part.kind === 'items') {
+      const known = members.get(part.name);
+      if (Array.isArray(known)) known.push(...part.items);
+      else members.set(part.name, part.items);
+      this.arrived += part.items.length;
+    } else if (part.kind === 'leftOut') this.leftOut = part.lines;
+    else if (part.kind === 'refused') this.fail(invalid(part.message));
+    else if (part.sent !== arrived)
+      this.fail(new Error(`Of ${part.sent} values of a file, ${arrived} arrived`));
+    else this.whole.resolve({ members, leftOut, faults: part.faults });
+  }
+}
+
 /** Parses or unpacks a file in a thread of its own, which ends with it. */
 export async function contentsOf(job: FileJob): Promise<FileContents> {
   const worker = new Worker(projectFile('dist/src/features/export-import/file-worker.js'), {
     workerData: job,
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
   });
-  const members = new Map<string, unknown>();
-  let leftOut: string[] | undefined;
-  let arrived = 0;
-  const { promise, resolve, reject } = Promise.withResolvers<FileContents>();
-  const take = (part: FilePart): void => {
-    if (part.kind === 'member') {
-      members.set(part.name, part.value);
-      arrived += 1;
-    } else if (part.kind === 'items') {
-      const known = members.get(part.name);
-      if (Array.isArray(known)) known.push(...part.items);
-      else members.set(part.name, part.items);
-      arrived += part.items.length;
-    } else if (part.kind === 'leftOut') leftOut = part.lines;
-    else if (part.kind === 'refused') reject(invalid(part.message));
-    else if (part.sent !== arrived) reject(new Error(`Of ${part.sent} values of a file, ${arrived} arrived`));
-    else resolve({ members, leftOut, faults: part.faults });
-  };
-  worker.on('messageerror', () => reject(invalid('The file holds what cannot be read')));
-  worker.on('message', take);
+  const gathering = new Gathering();
+  const { fail } = gathering;
+  worker.on('messageerror', () => fail(invalid('The file holds what cannot be read')));
+  worker.on('message', (part: FilePart) => gathering.take(part));
   worker.on('error', (error: NodeJS.ErrnoException) =>
-    reject(
-      error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? invalid('The file holds more than can be read') : error,
-    ),
+    fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? invalid('The file holds more than can be read') : error),
   );
-  worker.on('exit', () => reject(overloaded()));
+  worker.on('exit', () => fail(overloaded()));
   const left = timeLeft();
-  const late = Number.isFinite(left) ? setTimeout(() => reject(overloaded()), Math.max(left, 0)) : undefined;
+  const late = Number.isFinite(left) ? setTimeout(() => fail(overloaded()), Math.max(left, 0)) : undefined;
   try {
-    return await promise;
+    return await gathering.contents;
   } finally {
     clearTimeout(late);
     await worker.terminate();

@@ -3,7 +3,7 @@ import { CarriedFile } from '../../base/carried-file.js';
 import { keysIn } from '../../base/carried-schema.js';
 import { OneOf } from '../../base/validation.js';
 import { type CarriedParts, schemaOfFile } from './export-schema.js';
-import { contentsOf, FORMAT } from './import-file.js';
+import { contentsOf, type FileContents, type FileJob, FORMAT } from './import-file.js';
 
 /** What is in front of the parts. */
 class ImportedFile {
@@ -22,23 +22,31 @@ function requireFormat(members: ReadonlyMap<string, unknown>): void {
   file.requireFaultless();
 }
 
+/** What the reader of a file is told. */
+export const jobOf = (bytes: Buffer, now: Date, carried: CarriedParts): FileJob => ({
+  ...{ bytes, now, lists: listsOf(carried), keys: keysIn(schemaOfFile(carried)) ?? {} },
+  members: ['format', 'version', ...carried.parts.map(({ name }) => name)],
+});
+
+const listsOf = ({ parts }: CarriedParts): FileJob['lists'] =>
+  Object.fromEntries(parts.flatMap(({ name, list }) => (list ? [[name, list]] : [])));
+
+type Given = Pick<Here, 'now' | 'templates' | 'hasZone' | 'isAdded'>;
+
+export const importedFrom = async (bytes: Buffer, given: Given, carried: CarriedParts) =>
+  importOf(await contentsOf(jobOf(bytes, given.now, carried)), given, carried);
+
 /** Refuses a file with all that is wrong with it. */
-export async function importedFrom(
-  bytes: Buffer,
-  given: Pick<Here, 'now' | 'templates' | 'hasZone' | 'isAdded'>,
+export async function importOf(
+  { members, leftOut, faults }: FileContents,
+  given: Given,
   carried: CarriedParts,
 ) {
-  const { parts } = carried;
-  const lists = Object.fromEntries(parts.flatMap(({ name, list }) => (list ? [[name, list]] : [])));
-  const { members, leftOut, faults } = await contentsOf({
-    ...{ bytes, now: given.now, lists, keys: keysIn(schemaOfFile(carried)) ?? {} },
-    members: ['format', 'version', ...parts.map(({ name }) => name)],
-  });
   requireFormat(members);
-  const file = new CarriedFile(members, faults, lists);
+  const file = new CarriedFile(members, faults, listsOf(carried));
   const here: Here = { ...given, kinds: new Map(), ids: new Map(), there: new Set() };
   const read = new Map<string, Awaited<ReturnType<Carried['read']>>>();
-  for (const part of parts) read.set(part.name, await part.read(file, here));
+  for (const part of carried.parts) read.set(part.name, await part.read(file, here));
   file.requireFaultless();
   const bringIn = async (query: Parameters<Carried['exported']>[0], userId: string) => {
     const counts: Record<string, number> = {};
