@@ -322,17 +322,3 @@ describe('A desk', needs('Chromium'), () => {
     await dialogGone(page);
   });
 });
-
-describe('The archive', needs('Chromium'), () => {
-  it('gives a habit back at once', async () => {
-    const { page } = await withHabits(stage, { Swim: {}, Read: {} });
-    await more(page, 'Swim');
-    await press(page, 'Archive');
-    const notice = page.locator('.notice', { hasText: '“Swim” is archived.' });
-    await notice.waitFor();
-    await expect.poll(() => listed(page)).toEqual(['Read']);
-    await notice.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => listed(page)).toEqual(['Swim', 'Read']);
-    await notice.waitFor({ state: 'detached' });
-  });
-});
