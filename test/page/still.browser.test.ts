@@ -64,8 +64,6 @@ const pauseOf = (page: Page, ms: number) =>
 describe('The list holds still', needs('Chromium'), () => {
   it.each([
     [6, 60],
-    [6, 250],
-    [60, 120],
     [60, 400],
   ])(
     'so that the spots of the first drawing stay those of their habits: %i habits, %i ms apart',
