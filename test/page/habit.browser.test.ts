@@ -74,6 +74,11 @@ describe('The form of a habit', needs('Chromium'), () => {
       target: { amount: 1.5, unit: 'km' },
       ...{ step: 0.5, hasGraceDay: false },
     });
+    const sent: object[] = [];
+    page.on('request', (request) => {
+      const { query = '', variables } = request.postDataJSON() ?? {};
+      if (/mutation update/.test(query)) sent.push(variables.input);
+    });
     const edit = async (change: () => Promise<unknown>) => {
       await page.locator('.today details').evaluateAll((all: HTMLDetailsElement[]) => {
         for (const details of all) details.open = true; // where it is not due today
@@ -107,6 +112,9 @@ describe('The form of a habit', needs('Chromium'), () => {
       target: null,
       colour: null,
     });
+    expect(await edit(async () => {})).toEqual(monthly);
+    expect(sent).toHaveLength(2); // what is as it was is not sent
+    expect(sent[1]).not.toHaveProperty('title');
   });
 });
 

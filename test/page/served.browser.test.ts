@@ -170,48 +170,6 @@ describe('The page, below a public path', needs('Chromium'), () => {
     await saved(page, 'Swim').waitFor({ state: 'detached' });
   });
 
-  it('makes and edits habits, and says what is wrong with them', async () => {
-    const ana = await Person.on(stage);
-    const { page } = await ana.opens();
-    await page.getByRole('button', { name: 'New habit' }).click();
-    await page.getByLabel('What do you want to do?').fill(' ');
-    await page.getByText('Section, tags, points').click();
-    await page.getByLabel('Points each time').fill('15');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').getByText('Title').waitFor();
-    await page.getByLabel('What do you want to do?').fill('Swim');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await row(page, 'Swim').waitFor();
-    expect(await ana.asks('{ tasks { nodes { points } } }')).toEqual({ tasks: { nodes: [{ points: 15 }] } });
-    const sent: object[] = [];
-    page.on('request', (request) => {
-      const { query = '', variables } = request.postDataJSON() ?? {};
-      if (/mutation update/.test(query)) sent.push(variables.input);
-    });
-    const edit = async (title: string) => {
-      await row(page, title).getByRole('button', { name: 'More' }).click();
-      await page.getByRole('button', { name: 'Edit' }).click();
-    };
-    await edit('Swim');
-    await page.getByLabel('What do you want to do?').fill('Swim 1 km');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await row(page, 'Swim 1 km').waitFor();
-    await dialogGone(page);
-    const savesNothing = async () => {
-      await page.getByRole('button', { name: 'Save' }).click();
-      await dialogGone(page);
-    };
-    await edit('Swim 1 km');
-    await savesNothing();
-    await page.getByRole('button', { name: 'Settings' }).click();
-    await savesNothing();
-    expect(sent).toEqual([{ title: 'Swim 1 km' }]);
-    await page.getByRole('button', { name: 'Settings' }).click();
-    await page.getByLabel('My day begins at').selectOption('3');
-    await savesNothing();
-    expect(sent.slice(1)).toEqual([{ dayStartsAt: 3 }]);
-  });
-
   it('makes a habit once, however often the button is pressed', async () => {
     const ana = await Person.on(stage);
     const { page } = await ana.opens();

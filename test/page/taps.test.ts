@@ -201,14 +201,17 @@ describe('A tap', () => {
     await says('2 of 2 glasses, saved', 'Drink');
   });
 
-  it('adds to a limit on the day that is shown', async () => {
-    const { page, says } = await withHabits([
+  it('adds to a limit on the day that is shown, without a network too', async () => {
+    const { page, says, waiting } = await withHabits([
       { title: 'Coffee', target: { amount: 2, unit: 'cups', kind: 'AT_MOST' } },
     ]);
     const today = page.get().screen?.user.today ?? '';
     const yesterday = later(today, -1);
-    await page.tap('Coffee', yesterday);
-    await page.tap('Coffee', yesterday);
+    page.setOnline(false);
+    for (const _time of [1, 2]) void page.tap('Coffee', yesterday);
+    await waiting(2);
+    page.setOnline(true);
+    await waiting(0);
     expect(page.says('Coffee', yesterday)).toBe('2 of 2 cups, saved');
     expect(page.says('Coffee')).toBe('0 of 2 cups');
     for (const _time of [1, 2, 3]) await page.tap('Coffee');
@@ -384,6 +387,13 @@ describe('What is shown', () => {
 });
 
 describe('A habit', () => {
+  it('that is saved is sent as far as it was changed', async () => {
+    const { page } = await withHabits([{ title: 'Swim', description: 'a\nb' }]);
+    const before = page.inputOf(page.taskOf('Swim'));
+    expect(page.changed(before, { ...before, description: 'a\r\nb' })).toBeNull();
+    expect(page.changed(before, { ...before, title: 'Swim 1 km' })).toEqual({ title: 'Swim 1 km' });
+  });
+
   it('that is saved again since its answer was lost is one habit, with what was corrected meanwhile', async () => {
     const { ana, page } = await withHabits([]);
     page.intercept('createTask', async (ask, count) => {
