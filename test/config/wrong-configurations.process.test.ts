@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/features/settings.js';
@@ -48,6 +49,17 @@ function directoryWith(name: string, text: string, directory = dataDirectory()):
   writeFileSync(path.join(directory, name), text);
   return directory;
 }
+
+/** As a release before this one has left it. */
+const directoryOf = (name: string) =>
+  directoryWith(name, '18\n', directoryWith('steady.json', '{"format":1}\n', temporaryFolder()));
+
+/** Every file below a folder, its size, and when it was changed last. */
+const contentsOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => {
+    const { size, mtimeMs } = statSync(path.join(folder, name));
+    return [name, size, mtimeMs];
+  });
 
 const production = {
   NODE_ENV: 'production',
@@ -183,7 +195,7 @@ const rows: Row[] = [
   ],
   [
     'a directory of something else',
-    () => ({ DATA_DIR: 'src' }),
+    () => ({ DATA_DIR: directoryWith('thesis.txt', 'precious', temporaryFolder()) }),
     "not Steady's",
     'Choose an empty or a new directory',
   ],
@@ -211,6 +223,14 @@ const rows: Row[] = [
     'jwt-secret is damaged',
     'or remove it',
   ],
+  ...['postgresql/PG_VERSION', 'postgres/PG_VERSION'].map(
+    (name): Row => [
+      `a directory of an older release, with ${name}`,
+      () => ({ DATA_DIR: directoryOf(name) }),
+      'was made before 1.0.0-rc.2',
+      'steady restore',
+    ],
+  ),
   [
     'a database of another PostgreSQL',
     () => ({ DATA_DIR: directoryWith('postgresql/PG_VERSION', '19') }),
@@ -227,7 +247,12 @@ const rows: Row[] = [
 
 describe('A wrong configuration ends with one line that names the mistake and the cure', () => {
   it.each(rows)('%s', async (_kind, set, mistake, cure) => {
-    const line = await startFault(await set());
+    const environment = await set();
+    const { DATA_DIR = '' } = environment;
+    const contents = () => (DATA_DIR.startsWith(tmpdir()) ? contentsOf(DATA_DIR) : []);
+    const before = contents();
+    const line = await startFault(environment);
+    expect(contents()).toEqual(before);
     expect(line.split('\n'), line).toHaveLength(1);
     expect(line).toContain(mistake);
     expect(line).toContain(cure);
@@ -254,13 +279,19 @@ describe('The process', () => {
       'an address of another machine',
       { HOST: '192.0.2.1' },
       [],
-      /^Cannot listen there .+\. See HOST and PORT\.$/,
+      /(^|\n)Cannot listen there .+\. See HOST and PORT\.\n$/,
     ],
     [
       'arguments',
       {},
       ['--port=80'],
-      /^Unknown option '--port'\. .+ Settings are variables of the environment, as in /,
+      /(^|\n)Unknown option '--port'\. .+ Settings are variables of the environment, as in .+\n$/,
+    ],
+    [
+      'each setting that is wrong',
+      { NODE_ENV: 'production', METRICS_PORT: 'none' },
+      [],
+      /^METRICS_PORT is "none", .+\nJWT_SECRET is not set, .+ in production\.\n$/,
     ],
   ];
 
@@ -268,7 +299,7 @@ describe('The process', () => {
     const environment = { DATABASE_URL: server.url('template1'), DATA_DIR: temporaryFolder(), ...set };
     const service = run('main.js', environment, given);
     expect(await service.exited).toBe(1);
-    expect(service.output.trimEnd().split('\n').at(-1)).toMatch(line);
+    expect(service.output).toMatch(line);
     expect(service.output).not.toMatch(/\n {4}at /);
   });
 });

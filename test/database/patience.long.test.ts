@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/features/settings.js';
 import { openDatabase } from '../../src/operation/startup/instance.js';
-import { withLimits } from '../support/commands.js';
 import { eventually } from '../support/eventually.js';
 import { run, startService } from '../support/process.js';
 import { isStatement } from '../support/proxy.js';
@@ -23,19 +22,6 @@ describe('At start', () => {
     await proxy.accept();
     const rest = await service.listening();
     expect((await rest.get('/health/ready')).status).toBe(200);
-  });
-
-  it('the service gives up waiting for the database after a while, and says why', async () => {
-    const { database, proxy } = await freshDatabase(server);
-    proxy.refuse();
-    const DATABASE_URL = proxy.through(server.url(database));
-    const service = startService({
-      DATABASE_URL,
-      JWT_SECRET: SECRET,
-      ...withLimits({ databaseStartTimeout: 300 }),
-    });
-    expect(await service.exited).toBe(1);
-    expect(service.output).toMatch(/The database of DATABASE_URL cannot be used: connect ECONNREFUSED.*\n$/);
   });
 
   it('the service does not wait for the database when waiting cannot help', async () => {

@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { contentsOf } from '../support/contents.js';
 import { isAlive, postgresOf, signUp } from '../support/embedded.js';
 import { eventually } from '../support/eventually.js';
 import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
@@ -65,50 +64,6 @@ describe('The embedded database', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it.each([
-    [
-      'of 1.0.0-rc.1',
-      1,
-      'postgresql',
-      '18\n',
-      /^The database in \S+ \S+ was made before 1\.0\.0-rc\.2: .+npm run backup.+steady restore.+\n$/,
-    ],
-    [
-      'of before that',
-      1,
-      'postgres',
-      '18\n',
-      /^The database in \S+ \S+ was made before 1\.0\.0-rc\.2: .+npm run backup.+steady restore.+\n$/,
-    ],
-    [
-      'of another PostgreSQL',
-      2,
-      'postgresql',
-      '17\n',
-      /^The database in \S+ was made by PostgreSQL 17, .+steady backup.+steady restore.+\n$/,
-    ],
-    [
-      'that is damaged',
-      2,
-      'postgresql',
-      'x\n',
-      /^The database in \S+ cannot be opened: its PG_VERSION is damaged\. .+\n$/,
-    ],
-  ])(
-    'refuses files %s in one line, and leaves them as they are',
-    async (_what, format, name, version, line) => {
-      const DATA_DIR = temporaryFolder();
-      mkdirSync(path.join(DATA_DIR, name), { recursive: true });
-      writeFileSync(path.join(DATA_DIR, 'steady.json'), `{"format":${format}}\n`);
-      writeFileSync(path.join(DATA_DIR, name, 'PG_VERSION'), version);
-      const before = contentsOf(DATA_DIR);
-      const service = startService({ DATA_DIR });
-      expect(await service.exited).toBe(1);
-      expect(service.output).toMatch(line);
-      expect(contentsOf(DATA_DIR)).toEqual(before);
-    },
-  );
-
   it('is made in a directory in which 1.0.0-rc.1 kept a secret alone, and opened there again', async () => {
     const DATA_DIR = temporaryFolder();
     mkdirSync(DATA_DIR);
@@ -120,15 +75,5 @@ describe('The embedded database', () => {
     const again = await startService({ DATA_DIR }).listening();
     expect((await again.as(user.token ?? '').get('/api/tasks/me')).status).toBe(200);
     expect(readFileSync(path.join(DATA_DIR, 'jwt-secret'), 'utf8')).toBe('x'.repeat(64));
-  });
-
-  it("refuses a directory that is not Steady's and leaves it as it is", async () => {
-    const DATA_DIR = temporaryFolder();
-    mkdirSync(DATA_DIR);
-    writeFileSync(path.join(DATA_DIR, 'thesis.txt'), 'precious');
-    const service = startService({ DATA_DIR });
-    expect(await service.exited).toBe(1);
-    expect(service.output).toMatch(/^DATA_DIR \S+ holds something that is not Steady's\. .+\n$/);
-    expect(readdirSync(DATA_DIR)).toEqual(['thesis.txt']);
   });
 });

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { crowdUser } from '../support/crowd.js';
 import { eventually } from '../support/eventually.js';
 import {
   CHALLENGE,
@@ -17,13 +17,6 @@ import { holdCheckIns, serviceOn } from '../support/service.js';
 import type { RestClient } from '../support/world.js';
 
 const JWT_SECRET = 'a secret of two processes, of more than 32 characters';
-
-async function signedUp(rest: RestClient): Promise<{ token: string; taskId: number }> {
-  const account = { name: 'Ana', email: `${randomUUID()}@example.com`, password: 'secret1' };
-  const { token } = (await rest.post('/api/auth/signup', account)).body;
-  const task = await rest.as(token).post('/api/tasks', { title: 'Swim', points: 1 });
-  return { token, taskId: task.body.id };
-}
 
 /** Collects what arrives over a WebSocket, connecting again as clients do. */
 function listening(somewhere: { base: string; token: string }) {
@@ -55,7 +48,7 @@ describe('Two processes on one PostgreSQL database', () => {
       startService({ DATABASE_URL: server.url(database), DATA_DIR: temporaryFolder(), JWT_SECRET });
     const processes: [ServiceProcess, ServiceProcess] = [start(), start()];
     const [here, there] = [await processes[0].listening(), await processes[1].listening()];
-    const { token, taskId } = await signedUp(here);
+    const { token, taskId } = await crowdUser(here);
     const complete = (rest: RestClient) => rest.as(token).post('/api/task-completions', { task_id: taskId });
     return { processes, here, there, token, complete };
   }

@@ -1,10 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { signUp } from '../support/embedded.js';
-import { eventually } from '../support/eventually.js';
 import { endGroup, ServiceProcess } from '../support/process.js';
 
 /** What a clone has, and what `npm ci` adds. */
@@ -88,20 +87,4 @@ describe.skipIf(process.platform === 'win32')('In a closed home, with spaces and
       expect(await tests.exited, tests.output).toBe(0);
     },
   );
-
-  it('`npm run dev` builds the sources from nothing, and after a save', {
-    timeout: PATIENCE_MS,
-  }, async () => {
-    const home = new Home(undefined);
-    rmSync(home.file('dist'), { recursive: true });
-    const dev = home.npm('run', 'dev');
-    await signUp(await dev.listening());
-    const starts = () => dev.output.split('\n').filter((line) => / API http:/.test(line)).length;
-    expect(starts()).toBe(1);
-    const source = home.file('src/main.ts');
-    writeFileSync(source, `${readFileSync(source, 'utf8')}\n`);
-    await eventually(() => starts() === 2 || /build failed/.test(dev.output));
-    expect(dev.output).not.toContain('The build failed');
-    await dev.stop(); // npm has a code of its own for what a signal ends
-  });
 });

@@ -46,10 +46,12 @@ const files = {
   'package-lock.json': '{}\n',
 };
 
-/** A small one, with our scripts, our compilers and our settings of them. */
+/** A small one, with our scripts, our compilers and our settings of them, at a place with spaces and umlauts. */
 function project(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'steady-project-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const above = mkdtempSync(path.join(tmpdir(), 'steady-project-'));
+  onTestFinished(() => rmSync(above, { recursive: true, force: true, maxRetries: 5 }));
+  const folder = path.join(above, 'Übungen für später');
+  mkdirSync(folder);
   for (const name of ['package.json', 'tsconfig.json', '.npmrc', 'bin', 'scripts'])
     cpSync(name, path.join(folder, name), { recursive: true });
   for (const [name, text] of Object.entries(files)) write(folder, name, text);

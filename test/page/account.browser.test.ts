@@ -239,20 +239,6 @@ describe('An account, on the page', needs('Chromium'), () => {
     expect(await listed.count()).toBe(0);
   });
 
-  it('signs out its other devices, and stays', async () => {
-    const [{ page }, other] = [await newBrowser(stage), await newBrowser(stage)];
-    const email = await signUp(page);
-    await logIn(other.page, email);
-    await other.page.getByRole('heading', { name: 'Today' }).waitFor();
-    await openAccount(page);
-    await page.getByRole('button', { name: 'Log out other devices' }).click();
-    await page.getByRole('button', { name: 'Log them out' }).click();
-    await dialogGone(page);
-    await other.page.getByRole('heading', { name: 'Please log in again' }).waitFor();
-    await page.getByRole('button', { name: 'Walk 20 minutes' }).click();
-    await row(page, 'Walk 20 minutes').waitFor();
-  });
-
   it('reloads a page whose documents the schema does not know, once', async () => {
     const { page, context } = await newBrowser(stage);
     await signUp(page);

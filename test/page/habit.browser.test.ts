@@ -26,7 +26,7 @@ const stage = stageForTests();
 describe('The form of a habit', needs('Chromium'), () => {
   const plan = async (ana: Person) => {
     const fields =
-      'title points icon colour tags schedule { weekdays everyDays timesPer { count period } } target { amount unit }';
+      'title points icon colour tags step hasGraceDay schedule { weekdays everyDays timesPer { count period } } target { amount unit }';
     return (await ana.asks(`{ tasks { nodes { ${fields} } } }`)).tasks.nodes.at(-1);
   };
 
@@ -57,6 +57,7 @@ describe('The form of a habit', needs('Chromium'), () => {
     await page.getByLabel('With a target').check();
     await page.getByLabel('How many').fill('1.5');
     await page.getByLabel('Of what').fill('km');
+    await page.getByLabel('A tap adds').fill('0.5');
     await page.getByLabel('blue').check();
     await page.locator('dialog summary', { hasText: 'Icon' }).click();
     await page.getByLabel('Another emoji').fill('🏊');
@@ -71,6 +72,12 @@ describe('The form of a habit', needs('Chromium'), () => {
       tags: ['sport', 'morning'],
       schedule: { weekdays: ['MONDAY', 'WEDNESDAY', 'FRIDAY'], everyDays: null, timesPer: null },
       target: { amount: 1.5, unit: 'km' },
+      ...{ step: 0.5, hasGraceDay: false },
+    });
+    const sent: object[] = [];
+    page.on('request', (request) => {
+      const { query = '', variables } = request.postDataJSON() ?? {};
+      if (/mutation update/.test(query)) sent.push(variables.input);
     });
     const edit = async (change: () => Promise<unknown>) => {
       await page.locator('.today details').evaluateAll((all: HTMLDetailsElement[]) => {
@@ -86,8 +93,14 @@ describe('The form of a habit', needs('Chromium'), () => {
     const every = await edit(async () => {
       await page.getByLabel('When').selectOption('Every few days');
       await page.getByLabel('Every how many days?').fill('3');
+      await page.getByLabel('One day late is in time').check();
+      await page.getByLabel('A tap adds').fill('');
     });
-    expect(every.schedule).toMatchObject({ everyDays: 3, weekdays: null });
+    expect(every).toMatchObject({
+      schedule: { everyDays: 3, weekdays: null },
+      hasGraceDay: true,
+      step: null,
+    });
     const monthly = await edit(async () => {
       await page.getByLabel('When').selectOption('Some times a month');
       await page.getByLabel('How many days a month?').fill('12');
@@ -99,6 +112,9 @@ describe('The form of a habit', needs('Chromium'), () => {
       target: null,
       colour: null,
     });
+    expect(await edit(async () => {})).toEqual(monthly);
+    expect(sent).toHaveLength(2); // what is as it was is not sent
+    expect(sent[1]).not.toHaveProperty('title');
   });
 });
 
@@ -155,10 +171,12 @@ describe("A habit's own view", needs('Chromium'), () => {
       return dialog;
     };
     const dialog = await look();
+    const { score } = (await ana.asks(`{ task(id: ${ids[0]}) { score } }`)).task;
     for (const [name, value] of [
       ['In a row', '3 days'],
       ['Longest run', '3 days'],
       ['Recorded', '3 times'],
+      ['Strength', `${Math.round(score * 100)}%`],
     ])
       expect(await dialog.locator('.numbers div', { hasText: new RegExp(`^${name}`) }).innerText()).toContain(
         value,
@@ -365,32 +383,6 @@ describe('What the service refuses', needs('Chromium'), () => {
     await page.getByLabel('Another emoji').fill('🏊');
     await press(page, 'Save');
     await dialogGone(page);
-  });
-});
-
-describe('A habit of every few days', needs('Chromium'), () => {
-  it('may be one day late, if its form says so, and its view tells how firm it is', async () => {
-    const { page, ana, ids, now } = await withHabits(stage, { Plants: { schedule: { everyDays: 3 } } });
-    await ana.asks(
-      `mutation { completeTask(taskId: ${ids[0]}, at: "${later(now, -5)}T12:00:00Z") { isReplayed } }`,
-    );
-    await more(page, 'Plants');
-    await press(page, 'Edit');
-    await page.getByLabel('One day late is in time').check();
-    await press(page, 'Save');
-    await dialogGone(page);
-    const told = await ana.asks(`{ task(id: ${ids[0]}) { hasGraceDay score } }`);
-    expect(told.task.hasGraceDay).toBe(true);
-    await more(page, 'Plants');
-    await press(page, 'Month and charts');
-    const strength = page.locator('.numbers > div', { hasText: 'Strength' });
-    await strength.getByText(`${Math.round(told.task.score * 100)}%`).waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click();
-    await page.getByLabel('One day late is in time').uncheck();
-    await press(page, 'Save');
-    await expect
-      .poll(async () => (await ana.asks(`{ task(id: ${ids[0]}) { hasGraceDay } }`)).task.hasGraceDay)
-      .toBe(false);
   });
 });
 

@@ -58,10 +58,4 @@ describe('An import on the page', needs('Chromium'), () => {
     const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
     expect(wide).toBe(false);
   });
-
-  it('says the only thing that is wrong with a file in a sentence', async () => {
-    const { alert } = await refusalOf(1);
-    const lines = (await alert.innerText()).split('\n');
-    expect(lines).toEqual([expect.stringMatching(/^Task 1: Colour must be .* \(tasks\[0\]\.colour\)\.$/)]);
-  });
 });

@@ -88,12 +88,6 @@ describe('The page in another language', needs('Chromium'), () => {
     },
   );
 
-  it('names the time zone of the device in words', async () => {
-    const ana = await Person.on(stage);
-    const { page } = await ana.opens({ locale: 'pt-BR', timezoneId: 'America/Sao_Paulo' });
-    await page.getByText(ptBr.travel.seems('Sao Paulo')).waitFor();
-  });
-
   it('says what the built-in challenges are, and what an operator wrote as it is written', async () => {
     const ana = await Person.on(stage);
     const { challengeTemplates } = await ana.asks('{ challengeTemplates { title description } }');

@@ -6,19 +6,6 @@ import { needs } from '../support/tools.js';
 const stage = stageForTests();
 
 describe('The page', needs('Chromium'), () => {
-  it('asks for every day of a month where all are needed', async () => {
-    const { page } = await withHabits(stage, {
-      Call: { schedule: { timesPer: { count: 31, period: 'MONTH' } } },
-      Swim: { schedule: { timesPer: { count: 1, period: 'MONTH' } } },
-    });
-    await page
-      .locator('.today')
-      .getByText(/^[12] left$/)
-      .waitFor();
-    const first = page.locator('.today .tasks').first();
-    expect(await first.locator('.title').first().innerText()).toBe('Call');
-  });
-
   it('covers no button of its bar with what it tells, and moves no row', async () => {
     const { page } = await withHabits(stage, { Swim: {}, Read: {} }, { viewport: PHONE });
     const top = async () => (await row(page, 'Read').boundingBox())?.y;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { later, more, press, stateOn, undoInMenu, withHabits } from '../support/habits.js';
+import { more, press, stateOn, undoInMenu, withHabits } from '../support/habits.js';
 import { dialogGone, journey, row, saved, stageForTests, tapOn } from '../support/page.js';
 import { needs } from '../support/tools.js';
 
@@ -114,36 +114,5 @@ describe('A limit', needs('Chromium'), () => {
     await undoInMenu(page);
     await row(page, 'Smoke').getByText('exceeded').waitFor({ state: 'detached' });
     await expect.poll(() => stateOn(ana, id, now)).toMatchObject({ state: 'WITHIN', amount: 0 });
-  });
-
-  it('is added to by each tap, says how much is above it, and forgives that when it is skipped', async () => {
-    const target = { amount: 2, unit: 'cups', kind: 'AT_MOST' };
-    const { page, ids, ana, now } = await withHabits(stage, { Coffee: { target } });
-    const [id = ''] = ids;
-    await tapOn(page, 'Coffee').click();
-    await saved(page, 'Coffee').getByText('1 of 2 cups').waitFor();
-    const yesterday = later(now, -1);
-    await page.locator(`[data-day="${yesterday}"]`).click();
-    await page.getByText('Not on this day (1)').waitFor();
-    await tapOn(page, 'Coffee').click();
-    await saved(page, 'Coffee').getByText('1 of 2 cups').waitFor();
-    expect(await stateOn(ana, id, yesterday)).toMatchObject({ amount: 1 });
-    await tapOn(page, 'Coffee').press('Space');
-    await expect.poll(() => stateOn(ana, id, yesterday)).toMatchObject({ amount: 2 });
-    await page.locator(`[data-day="${now}"]`).click();
-    await more(page, 'Coffee');
-    await press(page, 'Amount and note');
-    await page.getByLabel('How many cups?').fill('2');
-    await press(page, 'Add');
-    await saved(page, 'Coffee').getByText('1 over', { exact: true }).waitFor();
-    await expect
-      .poll(() => page.locator('#said').textContent())
-      .toMatch(/3 of 2 cups, 1 over, (2 times, )?saved/);
-    await more(page, 'Coffee');
-    await press(page, 'Skip today');
-    await page.getByText('Not today (1)').click();
-    await row(page, 'Coffee').getByText('skipped').waitFor();
-    expect(await row(page, 'Coffee').getByText('1 over').count()).toBe(0);
-    expect(await stateOn(ana, id, now)).toMatchObject({ state: 'SKIPPED', amount: 3 });
   });
 });

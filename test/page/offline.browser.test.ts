@@ -138,30 +138,6 @@ describe('Without a network', needs('Chromium'), () => {
     await page.locator('.card-head').getByText('0 of 1 done').waitFor();
   });
 
-  it('one answer that was lost does not say for ever that there is none', async () => {
-    const ana = await Person.on(stage);
-    await ana.hasTask('Swim');
-    const { context, page } = await ana.opens();
-    await page.clock.install();
-    let read = 0;
-    page.on('requestfinished', (request) => {
-      read += Number(request.postData()?.includes('FirstScreen') ?? false);
-    });
-    page.once('framenavigated', () => {
-      read = 0;
-    });
-    await page.reload(); // with the clock that can be moved
-    await expect.poll(() => read).toBeGreaterThanOrEqual(2); // at once, and when it hears of changes: nothing else is asked soon
-    await intercept(context, 'query Board', (route, count) =>
-      count === 1 ? route.abort() : route.continue(),
-    );
-    await page.getByRole('button', { name: 'All habits' }).click();
-    await page.locator('.offline').waitFor();
-    // Not at one go: no answer would come meanwhile, and the page would connect anew, which asks for all as well.
-    for (let second = 0; second < 30; second += 1) await page.clock.runFor(1_000);
-    await page.locator('.offline').waitFor({ state: 'detached' });
-  });
-
   journey('a tap is counted once when its answer is lost, for the time at which it was made', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim');
@@ -179,27 +155,6 @@ describe('Without a network', needs('Chromium'), () => {
     expect(done).toBeLessThan(Date.parse(completions.nodes[0].recordedAt));
   });
 
-  it('a habit that was done on another device meanwhile is not done a second time', async () => {
-    const ana = await Person.on(stage);
-    const [gym] = [
-      await ana.hasTask('Gym'),
-      await ana.hasTask('Drink', { target: { amount: 8, unit: 'cups' } }),
-    ];
-    const { context, page } = await ana.opens();
-    await row(page, 'Gym').waitFor();
-    await context.setOffline(true);
-    await tapOn(page, 'Gym').click();
-    await tapOn(page, 'Drink').click();
-    await row(page, 'Drink').locator('.waiting').first().waitFor();
-    await ana.asks(`mutation { completeTask(taskId: ${gym}) { isReplayed } }`);
-    await context.setOffline(false);
-    await saved(page, 'Gym').waitFor();
-    await saved(page, 'Drink').getByText('1 of 8 cups').waitFor();
-    expect(await ana.completions()).toBe(2);
-    await tapOn(page, 'Gym').click();
-    await expect.poll(() => ana.completions()).toBe(1);
-  });
-
   it('a tap counts, though the page is left at once', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim', { target: { amount: 9, unit: 'lengths' } });
@@ -212,30 +167,6 @@ describe('Without a network', needs('Chromium'), () => {
       await page.reload();
     }
     await expect.poll(() => ana.completions()).toBe(4);
-  });
-
-  it('a habit that is saved again since its answer was lost is one habit, with what was corrected meanwhile', async () => {
-    const ana = await Person.on(stage);
-    const { context, page } = await ana.opens();
-    await page.getByRole('button', { name: 'New habit' }).click();
-    await intercept(context, 'createTask', losingTheFirstAnswer);
-    await page.getByLabel('What do you want to do?').fill('Swimm');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').waitFor();
-    await page.getByLabel('What do you want to do?').fill('Swim');
-    await page.getByText('Section, tags, points').click();
-    await page.getByLabel('Points each time').fill('3');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await row(page, 'Swim').waitFor();
-    await page.getByRole('button', { name: 'New habit' }).click(); // this is another one
-    await page.getByLabel('What do you want to do?').fill('Swim');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await row(page, 'Swim').nth(1).waitFor();
-    const { tasks } = await ana.asks('{ tasks { nodes { title points } } }');
-    expect(tasks.nodes).toEqual([
-      { title: 'Swim', points: 3 },
-      { title: 'Swim', points: 10 },
-    ]);
   });
 
   it('a habit that is filled in anew is another one, also when the answer to the first was lost', async () => {
@@ -254,20 +185,6 @@ describe('Without a network', needs('Chromium'), () => {
     await row(page, 'Swim').nth(1).waitFor();
     const { tasks } = await ana.asks('{ tasks { totalCount } }');
     expect(tasks.totalCount).toBe(2);
-  });
-
-  it('what is undone before it was sent is not counted', async () => {
-    const ana = await Person.on(stage);
-    await ana.hasTask('Swim', { target: { amount: 9, unit: 'lengths' } });
-    const { context, page } = await ana.opens();
-    await row(page, 'Swim').waitFor();
-    await context.setOffline(true);
-    for (let count = 1; count <= 2; count += 1) await tapOn(page, 'Swim').press('Space');
-    await page.locator('.toast').getByText('2 of 9 lengths, 2 waiting for the network').waitFor();
-    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
-    await context.setOffline(false);
-    await saved(page, 'Swim').waitFor();
-    await expect.poll(() => ana.completions()).toBe(1);
   });
 
   it('what is too long ago is not counted before the person has said so, once for all of it', async () => {
@@ -310,24 +227,6 @@ describe('Without a network', needs('Chromium'), () => {
     await single.getByRole('button', { name: 'Count it today' }).click();
     await saved(page, 'Read').getByText('2 of 9 times').waitFor();
     expect(await ana.completions()).toBe(4);
-  });
-
-  it('what the service refuses is said, and can be forgotten', async () => {
-    const ana = await Person.on(stage);
-    await ana.hasTask('Swim');
-    const { context, page } = await ana.opens();
-    await row(page, 'Swim').waitFor();
-    await intercept(context, 'completeTasks', async (route) => {
-      const body = route.request().postDataJSON();
-      body.variables.input[0].taskId = '999999';
-      await route.continue({ postData: JSON.stringify(body) });
-    });
-    await tapOn(page, 'Swim').click();
-    const said = page.getByRole('group', { name: 'Refused: Swim' });
-    await said.getByText('That is gone.').waitFor();
-    await said.getByRole('button', { name: 'Forget it' }).click();
-    await said.waitFor({ state: 'detached' });
-    expect(await row(page, 'Swim').innerText()).not.toContain('refused');
   });
 
   journey('taps wait for their own user: for a new log-in, and not for another account', async () => {

@@ -10,7 +10,7 @@ import { COMPLETE, FIRST_SCREEN, MORE_TASKS, PROGRESS, UNDO } from '../../src/pa
 import { merged } from '../../src/page/client/sync/merge.js';
 import type { Screen, Tap, Task, TaskDay, User, Weekday } from '../../src/page/client/sync/types.js';
 import { asOf, endOfDay, later, momentIn } from '../../src/page/client/today/days.js';
-import { planOf } from '../../src/page/client/today/plan.js';
+import { dotsOf, planOf } from '../../src/page/client/today/plan.js';
 import { runOn } from '../../src/page/client/today/runs.js';
 import {
   accountOf,
@@ -369,7 +369,11 @@ describe('How a habit is planned', () => {
     ['SUNDAY', '3 of 3 this week'],
     ['SATURDAY', '0 of 3 this week'],
   ] as const)('counts the week from %s', (weekStartsOn, words) => {
-    expect(says(onDays('15', '16', '20'), { who: { ...user, weekStartsOn } })).toBe(words);
+    const who = { ...user, weekStartsOn };
+    expect(says(onDays('15', '16', '20'), { who })).toBe(words);
+    const dots = dotsOf(task('1', 0, onDays('15', '16', '20')), TODAY, who, KNOWN);
+    expect(dots).toMatch(new RegExp(`^●{${words[0]}}○*$`));
+    expect(dots).toHaveLength(3);
   });
 
   it('counts what is on its way, whichever day is shown, and more than was asked for', () => {

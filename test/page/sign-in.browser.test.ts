@@ -161,19 +161,6 @@ describe('Who signs up', needs('Chromium'), () => {
     await again.goto(`${closed.base}/`);
     await again.getByRole('heading', { name: 'A little, every day' }).waitFor();
   });
-
-  it('is told that the address has an account already', async () => {
-    const ana = await Person.on(stage);
-    const { page } = await open();
-    await page.getByLabel('Name').fill('Ana');
-    await page.getByLabel('E-mail').fill(ana.email);
-    await page.getByLabel('Password').fill('one step a day');
-    await page.getByRole('button', { name: 'Sign up', exact: true }).click();
-    await page
-      .getByRole('alert')
-      .getByText('There is an account with this e-mail address already.')
-      .waitFor();
-  });
 });
 
 describe('An e-mail address', needs('Chromium'), () => {

@@ -78,8 +78,6 @@ export const weekdayOf = (day: Day) => (day + 3) % 7; // the first day of 1970 w
 
 export const nameOf = (day: Day) => new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
 
-export const dayNamed = (name: string): Day => Date.parse(`${name}T00:00:00Z`) / MS_PER_DAY;
-
 export const daysOf = ({ from, to }: Period): Day[] =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inOneProcess } from '../support/commands.js';
 import { eventually } from '../support/eventually.js';
-import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
+import { dataDirectory, startService, temporaryFolder } from '../support/process.js';
 import { rawConnection } from '../support/raw.js';
 import { holdCheckIns, serviceOn } from '../support/service.js';
 import { withServer } from '../support/with-server.js';
@@ -18,6 +18,7 @@ describe('The process, with a request under way', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('answers it and exits 0 at %s', async (signal) => {
     const service = await serviceOn(server, { REQUEST_TIMEOUT: '60000' });
     const checkIns = await holdCheckIns(service);
+    await rawConnection(service.rest); // never sends anything, and is not waited for
     const running = service.ana.completes(service.task);
     await checkIns.untilOneWaits();
     const exited = service.process.stop(signal);
@@ -38,55 +39,25 @@ describe('The process', () => {
     );
   });
 
-  it('does not wait, when it stops, for connections that never sent a request', async () => {
-    const service = startService(onServer());
-    await rawConnection(await service.listening());
-    expect(await service.stop()).toBe(0);
-  });
-
   it('ends with 1 and says why, at a signal before it serves', async () => {
     const service = startService({ DATABASE_URL: 'postgres://127.0.0.1:1/d', JWT_SECRET: SECRET });
     await eventually(() => service.output.includes('Waiting for the database'));
     expect(await service.stop()).toBe(1);
     expect(service.output).toMatch(/^Asked to stop before it served anything$/m);
   });
-
-  it('ends with 1 and a line for everything that is wrong with its settings', async () => {
-    const service = startService({
-      DATA_DIR: temporaryFolder(),
-      NODE_ENV: 'production',
-      METRICS_PORT: 'none',
-    });
-    expect(await service.exited).toBe(1);
-    expect(service.output).toBe(
-      [
-        'METRICS_PORT is "none", but must be a port from 1 to 65535, perhaps with an address before it, such as 0.0.0.0:9464.',
-        'JWT_SECRET is not set, but must be at least 32 random characters in production.',
-        '',
-      ].join('\n'),
-    );
-  });
 });
 
 describe('A command that looks at a database', () => {
-  it.each(['streaks-verify', 'streaks-reset'])('makes none: %s', async (name) => {
+  it('makes none', async () => {
     const DATA_DIR = temporaryFolder();
-    const command = run(`operation/commands/${name}.js`, { DATA_DIR });
-    expect(await command.exited).toBe(1);
-    expect(command.output).toBe(
-      `There is no database in DATA_DIR ${DATA_DIR}: the start of the service makes one\n`,
-    );
+    const called = ['streaks-verify', 'streaks-reset'].map((script) => ({ script, args: [] }));
+    const output = `There is no database in DATA_DIR ${DATA_DIR}: the start of the service makes one\n`;
+    expect(await inOneProcess(called, { DATA_DIR })).toEqual(called.map(() => ({ code: 1, output })));
     expect(existsSync(path.join(DATA_DIR, 'postgres'))).toBe(false);
   });
 });
 
 describe('steady streaks reset', () => {
-  it('runs the job once for the instant it is given', async () => {
-    const command = run('operation/commands/streaks-reset.js', onServer(), ['--now=2026-11-21T23:59:59Z']);
-    expect(await command.exited).toBe(0);
-    expect(command.output).toBe('Streaks as of 2026-11-21: 0 corrected.\n');
-  });
-
   const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString();
 
   it('refuses in a line what is no instant, and one in the future', async () => {
@@ -103,9 +74,10 @@ describe('steady streaks reset', () => {
     expect(await inOneProcess(called, { DATA_DIR: temporaryFolder() })).toEqual(refused);
   });
 
-  it('takes an instant in the future with --force', async () => {
-    const command = run('operation/commands/streaks-reset.js', onServer(), [`--now=${tomorrow}`, '--force']);
-    expect(await command.exited).toBe(0);
-    expect(command.output).toBe(`Streaks as of ${tomorrow.slice(0, 10)}: 0 corrected.\n`);
+  it('runs the job once for the instant it is given, with --force for one in the future', async () => {
+    const reset = (...args: string[]) => ({ script: 'streaks-reset', args });
+    const called = [reset('--now=2026-11-21T23:59:59Z'), reset(`--now=${tomorrow}`, '--force')];
+    const told = (day: string) => ({ code: 0, output: `Streaks as of ${day}: 0 corrected.\n` });
+    expect(await inOneProcess(called, onServer())).toEqual([told('2026-11-21'), told(tomorrow.slice(0, 10))]);
   });
 });

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
-import { type CrowdUser, crowd } from '../support/crowd.js';
+import { type CrowdUser, crowd, crowdUser } from '../support/crowd.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketAddress, streamOf } from '../support/live.js';
 import { dataDirectory, startService, temporaryFolder } from '../support/process.js';
-import { HANDSHAKE, RawConnection, rawConnection } from '../support/raw.js';
+import { HANDSHAKE, LIVE, RawConnection, rawConnection, stuckRequest } from '../support/raw.js';
 import { holdCheckIns, serviceOn } from '../support/service.js';
 import { withServer } from '../support/with-server.js';
 import type { RestClient } from '../support/world.js';
@@ -16,16 +15,6 @@ const SIGNALS = Number(process.env.TEST_SIGNALS ?? 5);
 const PER_SECOND = 500;
 
 const server = withServer();
-
-const accountOf = (name: string) => ({ name, email: `${randomUUID()}@example.com`, password: 'secret1' });
-
-async function signedUp(rest: RestClient): Promise<CrowdUser> {
-  const { status, body } = await rest.post('/api/auth/signup', accountOf('Ana'));
-  expect(status).toBe(201);
-  const { token } = body;
-  const task = await rest.as(token).post('/api/tasks', { title: 'Swim', points: 1 });
-  return { token, taskId: task.body.id };
-}
 
 async function started(environment: Record<string, string> = {}) {
   const service = startService({ DATA_DIR: dataDirectory(), REQUEST_TIMEOUT: '60000', ...environment });
@@ -38,7 +27,7 @@ describe('Under 500 requests a second, on keep-alive connections,', () => {
     const start = () => started({ DATABASE_URL, DATA_DIR: temporaryFolder(), JWT_SECRET });
     let { service, rest } = await start();
     const users: CrowdUser[] = []; // one after the other: a worker's line for passwords may be shorter than twenty
-    while (users.length < 20) users.push(await signedUp(rest));
+    while (users.length < 20) users.push(await crowdUser(rest));
 
     let [completed, unavailable] = [0, 0];
     for (let signal = 0; signal < SIGNALS; signal += 1) {
@@ -61,19 +50,7 @@ describe('Under 500 requests a second, on keep-alive connections,', () => {
   });
 });
 
-const LIVE = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
-
 const signUp = 'POST /api/auth/signup HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
-
-/** A request whose body never comes. */
-async function stuckRequest(rest: RestClient) {
-  const connection = await rawConnection(rest);
-  connection.send(
-    `${LIVE}POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n`,
-  );
-  await connection.answers(1);
-  return connection;
-}
 
 /** A WebSocket that is open and greeted, and the code with which it will be closed. */
 async function webSocketTo(rest: RestClient): Promise<{ closed: Promise<number> }> {
@@ -162,7 +139,7 @@ describe('When it is told to stop, the service', () => {
 
   it('tells everyone on WebSockets and event streams, and closes them, even while a request is stuck', async () => {
     const { service, rest } = await started();
-    const { token } = await signedUp(rest);
+    const { token } = await crowdUser(rest);
     const stuck = await stuckRequest(rest);
     const streams = await Promise.all(
       Array.from({ length: 20 }, () => streamOf({ base: rest.base, token }, PROGRESS)),
@@ -182,7 +159,7 @@ describe('When it is told to stop, the service', () => {
 
   it('cuts off connections that cannot end, early enough to close everything else, and ends with 0', async () => {
     const { service, rest } = await started();
-    const { token } = await signedUp(rest);
+    const { token } = await crowdUser(rest);
     const stuck = await stuckRequest(rest);
     const others = await Promise.all(Array.from({ length: 6 }, () => rawConnection(rest)));
     const [halfAsked, deaf, slow, deafStream, half, silent] = others as [

@@ -9,13 +9,11 @@ import { crowd } from '../support/crowd.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, streamOf } from '../support/live.js';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/process.js';
-import { type RawConnection, rawConnection } from '../support/raw.js';
+import { LIVE, type RawConnection, rawConnection, stuckRequest } from '../support/raw.js';
 import { withServer } from '../support/with-server.js';
 import { RestClient } from '../support/world.js';
 
 const JWT_SECRET = 'a secret of several workers, of more than 32 characters';
-const KEPT = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
-const LIVE = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const MIGRATION_LOCK = 7_783_541;
 
 const server = withServer();
@@ -163,7 +161,7 @@ describe('Several workers', () => {
     for (let count = 0; count < 8; count += 1) {
       const connection = await rawConnection(rest);
       connections.push(connection);
-      connection.send(KEPT);
+      connection.send(LIVE);
       await connection.answers(1);
     }
     expect(workers().map((pid) => connectionsOf(pid, rest))).toEqual([4, 4]);
@@ -269,16 +267,6 @@ describe('Several workers end with 1 and a line', () => {
   });
 });
 
-/** A request whose body comes to a stop, behind one that has been answered. */
-async function stuckRequest(rest: RestClient): Promise<RawConnection> {
-  const connection = await rawConnection(rest);
-  const head =
-    'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n';
-  connection.send(`${LIVE.replace('Connection: close\r\n', '')}${head} `);
-  await connection.answers(1);
-  return connection;
-}
-
 describe('When they are told to stop, several workers', () => {
   it('reset nobody under load on the connections that they have, and end with 0', async () => {
     const { service, rest, workers } = await started(2);
@@ -299,7 +287,7 @@ describe('When they are told to stop, several workers', () => {
   it('drain at the same time: a request that never arrives in each of them is cut off in time', async () => {
     const { service, rest, workers, through } = await started(2);
     const stuck: RawConnection[] = [];
-    for (const pid of workers()) stuck.push(await through(pid, () => stuckRequest(rest)));
+    for (const pid of workers()) stuck.push(await through(pid, () => stuckRequest(rest, ' ')));
     expect(await service.stop()).toBe(0);
     await eventually(() => stuck.every(({ isClosed }) => isClosed));
     for (const { statuses } of stuck) expect(statuses()).toEqual([200, 503]);
@@ -316,7 +304,7 @@ describe('When they are told to stop, several workers', () => {
 
   it('end at once with 1 at a second signal', async () => {
     const { service, rest, workers } = await started(2);
-    await stuckRequest(rest);
+    await stuckRequest(rest, ' ');
     const pids = workers();
     const closed = new Promise((resolve) => service.child.once('close', resolve)); // with all that workers wrote
     const signalling = setInterval(() => service.child.kill('SIGTERM'), 100);

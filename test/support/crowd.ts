@@ -1,10 +1,16 @@
 import http from 'node:http';
 import { expect } from 'vitest';
-import type { RestClient } from './world.js';
+import { type RestClient, signUp } from './world.js';
 
 export interface CrowdUser {
   token: string;
   taskId: number;
+}
+
+/** Somebody new, with a habit. */
+export async function crowdUser(rest: RestClient): Promise<CrowdUser> {
+  const user = await signUp(rest);
+  return { token: user.token, taskId: (await user.hasTask({ points: 1 })).id };
 }
 
 interface CrowdSettings {

@@ -297,11 +297,6 @@ export const losingTheFirstAnswer = async (route: Route, count: number) => {
   await route.abort();
 };
 
-/** As the service refuses something. */
-export const refused = (reason: string) => ({
-  json: { errors: [{ message: 'No', extensions: { reason } }] },
-});
-
 /** Until then the keys are the dialog's: it is hidden a moment before the page hears that it was closed. */
 export const dialogGone = (page: Page) => page.locator('dialog').waitFor({ state: 'detached' });
 

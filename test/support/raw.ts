@@ -55,6 +55,18 @@ export async function rawConnection(place: Place): Promise<RawConnection> {
   return connection;
 }
 
+/** On a connection that is kept. */
+export const LIVE = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+
+/** A request whose body never comes, or stops where it has begun, behind one that has been answered. */
+export async function stuckRequest(place: Place, begun = ''): Promise<RawConnection> {
+  const connection = await rawConnection(place);
+  const head = 'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+  connection.send(`${LIVE}${head}Content-Length: 9\r\n\r\n${begun}`);
+  await connection.answers(1);
+  return connection;
+}
+
 /** Opens a WebSocket as GraphQL over WebSocket does. */
 export const HANDSHAKE = [
   'GET /graphql HTTP/1.1',

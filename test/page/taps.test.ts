@@ -1,0 +1,429 @@
+import { describe, expect, it } from 'vitest';
+import { later } from '../../src/page/client/today/days.js';
+import { eventually } from '../support/eventually.js';
+import { openWindow } from '../support/window.js';
+import { type TestUser, worldOf } from '../support/world.js';
+
+type Window = Awaited<ReturnType<typeof openWindow>>;
+
+const LENGTHS = { title: 'Swim', target: { amount: 9, unit: 'lengths' } };
+
+const refused = (reason: string) => Response.json({ errors: [{ message: 'No', extensions: { reason } }] });
+
+const lost = (): never => {
+  throw new TypeError('The connection is lost');
+};
+
+/** Somebody with habits, of whom a window is open, which the service tells of what others do. */
+async function withHabits(habits: object[] = [{ title: 'Swim' }], hear?: Parameters<typeof openWindow>[2]) {
+  const { ana, ...here } = await worldOf('ana');
+  const ids: string[] = [];
+  const make = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }';
+  for (const input of habits) ids.push((await ana.query(make, { input })).createTask.task.id);
+  const page = await openWindow(here, ana, hear);
+  await page.follows();
+  await page.refresh();
+  const says = (words: string, title = 'Swim') => eventually(() => page.says(title) === words);
+  const waiting = (count: number) => eventually(() => page.get().taps.length === count);
+  return { ana, ids, page, says, waiting };
+}
+
+/** News are heard only when they are let through. */
+async function withNewsHeld(habit: object) {
+  const held: (() => void)[] = [];
+  const hear = (text: string, hearing: () => void) =>
+    text.includes('progressChanged') ? held.push(hearing) : hearing();
+  const opened = await withHabits([habit], hear);
+  const hears = async (count: number) => {
+    await eventually(() => held.length >= count);
+    for (const hearing of held.splice(0, count)) hearing();
+  };
+  return { ...opened, hears };
+}
+
+const doneBy = async (ana: TestUser): Promise<number> =>
+  (await ana.query('{ completions { totalCount } }')).completions.totalCount;
+
+const does = (ana: TestUser, id = '', amount?: number) =>
+  ana.query(
+    'mutation ($id: ID!, $amount: Float) { completeTask(taskId: $id, amount: $amount) { isReplayed } }',
+    {
+      ...{ id, amount },
+    },
+  );
+
+/** Taps, and takes that back while the tap is on its way. */
+async function undoneWhileItIsSent(page: Window) {
+  const pressed = Promise.withResolvers<void>();
+  const sent = page.intercept('completeTasks', async (ask) => {
+    await pressed.promise;
+    return ask();
+  });
+  void page.tap('Swim');
+  await eventually(() => sent.count === 1);
+  void page.undo('Swim');
+  await eventually(() => page.says('Swim') === '');
+  return pressed.resolve;
+}
+
+describe('A tap', () => {
+  it('is saving until the service has answered, and saved then', async () => {
+    const { ana, page, says } = await withHabits();
+    const answered = Promise.withResolvers<void>();
+    page.intercept('completeTasks', async (ask) => {
+      await answered.promise;
+      return ask();
+    });
+    void page.tap('Swim');
+    await says('saving');
+    answered.resolve();
+    await says('saved');
+    expect(await doneBy(ana)).toBe(1);
+  });
+
+  it('that was counted is not shown as refused when its undo is', async () => {
+    const { ana, page, says, waiting } = await withHabits();
+    const arrive = await undoneWhileItIsSent(page);
+    page.intercept('undoCompletion', () => refused('FORBIDDEN'));
+    arrive();
+    await eventually(() => page.get().notice?.text === 'No.');
+    await says('saved');
+    await waiting(0);
+    expect(await doneBy(ana)).toBe(1);
+  });
+
+  it('is undone after the connection dropped between both', async () => {
+    const { ana, page, waiting } = await withHabits();
+    const arrive = await undoneWhileItIsSent(page);
+    const undone = page.intercept('undoCompletion', (ask, count) => (count === 1 ? lost() : ask()));
+    arrive();
+    await eventually(() => undone.count > 0);
+    page.comeBack();
+    await waiting(0);
+    expect([await doneBy(ana), undone.count]).toEqual([0, 2]);
+  });
+
+  it('waits for another attempt while a gateway answers, or the service is busy', async () => {
+    const answers = [
+      Response.json({ error: 'Too many requests' }),
+      Response.json({ errors: [{ message: 'rate limited' }] }),
+      Response.json(null),
+      new Response('<h1>Bad gateway</h1>', { status: 502 }),
+      refused('TOO_MANY_ATTEMPTS'),
+      refused('OVERLOADED'),
+    ];
+    const { ana, page, says } = await withHabits();
+    const sent = page.intercept('completeTasks', (ask, count) => answers[count - 1] ?? ask());
+    void page.tap('Swim');
+    for (const index of answers.keys()) {
+      await eventually(() => sent.count > index);
+      await says('waiting for the network');
+      page.comeBack();
+    }
+    await says('saved');
+    expect(await doneBy(ana)).toBe(1);
+  });
+
+  it('is not held up by a log-in that has ended, where another window has a newer one', async () => {
+    const { ana, page, says } = await withHabits();
+    const sent = page.intercept('completeTasks', (ask, count) =>
+      count === 1 ? refused('TOKEN_INVALID') : ask(),
+    );
+    const { token } = (await ana.rest.post('/api/auth/login', ana.account)).body;
+    page.kept.set('steady/page:session', JSON.stringify({ token, userId: ana.id }));
+    void page.tap('Swim');
+    await eventually(() => sent.count > 0);
+    page.comeBack();
+    await says('saved');
+    expect(page.get().session?.token).toBe(token);
+  });
+
+  it('counts once of each of twenty habits, whatever becomes of the answers', async () => {
+    const titles = Array.from({ length: 20 }, (_, index) => `Habit ${index}`);
+    const { ana, page, waiting } = await withHabits(titles.map((title) => ({ title })));
+    page.setOnline(false);
+    for (const title of titles) void page.tap(title);
+    await waiting(20);
+    const sent = page.intercept('completeTasks', async (ask, count) => {
+      if (count < 3) await ask(); // it arrives, and its answer is lost
+      return count > 3 ? ask() : lost();
+    });
+    page.setOnline(true);
+    for (const count of [1, 2, 3]) {
+      await eventually(() => sent.count >= count);
+      page.comeBack();
+    }
+    await waiting(0);
+    const { tasks } = await ana.query('{ tasks(first: 100) { nodes { completionCount } } }');
+    expect(new Set(tasks.nodes.map((node: { completionCount: number }) => node.completionCount))).toEqual(
+      new Set([1]),
+    );
+  });
+
+  it('does no second time what was done on another device meanwhile, and adds to a target', async () => {
+    const { ana, ids, page, says } = await withHabits([{ title: 'Gym' }, LENGTHS]);
+    page.setOnline(false);
+    for (const title of ['Gym', 'Swim']) void page.tap(title);
+    await says('1 of 9 lengths, waiting for the network');
+    await does(ana, ids[0]);
+    page.setOnline(true);
+    await says('saved', 'Gym');
+    await says('1 of 9 lengths, saved');
+    expect(await doneBy(ana)).toBe(2);
+    await page.tap('Gym');
+    expect(await doneBy(ana)).toBe(1);
+  });
+
+  it('is not counted if it was undone before it was sent', async () => {
+    const { ana, page, says } = await withHabits([LENGTHS]);
+    page.setOnline(false);
+    for (const _time of [1, 2]) void page.tap('Swim');
+    await says('2 of 9 lengths, 2 waiting for the network');
+    await page.undo('Swim');
+    page.setOnline(true);
+    await says('1 of 9 lengths, saved');
+    expect(await doneBy(ana)).toBe(1);
+  });
+
+  it('adds as much as was chosen, at most what is left of the day, and more when that is kept', async () => {
+    const target = { amount: 25, unit: 'pages' };
+    const { page, says } = await withHabits([
+      { title: 'Read', target, step: 10 },
+      { title: 'Drink', target: { amount: 2, unit: 'glasses' } },
+    ]);
+    for (const amount of [10, 20, 25, 35]) {
+      await page.tap('Read');
+      await says(`${amount} of 25 pages, saved`, 'Read');
+    }
+    for (const _time of [1, 2, 3]) await page.tap('Drink');
+    await says('3 of 2 glasses, saved', 'Drink');
+    await page.undo('Drink');
+    await says('2 of 2 glasses, saved', 'Drink');
+  });
+
+  it('adds to a limit on the day that is shown, without a network too', async () => {
+    const { page, says, waiting } = await withHabits([
+      { title: 'Coffee', target: { amount: 2, unit: 'cups', kind: 'AT_MOST' } },
+    ]);
+    const today = page.get().screen?.user.today ?? '';
+    const yesterday = later(today, -1);
+    page.setOnline(false);
+    for (const _time of [1, 2]) void page.tap('Coffee', yesterday);
+    await waiting(2);
+    page.setOnline(true);
+    await waiting(0);
+    expect(page.says('Coffee', yesterday)).toBe('2 of 2 cups, saved');
+    expect(page.says('Coffee')).toBe('0 of 2 cups');
+    for (const _time of [1, 2, 3]) await page.tap('Coffee');
+    await says('3 of 2 cups, 1 over, saved', 'Coffee');
+  });
+});
+
+describe('An undo', () => {
+  it('takes back what was done last, whatever older news are heard meanwhile', async () => {
+    const { ana, ids, page, hears, says } = await withNewsHeld({ title: 'Swim' });
+    for (const words of ['saved', '', 'saved']) {
+      await page.tap('Swim');
+      expect(page.says('Swim')).toBe(words);
+    }
+    await hears(2);
+    expect(page.says('Swim')).toBe('saved');
+    await page.undo('Swim');
+    expect([page.says('Swim'), await doneBy(ana)]).toEqual(['', 0]);
+    for (const _time of [1, 2]) {
+      await hears(1);
+      expect(page.says('Swim')).toBe('');
+    }
+    await does(ana, ids[0]);
+    await hears(1);
+    await says('saved');
+  });
+
+  it('takes back two where it is pressed twice, one after the other', async () => {
+    const { ana, page, says } = await withHabits([LENGTHS]);
+    for (const _time of [1, 2, 3]) await page.tap('Swim');
+    const pressed = Promise.withResolvers<void>();
+    const undone = page.intercept('undoCompletion', async (ask) => {
+      await pressed.promise;
+      return ask();
+    });
+    void page.undo('Swim');
+    await eventually(() => undone.count === 1);
+    void page.undo('Swim');
+    pressed.resolve();
+    await says('1 of 9 lengths, saved');
+    expect(await doneBy(ana)).toBe(1);
+  });
+
+  it('says so where there is nothing to undo, with a network and without, and can be tried again', async () => {
+    const { page, ana, says } = await withHabits([{ title: 'Swim' }, { title: 'Read' }]);
+    await page.tap('Swim');
+    await page.undo('Read');
+    expect(page.get().notice?.text).toBe('Read: nothing to undo.');
+    page.set({ notice: null });
+    page.intercept('undoCompletion', (ask) => ask());
+    page.setOnline(false);
+    await eventually(() => !page.get().isOnline);
+    await page.undo('Read');
+    expect(page.get().notice?.text).toBe('Read: nothing to undo.');
+    await page.undo('Swim');
+    expect(page.get().notice?.text).toContain('Without a network “Swim” cannot be undone');
+    page.setOnline(true);
+    await page.get().notice?.undo?.act();
+    await says('');
+    expect(await doneBy(ana)).toBe(0);
+  });
+
+  it('of what was archived brings it back', async () => {
+    const { page } = await withHabits([{ title: 'Swim' }, { title: 'Read' }]);
+    const titles = () => page.get().screen?.tasks.map(({ title }) => title);
+    await page.archiveTask(page.taskOf('Swim'));
+    expect([titles(), page.get().notice?.text]).toEqual([['Read'], '“Swim” is archived.']);
+    await page.get().notice?.undo?.act();
+    expect(titles()).toEqual(['Swim', 'Read']);
+  });
+});
+
+describe('What another device does', () => {
+  it('while a tap is on its way is shown when the answer of the tap is older', async () => {
+    const { ana, ids, page, hears } = await withNewsHeld(LENGTHS);
+    page.intercept('completeTasks', async (ask) => {
+      const answer = await ask();
+      await does(ana, ids[0], 1);
+      await hears(2);
+      return answer;
+    });
+    await page.tap('Swim');
+    await eventually(() => page.says('Swim') === '2 of 9 lengths, saved');
+  });
+
+  it('is shown while a tap is on its way, which is not counted twice', async () => {
+    const { ana, page, hears, says } = await withNewsHeld(LENGTHS);
+    let shown = '';
+    page.intercept('completeTasks', async (ask) => {
+      const answer = await ask();
+      await ana.hasTask({ title: 'Read' });
+      await hears(2);
+      await eventually(() => page.get().screen?.tasks.length === 2);
+      shown = page.says('Swim');
+      return answer;
+    });
+    await page.tap('Swim');
+    await says('1 of 9 lengths, saved');
+    expect(shown).toBe('1 of 9 lengths, saving');
+  });
+});
+
+describe('What is shown', () => {
+  it('is asked for once more when changes arrive from then on, and not before', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    const [reached, passed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const page = await openWindow(here, ana, async (text, hearing) => {
+      if (text.includes('inForce')) {
+        reached.resolve();
+        await passed.promise;
+      }
+      hearing();
+    });
+    const asked = page.intercept('FirstScreen', (ask) => ask());
+    await reached.promise;
+    expect(asked.count).toBe(0);
+    passed.resolve();
+    await eventually(() => asked.count === 1);
+  });
+
+  it('counts a tap once, though news of it come before its answer', async () => {
+    let news = 0;
+    const { page, says } = await withHabits([LENGTHS], (text, hearing) => {
+      news += Number(text.includes('COMPLETION_RECORDED'));
+      hearing();
+    });
+    let shown = '';
+    page.intercept('completeTasks', async (ask) => {
+      const answer = await ask();
+      await eventually(() => news > 0);
+      shown = page.says('Swim');
+      return answer;
+    });
+    await page.tap('Swim');
+    await says('1 of 9 lengths, saved');
+    expect(shown).toBe('1 of 9 lengths, saving');
+  });
+
+  it('is not overwritten by answers that are older, nor asked for without end while news keep coming', async () => {
+    const { ana, ids, page } = await withHabits([LENGTHS]);
+    const asked = page.intercept('FirstScreen', async (ask, count) => {
+      const answer = await ask();
+      await does(ana, ids[0], 1);
+      await eventually(() => Number.parseInt(page.says('Swim'), 10) >= count);
+      return answer;
+    });
+    await page.refresh();
+    expect([page.says('Swim'), asked.count]).toEqual(['3 of 9 lengths, saved', 3]);
+    await page.tap('Swim');
+    expect(page.says('Swim')).toBe('4 of 9 lengths, saved');
+  });
+
+  it('has more habits and more that are archived than fit into one answer', async () => {
+    const titles = ['Swim', 'Read', 'Walk'];
+    const { ana, ids, page } = await withHabits([...titles, 'Old', 'Older'].map((title) => ({ title })));
+    for (const id of ids.slice(3))
+      await ana.query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', { id });
+    page.intercept('first: 100', (ask, _count, body) => ask(body.replaceAll('first: 100', 'first: 1')));
+    await page.refresh();
+    const { tasks = [], archived = [] } = page.get().screen ?? {};
+    expect(tasks.map(({ title }) => title)).toEqual(titles);
+    expect(archived.map(({ title }) => title).sort()).toEqual(['Old', 'Older']);
+  });
+
+  it('is asked for again by itself after one answer was lost', async () => {
+    const { page } = await withHabits();
+    page.intercept('FirstScreen', (ask, count) => (count === 1 ? lost() : ask()));
+    await page.refresh();
+    expect(page.get().isOnline).toBe(false);
+    page.halfMinute();
+    await eventually(() => page.get().isOnline);
+  });
+});
+
+describe('A habit', () => {
+  it('that is saved is sent as far as it was changed', async () => {
+    const { page } = await withHabits([{ title: 'Swim', description: 'a\nb' }]);
+    const before = page.inputOf(page.taskOf('Swim'));
+    expect(page.changed(before, { ...before, description: 'a\r\nb' })).toBeNull();
+    expect(page.changed(before, { ...before, title: 'Swim 1 km' })).toEqual({ title: 'Swim 1 km' });
+  });
+
+  it('that is saved again since its answer was lost is one habit, with what was corrected meanwhile', async () => {
+    const { ana, page } = await withHabits([]);
+    page.intercept('createTask', async (ask, count) => {
+      const answer = await ask();
+      return count === 1 ? lost() : answer;
+    });
+    await expect(page.createTask({ title: 'Swimm' }, 'one')).rejects.toThrow();
+    await page.createTask({ title: 'Swim', points: 3 }, 'one');
+    await page.createTask({ title: 'Swim' }, 'another');
+    const { tasks } = await ana.query('{ tasks { nodes { title points } } }');
+    expect(tasks.nodes).toEqual([
+      { title: 'Swim', points: 3 },
+      { title: 'Swim', points: 10 },
+    ]);
+  });
+});
+
+describe('A file that is brought', () => {
+  it('is refused in a sentence where one thing is wrong with it', async () => {
+    const { ana, ben, ...here } = await worldOf('ana', 'ben');
+    await ben.hasTask();
+    const page = await openWindow(here, ana);
+    const exported = (await ben.rest.get('/account/export')).body;
+    const tasks = exported.tasks.map((task: object) => ({ ...task, colour: 'PLAID' }));
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ ...exported, tasks });
+    const refusal = page.call('account/import', { method: 'POST', headers, body });
+    const message = await refusal.then(() => '', String);
+    expect(message.split('\n')).toEqual([
+      expect.stringMatching(/^Error: Task 1: Colour must be .* \(tasks\[0\]\.colour\)$/),
+    ]);
+  });
+});
