@@ -6,7 +6,7 @@ import { ask } from '../answers.ts';
 import { question, UsageError } from '../bench.ts';
 import { of } from '../contests.ts';
 import { type Cost, costOf } from '../cost.ts';
-import { median, spread, table, timesOf } from '../figures.ts';
+import { spread, table, timesOf } from '../figures.ts';
 import { type SeededUser, seedUsers } from '../service.ts';
 import { cpuOf } from '../usage.ts';
 
@@ -120,22 +120,14 @@ export default question({ webhooks: 1_000, rounds: 3, seconds: 2.5 }, async (ben
   for (let round = 0; round < rounds; round += 1)
     for (const name of Object.keys(groups))
       found[name] = [...(found[name] ?? []), await measure(name, seconds)];
-  const cells = Object.entries(found).map(([name, costs]) => [
-    name,
-    spread(
-      costs.map(({ node }) => node),
-      3,
-    ),
-    spread(
-      costs.map(({ database }) => database),
-      3,
-    ),
-    spread(
-      costs.map(({ statements }) => statements),
-      2,
-    ),
-    median(costs.map(({ bytes }) => bytes)).toFixed(0),
-  ]);
+  const cells = Object.entries(found).map(([name, costs]) => {
+    const cell = (part: keyof Measured, digits: number) =>
+      spread(
+        costs.map((cost) => Number(cost[part])),
+        digits,
+      );
+    return [name, cell('node', 3), cell('database', 3), cell('statements', 2), cell('bytes', 0)];
+  });
   console.log(`\n${table(['a completion', 'node, CPU ms', 'pg, CPU ms', 'statements', 'WAL B'], cells)}`);
 
   const spent = () => [cpuOf(service.pid), cpuOf(sides.database)] as const;
