@@ -101,7 +101,7 @@ export function contextIn(
     userId: caller?.userId ?? null,
     caller,
     undecided: refusal,
-    hasToken: tokenIn(headers.authorization) !== undefined,
+    hasToken: caller !== null || tokenIn(headers.authorization) !== undefined,
     isOnSocket: false,
     address,
     origin: () => originOf(request, trusts),

@@ -265,12 +265,18 @@ function resolveInTurn(fields: PlannedField[], execution: Execution, source: unk
   );
 }
 
+/** Who is shown a property, where the resolver of the field asks for nothing else. The schema declares it. */
+interface Shown {
+  isPropertyFor?: (context: Context) => boolean;
+}
+
 /** A field of an object in the answer. */
 class PlannedField {
   /** Its name with what stands around it, and null in place of its value. */
   private readonly atMostBytes: number;
   private readonly isNullable: boolean;
   private readonly isProperty: boolean;
+  private readonly isPropertyFor: Shown['isPropertyFor'];
 
   constructor(
     private readonly shared: Shared,
@@ -284,16 +290,19 @@ class PlannedField {
     this.atMostBytes = atMostBytesOf(key) + ':null,{}'.length;
     this.isNullable = !isNonNullType(field.type);
     this.isProperty = !field.resolve && isLeafType(getNullableType(field.type));
+    this.isPropertyFor = (field.extensions as Shown).isPropertyFor;
   }
 
   resolve(execution: Execution, source: unknown, above: Path | undefined): unknown {
     execution.atMostBytes += this.atMostBytes;
-    const property = this.isProperty ? (source as Values | undefined)?.[this.field.name] : undefined;
+    const isShown = this.isProperty || this.isPropertyFor?.(execution.context as Context);
+    const property = isShown ? (source as Values | undefined)?.[this.field.name] : undefined;
     if (this.isProperty && typeof property !== 'function' && !isPromise(property))
       return this.property(execution, property, above);
     const path = this.pathBelow(above);
     try {
-      const value = isPromise(property) ? property : this.callResolver(execution, source, path);
+      const isThere = isShown && typeof property !== 'function';
+      const value = isThere ? property : this.callResolver(execution, source, path);
       const completed = isPromise(value)
         ? value.then((found) => this.complete(execution, found, path))
         : this.complete(execution, value, path);

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { overloaded, unavailable } from '../../src/base/errors.js';
 import { type PasswordSettings, Passwords } from '../../src/base/passwords/passwords.js';
@@ -11,6 +13,16 @@ function passwordsWith(hashCost: number, settings: Partial<PasswordSettings> = {
   onTestFinished(() => passwords.close());
   return passwords;
 }
+
+/** How many threads of this process are polite, as Linux tells it. */
+const politeThreads = () =>
+  readdirSync('/proc/self/task').filter((thread) => {
+    const fields = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ').at(-1)?.split(' ');
+    return Number(fields?.[16]) === 7;
+  }).length;
+
+/** Where all threads are polite, those that hash cannot be told from others. */
+const canTell = process.platform === 'linux' && getPriority() < 7;
 
 const [quick, slow] = [4, 8].map((hashCost) => new Passwords({ hashThreads: 1, hashCost })) as [
   Passwords,
@@ -73,6 +85,13 @@ describe('Hashing', () => {
     const passwords = passwordsWith(6, { timeouts: { hashing: 60_000 } });
     const asked = Array.from({ length: 10 }, () => asRequest(2, () => passwords.hash('secret')));
     expect(await Promise.allSettled(asked)).toEqual(Array(10).fill(done));
+  });
+
+  it.runIf(canTell)('hurries for one at a time, though all may have waited for long', async () => {
+    const others = politeThreads();
+    const passwords = passwordsWith(8, { hashThreads: 2, patienceMs: 0 });
+    await Promise.all(Array.from({ length: 8 }, () => passwords.hash('secret')));
+    expect(politeThreads() - others).toBe(1);
   });
 
   it('has room for many, and takes it from whoever has the most of them', async () => {

@@ -17,11 +17,13 @@ export interface PasswordSettings {
   hashCost: number;
   hashThreads?: number;
   timeouts?: { hashing: number };
+  patienceMs?: number;
 }
 
 /**
  * Threads are polite to other requests, until somebody has waited for so long: whoever waits longer is hashed by one that
- * is not, or a busy machine would never come to the last of a crowd.
+ * is not, or a busy machine would never come to the last of a crowd. One at a time: in a storm almost all have waited, and
+ * what is left of the cores is for everything else.
  */
 const PATIENCE_MS = 2_500;
 
@@ -54,6 +56,7 @@ export class Passwords {
   private readonly idle = new Map<number, Worker[]>();
   private readonly busy = new Map<Worker, Job>();
   private readonly semaphore: FairSemaphore;
+  private isHurrying = false;
   private isClosed = false;
   /** Made once and ahead of time, so that the first log-in with an unknown e-mail takes no longer than any other. */
   private readonly decoy = shareSuccess(() => this.hash(randomUUID()));
@@ -89,15 +92,24 @@ export class Passwords {
   /** Hashing takes none of the time for statements either. */
   private run(job: HashJob): Promise<string | boolean> {
     const asker = currentRequest()?.asker ?? '';
-    const { timeouts } = this.settings;
+    const { timeouts, patienceMs = PATIENCE_MS } = this.settings;
     if (timeouts) allowTime(timeouts.hashing);
     const since = performance.now();
     return suspended(() =>
       this.semaphore.withPermit(asker, () => {
-        const isPatient = performance.now() - since < PATIENCE_MS;
-        return this.onWorker(job, isPatient ? NICENESS : 0);
+        const isPatient = performance.now() - since < patienceMs;
+        return isPatient || this.isHurrying ? this.onWorker(job, NICENESS) : this.hurry(job);
       }),
     );
+  }
+
+  private async hurry(job: HashJob): Promise<string | boolean> {
+    this.isHurrying = true;
+    try {
+      return await this.onWorker(job, 0);
+    } finally {
+      this.isHurrying = false;
+    }
   }
 
   private onWorker(job: HashJob, niceness: number): Promise<string | boolean> {

@@ -329,7 +329,7 @@ export class PoolConnection {
   private answerLimitMs(): number | undefined {
     const { answerMs } = this.limits;
     const request = currentRequest();
-    return answerMs && request ? Math.min(answerMs, Math.max(1, answerLeft(request))) : answerMs;
+    return answerMs && request ? Math.min(answerMs, Math.max(1, coarsely(answerLeft(request)))) : answerMs;
   }
 
   private countReceived(bytes: number): void {
@@ -388,6 +388,11 @@ export class PoolConnection {
     this.release(Object.assign(error, { isLost: !(error instanceof TypeError) }));
   }
 }
+
+const STEP_MS = 64;
+
+/** Node keeps a list of timers for each length: of few lengths it makes and sorts few lists. */
+const coarsely = (ms: number): number => (ms > STEP_MS ? ms - (ms % STEP_MS) : ms);
 
 /** Marked so by `explained`, though the connection is not lost. */
 const isLost = (error: unknown): boolean => (error as { isLost?: boolean }).isLost === true;

@@ -70,7 +70,7 @@ export const publish = ({ kind, userId, at, ids = {}, ofEach }: Change) => {
 
 /** Publishes a change where the user has a feed, which the statement knows, or somebody listens: else nothing is called. */
 export const publishIfHeard = (change: Change, hasFeed: RawBuilder<unknown>) =>
-  sql`(select ${publish(change)} where ${hasFeed} or ${isListenedTo(uuid(change.userId))})`;
+  sql`case when ${hasFeed} or ${isListenedTo(uuid(change.userId))} then ${publish(change)} end`;
 
 const uuid = (userId: RawBuilder<unknown> | string) =>
   typeof userId === 'string' ? sql`${userId}::uuid` : userId;
