@@ -118,6 +118,11 @@ export interface UserContext extends Context {
   caller: Caller;
 }
 
+/** Who is shown a property, where the resolver of a field asks for nothing else. Its extensions declare it. */
+export interface Shown {
+  isPropertyFor?: (context: Context) => boolean;
+}
+
 /** For the line of the request and its metrics. */
 export function noteOperation(
   trail: Trail | undefined,

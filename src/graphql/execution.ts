@@ -29,8 +29,9 @@ import {
   type SelectionSetNode,
   TypeNameMetaFieldDef,
 } from 'graphql';
-import type { Context } from './context.js';
+import type { Context, Shown } from './context.js';
 import { atMostBytesOf, type OperationCost } from './limits.js';
+import { isIterable, isPromise } from './values.js';
 
 /** An operation that passed all checks. */
 export type Admitted = ExecutionArgs & {
@@ -265,11 +266,6 @@ function resolveInTurn(fields: PlannedField[], execution: Execution, source: unk
   );
 }
 
-/** Who is shown a property, where the resolver of the field asks for nothing else. The schema declares it. */
-interface Shown {
-  isPropertyFor?: (context: Context) => boolean;
-}
-
 /** A field of an object in the answer. */
 class PlannedField {
   /** Its name with what stands around it, and null in place of its value. */
@@ -399,9 +395,3 @@ const completeList =
     execution.atMostBytes += items.length * 'null,{}'.length;
     return items.some(isPromise) ? Promise.all(items) : items;
   };
-
-const isPromise = <T>(value: T | Promise<T>): value is Promise<T> =>
-  typeof (value as Promise<T> | null | undefined)?.then === 'function';
-
-const isIterable = (value: unknown): value is Iterable<unknown> =>
-  typeof value === 'object' && typeof (value as Iterable<unknown> | null)?.[Symbol.iterator] === 'function';

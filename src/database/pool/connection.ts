@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Client, PoolClient, QueryConfig } from 'pg';
-import { isoOf } from '../../base/clock.js';
+import { coarsely, isoOf } from '../../base/clock.js';
 import { FairSemaphore } from '../../base/queues/fair-semaphore.js';
 import {
   answerLeft,
@@ -388,11 +388,6 @@ export class PoolConnection {
     this.release(Object.assign(error, { isLost: !(error instanceof TypeError) }));
   }
 }
-
-const STEP_MS = 64;
-
-/** Node keeps a list of timers for each length: of few lengths it makes and sorts few lists. */
-const coarsely = (ms: number): number => (ms > STEP_MS ? ms - (ms % STEP_MS) : ms);
 
 /** Marked so by `explained`, though the connection is not lost. */
 const isLost = (error: unknown): boolean => (error as { isLost?: boolean }).isLost === true;
