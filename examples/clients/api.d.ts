@@ -676,6 +676,8 @@ export interface components {
             amount?: number | null;
             /** @description Makes a retry safe: the same key again records nothing. Without it, what comes twice within a minute counts once. */
             key?: string | null;
+            /** @description True: only if the task has no completion on that day yet, wherever it came from. false when left out. */
+            once?: boolean;
         };
         /** @description Only with `into`: what of the file was there already. */
         ExistingCounts: {

@@ -74,7 +74,7 @@ describe('An agent that makes the mistakes of agents', () => {
     const misnamed = await agent.isRefused('complete', { habit: swim, date: '2026-11-20' });
     expect(misnamed).toMatchObject({ reason: 'INVALID_INPUT', fields: [{ name: 'date' }] });
     expect(misnamed.message).toBe(
-      'There is no argument date here: the tool takes habit, amount, note, day, key',
+      'There is no argument date here: the tool takes habit, amount, note, day, key, once',
     );
     for (const [tool, given] of [
       ['complete', {}],

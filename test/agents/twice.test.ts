@@ -31,6 +31,20 @@ describe('Without a key, a completion', () => {
     expect(await countOf(ana, habit)).toBe(2);
   });
 
+  it('with `once` counts once a day, whoever recorded it and however long ago', async () => {
+    const { agent, ana, clock, habit } = await withAgent();
+    await ana.completes({ id: Number(habit) });
+    clock.advance({ hours: 3 });
+    const again = await agent.does('complete', { habit, amount: 2, once: true, key: 'a' });
+    expect(again).toMatchObject({ isRepeated: true, completion: { amount: null } });
+    expect(again.message).toMatch('send a key of its own, without `once`');
+    expect(await agent.does('complete', { habit, once: true, day: 'yesterday' })).toMatchObject({
+      isRepeated: false,
+    });
+    expect(await agent.does('complete', { habit, once: false })).toMatchObject({ isRepeated: false });
+    expect(await countOf(ana, habit)).toBe(3);
+  });
+
   it('of another habit, day or amount is another one', async () => {
     const { agent, ana, habit } = await withAgent();
     const other = await habitOf(ana, { title: 'Tea' });

@@ -101,6 +101,42 @@ describe('A check-in link', () => {
     expect(await countOf(ana, task)).toBe(1);
   });
 
+  it('counts once a day where it says so, wherever it was done, and takes back nothing that is not its own', async () => {
+    const here = await world();
+    const { ana, task, link } = await withLink(here);
+    const form = { ...JSON_ONLY, 'content-type': 'application/x-www-form-urlencoded' };
+    const press = async (body: string) => (await here.rest.send('POST', link.path, body, form)).body;
+    const undo = () => here.rest.post(`${link.path}/undo`, undefined, JSON_ONLY);
+    await ana.completes({ id: Number(task) });
+    expect(await press('once=true')).toMatchObject({ done: true, counted: false });
+    expect((await undo()).body).toMatchObject({ done: true, counted: false });
+    expect(await countOf(ana, task)).toBe(1);
+    here.clock.advance({ days: 1 });
+    expect(await press('once=true&key=a')).toMatchObject({ counted: true });
+    here.clock.advance({ seconds: 61 });
+    expect((await here.rest.post(link.path, { once: true }, JSON_ONLY)).body.counted).toBe(false);
+    expect((await undo()).body).toMatchObject({ done: false });
+    expect(await press('once=true&key=b')).toMatchObject({ counted: true });
+    expect(await press('once=false&key=c')).toMatchObject({ counted: true });
+    expect((await here.rest.send('POST', link.path, 'once=yes', form)).status).toBe(400);
+    expect(await countOf(ana, task)).toBe(3);
+  });
+
+  it('has a page whose button counts a habit without a target once a day', async () => {
+    const here = await world();
+    const { ana, task, link } = await withLink(here);
+    const once = '<input type="hidden" name="once" value="true">';
+    expect((await here.rest.get(link.path, PAGE)).text).toContain(once);
+    await ana.completes({ id: Number(task) });
+    const form = { ...PAGE, 'content-type': 'application/x-www-form-urlencoded' };
+    const { text } = await here.rest.send('POST', link.path, 'once=true', form);
+    expect(text).toContain('That was recorded already.');
+    expect(text).not.toContain('<button'); // there is nothing that the link could take back
+    expect(await countOf(ana, task)).toBe(1);
+    const { link: another } = await withLink(here, 'title: "Water", target: { amount: 8, unit: "cups" }');
+    expect((await here.rest.get(another.path, PAGE)).text).not.toContain(once);
+  });
+
   it('takes an amount from its own, a form or JSON, and refuses what is none', async () => {
     const here = await world();
     const { ana, task } = await withLink(here, 'title: "Water", target: { amount: 8, unit: "glasses" }');
@@ -332,6 +368,20 @@ describe('The link of a message', () => {
     expect(await press()).toMatchObject({ amount: 8, counted: false });
     expect((await here.rest.post(`${path}/undo`, undefined, JSON_ONLY)).status).toBe(400);
   });
+
+  it.each(['title: "Swim"', 'title: "Water", target: { amount: 8, unit: "glasses" }'])(
+    'counts nothing where nothing is left, since another device was first, and takes nothing back: %s',
+    async (input) => {
+      const here = await world();
+      const { ana, task } = await withLink(here, input);
+      await ana.completes({ id: Number(task) });
+      const path = pathOf(ana.id, task, '2026-11-21');
+      const press = () => here.rest.post(path, undefined, JSON_ONLY);
+      expect((await press()).body).toMatchObject({ done: true, counted: false });
+      expect((await here.rest.post(`${path}/undo`, undefined, JSON_ONLY)).body).toMatchObject({ done: true });
+      expect(await countOf(ana, task)).toBe(1);
+    },
+  );
 
   it('counts for its day until an hour after that, by the clock of its user', async () => {
     const here = await world();

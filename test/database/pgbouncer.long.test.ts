@@ -217,6 +217,7 @@ async function complete(database: Database, number: number) {
     idempotencyKey: null,
     amount: null,
     note: null,
+    once: false,
   });
 }
 

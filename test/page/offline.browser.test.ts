@@ -155,6 +155,69 @@ describe('Without a network', needs('Chromium'), () => {
     expect(done).toBeLessThan(Date.parse(completions.nodes[0].recordedAt));
   });
 
+  it('a habit that is tapped on two devices, which know nothing of each other, is done once', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Gym');
+    const devices = [await ana.opens(), await ana.opens()];
+    for (const { page } of devices) await row(page, 'Gym').waitFor();
+    for (const { context, page } of devices) {
+      await context.setOffline(true);
+      await tapOn(page, 'Gym').click();
+      await row(page, 'Gym').locator('.waiting').first().waitFor();
+    }
+    await Promise.all(devices.map(({ context }) => context.setOffline(false)));
+    for (const { page } of devices) await saved(page, 'Gym').waitFor();
+    await Promise.all(devices.map(({ page }) => expect.poll(() => waiting(page)).toBe(0)));
+    expect(await ana.completions()).toBe(1);
+    const [{ page }] = devices as [(typeof devices)[0]];
+    await tapOn(page, 'Gym').click(); // what is done is taken back, whoever has done it
+    await expect.poll(() => ana.completions()).toBe(0);
+  });
+
+  it('a tap that is undone before anybody knows of another device leaves what that has done', async () => {
+    const ana = await Person.on(stage);
+    const gym = await ana.hasTask('Gym');
+    const { context, page } = await ana.opens();
+    await row(page, 'Gym').waitFor();
+    const held = Promise.withResolvers<void>();
+    const sent = await intercept(context, 'completeTasks', async (route, count) => {
+      if (count === 1) await ana.asks(`mutation { completeTask(taskId: ${gym}) { isReplayed } }`);
+      await held.promise;
+      await route.continue();
+    });
+    await tapOn(page, 'Gym').click();
+    await expect.poll(() => sent.count).toBe(1);
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+    held.resolve();
+    await expect.poll(() => waiting(page)).toBe(0);
+    await saved(page, 'Gym').waitFor();
+    expect(await ana.completions()).toBe(1);
+  });
+
+  it('a tap after one that was undone counts, though nobody knew what had become of that', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Gym');
+    const { context, page } = await ana.opens();
+    await row(page, 'Gym').waitFor();
+    await intercept(context, 'completeTasks', async (route, count) => {
+      if (count > 1) return route.continue();
+      await route.fetch();
+      await context.setOffline(true);
+      await route.abort();
+    });
+    await tapOn(page, 'Gym').click();
+    await page.locator('.offline').first().waitFor();
+    expect(await ana.completions()).toBe(1);
+    await tapOn(page, 'Gym').click();
+    await expect.poll(() => tapOn(page, 'Gym').getAttribute('aria-pressed')).toBe('false');
+    await tapOn(page, 'Gym').click();
+    await expect.poll(() => waiting(page)).toBe(2);
+    await context.setOffline(false);
+    await expect.poll(() => waiting(page)).toBe(0);
+    await saved(page, 'Gym').waitFor();
+    expect(await ana.completions()).toBe(1);
+  });
+
   it('a tap counts, though the page is left at once', async () => {
     const ana = await Person.on(stage);
     await ana.hasTask('Swim', { target: { amount: 9, unit: 'lengths' } });

@@ -12,7 +12,7 @@ export const SIGN_OUT = 'mutation SignOut { signOut { signedOutAt } }';
 
 export const SEND = `mutation Send($input: [CompletionInput!]!) {
   completeTasks(input: $input) {
-    results { completion { id } isReplayed error { reason message fields { name message } } }
+    results { completion { id } isReplayed isDoneAlready error { reason message fields { name message } } }
   }
 }`;
 

@@ -14,6 +14,8 @@ export interface Done {
   /** Without it, all of a target of the day, or 1. */
   amount?: number | null;
   note?: string | null;
+  /** Only if the habit has nothing on that day yet, wherever it was done: a second device does not make it two. */
+  once?: boolean;
   /** When it was done; without it, now. */
   at?: Date | string | null;
   /** One is made where none is given. The same key counts once. */
@@ -29,6 +31,7 @@ export interface Tap {
   completionId: string | null;
   amount: number | null;
   note: string | null;
+  once?: boolean;
   at: string;
 }
 
@@ -148,7 +151,10 @@ export class Queue {
     this.listeners.clear();
   }
 
-  async add(taskId: string, { amount = null, note = null, at, key = newKey() }: Done): Promise<Tap> {
+  async add(
+    taskId: string,
+    { amount = null, note = null, once = false, at, key = newKey() }: Done,
+  ): Promise<Tap> {
     // JSON has no such numbers, and without an amount it would count as all of the target.
     if (amount !== null && !Number.isFinite(amount)) throw new RangeError(`${amount} is no amount`);
     const tap: KeptTap = {
@@ -158,6 +164,7 @@ export class Queue {
       at: at ? new Date(at).toISOString() : null,
       amount,
       note,
+      once,
       owner: await this.account.known(),
     };
     await this.taps.waiting.set(key, tap);
@@ -165,21 +172,21 @@ export class Queue {
     await this.sendNow(key);
     const isSent = this.sender.counted.has(key) || !(await this.taps.waiting.has(key));
     return {
-      ...{ key, taskId: tap.taskId, amount, note, at: momentOf(tap) },
+      ...{ key, taskId: tap.taskId, amount, note, once, at: momentOf(tap) },
       state: isSent ? 'sent' : 'waiting',
       completionId: this.sender.counted.get(key) ?? null,
     };
   }
 
   /** Answers whether it is taken back, or waits to be. */
-  async takeBack({ key, taskId, amount, note, at, completionId }: Tap): Promise<'undone' | 'waiting'> {
+  async takeBack({ key, taskId, amount, note, once, at, completionId }: Tap): Promise<'undone' | 'waiting'> {
     const kept = await this.taps.waiting.get(key);
     if (!kept && (await this.taps.refused.has(key))) {
       await this.dismiss(key);
       return 'undone';
     }
     const owner = await this.account.known();
-    const tap = kept ?? { key, taskId, madeAt: Date.parse(at), at, amount, note, owner };
+    const tap = kept ?? { key, taskId, madeAt: Date.parse(at), at, amount, note, once, owner };
     const id = completionId ?? this.sender.counted.get(key) ?? null;
     await this.taps.undone.set(key, { ...tap, completionId: id });
     const isOut = await this.sender.takeOut(key);
@@ -257,8 +264,8 @@ export class Queue {
       const { taps, undone } = await this.waiting();
       if (taps.length + undone.length > 0) {
         await this.reach();
+        await this.sender.sendUndos(); // first: a tap that counts once must not find what is to be taken back
         await this.sender.sendTaps();
-        await this.sender.sendUndos();
       }
       await this.taps.tidy();
       this.error = null;

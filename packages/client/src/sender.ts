@@ -20,6 +20,7 @@ export interface Waiting {
 interface Result {
   completion: { id: string } | null;
   isReplayed: boolean;
+  isDoneAlready: boolean;
   error: { reason: string; message: string; fields: SteadyError['fields'] } | null;
 }
 
@@ -52,8 +53,9 @@ export class Sender {
 
   /** What is tapped meanwhile is sent by whoever has tapped it. */
   async sendTaps(): Promise<void> {
-    const { taps } = await this.owner.waiting();
-    const left = [...taps];
+    const { taps, undone } = await this.owner.waiting();
+    const isInDoubt = ({ once, taskId }: KeptTap) => once && undone.some((undo) => undo.taskId === taskId);
+    const left = taps.filter((tap) => !isInDoubt(tap));
     while (left.length > 0) {
       const due = left.splice(0, TOGETHER);
       const again = new Set(await this.send(due));
@@ -105,7 +107,7 @@ export class Sender {
       return (await this.request<Completed>(SEND, { input })).completeTasks.results;
     } catch (error) {
       if (!isUnreadable(error) || taps.length > 1) throw error;
-      return [{ completion: null, isReplayed: false, error }];
+      return [{ completion: null, isReplayed: false, isDoneAlready: false, error }];
     }
   }
 
@@ -116,8 +118,8 @@ export class Sender {
   }
 
   private async inputOf(tap: KeptTap) {
-    const { key, taskId, amount, note, at, madeAt } = tap;
-    const done = { taskId, idempotencyKey: key, amount, note };
+    const { key, taskId, amount, note, once, at, madeAt } = tap;
+    const done = { taskId, idempotencyKey: key, amount, note, ...(once && { once }) };
     if (at !== null) return { ...done, at };
     if (await this.taps.ofNow.get(key)) return done;
     return { ...done, at: new Date(this.connection.clock.momentOf(madeAt)).toISOString() };
@@ -142,7 +144,9 @@ export class Sender {
     if (completionId === undefined) return false;
     this.remember(key, completionId);
     const undo = await this.taps.undone.get(key);
-    if (undo) await this.taps.undone.set(key, { ...undo, completionId });
+    if (undo && result?.isDoneAlready)
+      await this.taps.forget(key); // it has recorded nothing
+    else if (undo) await this.taps.undone.set(key, { ...undo, completionId });
     await this.taps.waiting.delete(key);
     await this.taps.refused.delete(key);
     await this.taps.ofNow.delete(key);
@@ -212,7 +216,7 @@ export class Sender {
     let { completionId } = undo;
     if (completionId === null) {
       const [result] = await this.ask([undo]);
-      completionId = result?.completion?.id ?? null;
+      completionId = result?.isDoneAlready ? null : (result?.completion?.id ?? null);
       if (completionId !== null) await this.taps.undone.set(key, { ...undo, completionId });
     }
     try {

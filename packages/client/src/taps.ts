@@ -12,6 +12,8 @@ export interface KeptTap {
   at: string | null;
   amount: number | null;
   note: string | null;
+  /** Only if there is nothing on that day yet. */
+  once?: boolean;
   /** Whose it is: the id of the user, or a mark of the token while nobody has said who that is. */
   owner: string;
 }

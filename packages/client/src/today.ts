@@ -113,10 +113,12 @@ function habitOf(task: Task, taps: readonly KeptTap[], undone: readonly KeptTap[
   const isLimit = target?.kind === 'AT_MOST';
   const isOfDay = !isLimit && (target?.per ?? 'DAY') === 'DAY';
   const each = isOfDay ? (target?.amount ?? 1) : 1; // what a tap without an amount stands for
+  // Of those that count once, the service takes the first, where it has none.
+  const counted = taps.filter(({ once }, before) => !once || today.completionCount + before === 0);
   const sum = (all: readonly KeptTap[]) => all.reduce((all, { amount }) => all + (amount ?? each), 0);
   const before = (target && target.per !== 'DAY' ? today.periodAmount : today.amount) ?? 0;
-  const amount = target ? Math.max(0, exact(before + sum(taps) - sum(undone))) : null;
-  const count = Math.max(0, today.completionCount + taps.length - undone.length);
+  const amount = target ? Math.max(0, exact(before + sum(counted) - sum(undone))) : null;
+  const count = Math.max(0, today.completionCount + counted.length - undone.length);
   const isChanged = taps.length + undone.length > 0;
   const isKept = !isLimit && (target ? (amount ?? 0) >= target.amount : count > 0);
   const isNeutral = ['SKIPPED', 'PAUSED'].includes(today.state);

@@ -39,6 +39,12 @@ interface Wanted {
   amount: number | null;
 }
 
+interface Became {
+  isRepeated: boolean;
+  once: boolean;
+  task?: TaskRow;
+}
+
 /** Changes things for agents, so that a call that is repeated does no harm. */
 export class AgentWrites {
   constructor(
@@ -58,17 +64,19 @@ export class AgentWrites {
     const task = await this.names.find(userId, input.habit, mayRead(who));
     const { day, at } = await this.instantOn(userId, input.day ?? 'today');
     const { amount = null, note = null, key = null } = input;
+    const once = input.once === true;
     const wanted = { taskId: task.id, day, amount };
     const last = key === null ? await this.lastOf(userId, wanted) : undefined;
     if (last && this.isRecent(last)) {
       const found = await this.needs.completions.find(userId, last.id);
-      if (found) return this.completed(who, found, true);
+      if (found) return this.completed(who, found, { isRepeated: true, once });
     }
     const idempotencyKey = key ?? keyBehind(wanted, last);
     const done = await this.needs.completions.complete(userId, {
-      ...{ taskId: task.id, at, amount, note, idempotencyKey },
+      ...{ taskId: task.id, at, amount, note, idempotencyKey, once },
     });
-    return this.completed(who, done.completion, done.isReplayed, done.task);
+    const { completion, isReplayed: isRepeated } = done;
+    return this.completed(who, completion, { isRepeated, once, task: done.task });
   }
 
   /** A completion, or the last one of a habit today. */
@@ -99,9 +107,10 @@ export class AgentWrites {
     return { message, isRepeated: isReplayed, ...(await this.standing(who, task.id, task)) };
   }
 
-  private async completed(who: Asking, row: CompletionRow, isRepeated: boolean, task?: TaskRow) {
+  private async completed(who: Asking, row: CompletionRow, { isRepeated, once, task }: Became) {
+    const leftOut = once ? ', without `once`' : '';
     const message = isRepeated
-      ? `It was recorded already, at ${isoOf(row.recordedAt)}: nothing is counted again. If it was done once more, send a key of its own.`
+      ? `It was recorded already, at ${isoOf(row.recordedAt)}: nothing is counted again. If it was done once more, send a key of its own${leftOut}.`
       : `Recorded for ${row.day}.`;
     const completion = completionShape(row);
     return { message, isRepeated, completion, ...(await this.standing(who, row.taskId, task)) };

@@ -99,6 +99,10 @@ export class CompleteArgs extends OfHabit {
   @Clearable()
   @IdempotencyKey()
   key?: string | null;
+
+  @Clearable()
+  @Flag()
+  once?: boolean | null;
 }
 
 export class UndoArgs extends OfSomeHabit {

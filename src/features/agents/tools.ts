@@ -99,6 +99,7 @@ const complete = (writes: AgentWrites): Tool => ({
     note: 'A note to keep with it.',
     day: dayWords,
     key: `Your own word for this one time that it was done. ${keyWords}`,
+    once: 'True: only if the habit has no completion on that day yet.',
   }),
   outputSchema: outputs.complete,
   call: (caller, given) => writes.complete(caller, inputFrom(CompleteArgs, given)),

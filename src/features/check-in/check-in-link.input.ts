@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
-import { Clearable, Id, IdempotencyKey, limits, written } from '../../base/validation.js';
+import { Clearable, Flag, Id, IdempotencyKey, limits, Omittable, written } from '../../base/validation.js';
 import { Name } from '../account/rules.js';
 import { AmountField } from '../schedules/fields.js';
 import { Amount } from '../schedules/habit-rules.js';
@@ -41,4 +41,12 @@ export class CheckInInput {
   @Clearable()
   @IdempotencyKey()
   key?: string | null;
+
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description: 'True: only if the task has no completion on that day yet, wherever it came from.',
+  })
+  @Omittable()
+  @Flag()
+  once: boolean = false;
 }

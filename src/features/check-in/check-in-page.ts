@@ -76,7 +76,8 @@ const main = document.querySelector('main');
 async function send(form) {
   main.setAttribute('aria-busy', 'true');
   try {
-    const answer = await fetch(form.action, { method: 'POST', headers: { Accept: 'text/html' } });
+    const body = new URLSearchParams(new FormData(form));
+    const answer = await fetch(form.action, { method: 'POST', headers: { Accept: 'text/html' }, body });
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     main.replaceChildren(...page.querySelector('main').childNodes);
   } catch {
@@ -111,7 +112,10 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export function checkInPage({ task, today, counted }: CheckedIn, { asked, language, path }: Shown): string {
+export function checkInPage(
+  { task, today, counted, isDoneElsewhere }: CheckedIn,
+  { asked, language, path }: Shown,
+): string {
   const texts = checkInTexts[language];
   const { title, colour, targetAmount, targetUnit } = task;
   const written = (amount: number) => amount.toLocaleString(tagOf(language));
@@ -126,14 +130,17 @@ export function checkInPage({ task, today, counted }: CheckedIn, { asked, langua
     complete: isCounted ? `${amounts || texts.isDone} ✓` : texts.countedBefore,
     undo: texts.takenBack,
   }[asked];
-  const button = (action: string, text: string, quiet = false) =>
-    `<form method="post" action="${escaped(action)}"><button${quiet ? ' class="quiet"' : ''}>${escaped(text)}</button></form>`;
+  const button = (action: string, text: string, { isQuiet = false, field = '' } = {}) =>
+    `<form method="post" action="${escaped(action)}">${field}<button${isQuiet ? ' class="quiet"' : ''}>${escaped(text)}</button></form>`;
+  const undo = isDoneElsewhere ? '' : button(`${path}/undo`, texts.undo, { isQuiet: true });
+  // Without a target once is enough, on whichever device.
+  const field = targetAmount === null ? '<input type="hidden" name="once" value="true">' : '';
   const lines = [
     ringOf(today, task),
     `<h1>${escaped(title)}</h1>`,
     `<p>${escaped(standing.join(' · '))}</p>`,
     `<p role="status">${escaped(told)}</p>`,
-    asked === 'complete' ? button(`${path}/undo`, texts.undo, true) : button(path, texts.done),
+    asked === 'complete' ? undo : button(path, texts.done, { field }),
   ];
   return document(language, asked, lines, colour ? classOf(colour) : '');
 }

@@ -153,5 +153,11 @@ async function formIn(body: Buffer, type: string): Promise<object> {
       throw Object.assign(new Error('Not a form'), { status: 400 });
     });
   const given = [...form].filter(([, value]) => value !== '');
-  return Object.fromEntries(given.map(([name, value]) => [name, name === 'amount' ? Number(value) : value]));
+  return Object.fromEntries(given.map(([name, value]) => [name, typed(name, value)]));
+}
+
+function typed(name: string, value: unknown): unknown {
+  if (name === 'amount') return Number(value);
+  const isFlag = name === 'once' && (value === 'true' || value === 'false');
+  return isFlag ? value === 'true' : value;
 }

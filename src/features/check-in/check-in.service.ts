@@ -31,6 +31,8 @@ export interface CheckedIn {
   streak: TrueStreak;
   /** Whether something was recorded just now. */
   counted: boolean;
+  /** Whether nothing was, since it was done in another way: the link cannot take that back. */
+  isDoneElsewhere?: boolean;
 }
 
 /** A link that is known, with what it may do. */
@@ -82,16 +84,21 @@ export class CheckInService {
     const now = this.clock.now();
     const idempotencyKey = await this.keyOf(known, input, now);
     const amount = input.amount ?? (signed ? await this.remainingOf(known) : known.amount);
-    const completion = { taskId, idempotencyKey, amount, ...(signed?.at && { at: signed.at }) };
+    // One tap on a message is enough: where nothing is left to be done, it counts nothing that is there already.
+    const once = input.once || (signed !== undefined && amount === null);
+    const completion = { taskId, idempotencyKey, amount, once, ...(signed?.at && { at: signed.at }) };
     const done = await this.completions.complete(userId, completion).catch((error: unknown) => {
       // Within a minute it counts once, with whatever amount.
       const isAgain = error instanceof Refusal && error.reason === 'KEY_REUSED';
       if (isAgain && (input.key ?? null) === null) return undefined;
       throw error instanceof Refusal && error.reason === 'TASK_ARCHIVED' ? archived() : error;
     });
-    if (done && kept)
+    // What another device has done is not taken back by a link.
+    if (done && kept && !done.isDoneAlready)
       await noteCompletion(this.database.query<CheckInTables>(), { userId, id: kept.id }, done.completion.id);
-    return this.standing(known, done !== undefined && !done.isReplayed);
+    const standing = await this.standing(known, done !== undefined && !done.isReplayed);
+    const isOwn = done?.completion.id === kept?.lastCompletionId;
+    return { ...standing, isDoneElsewhere: done?.isDoneAlready && !isOwn };
   }
 
   /** If there is nothing that it did, the answer is the same. */

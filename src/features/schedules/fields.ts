@@ -7,7 +7,7 @@ import { ScheduleInput, ScheduleRule, TargetInput } from './schedule.input.js';
 
 // Fields that several inputs have: all may be left out or null, which each says in its own words.
 
-const together =
+export const together =
   (...decorators: PropertyDecorator[]): PropertyDecorator =>
   (target, property) => {
     for (const decorate of decorators) decorate(target, property);

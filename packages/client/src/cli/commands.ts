@@ -170,7 +170,8 @@ export const done: Command = async ({ amount: given, note = null }, [name]) => {
   const client = clientOf(session);
   const habit = await habitCalled(client, name);
   const amount = number ?? stepOf(habit);
-  const tap = await client.complete(habit.id, { amount, note }).catch(async (error) => {
+  const once = habit.target === null && number === null && note === null; // another device may have done it
+  const tap = await client.complete(habit.id, { amount, note, once }).catch(async (error) => {
     for (const { key } of client.queue.refused) await client.queue.dismiss(key); // it is told now
     throw error;
   });

@@ -13,19 +13,29 @@ import { isLimit } from '../../schedules/target.js';
 import { correctedBy } from '../streaks/streak.js';
 import { Completion } from './completion.entity.js';
 import type { NewCompletion } from './completion.queries.js';
-import { type CompletionRow, type CompletionTables, selectCompletions } from './completion-list.queries.js';
+import {
+  type CompletionRow,
+  type CompletionTables,
+  completionColumns,
+  selectCompletions,
+} from './completion-list.queries.js';
 
 type Query = Kysely<CompletionTables>;
 
 /** Why a completion cannot be recorded, whatever the task. */
 type RefusalOf = (completion: NewCompletion) => Refusal | undefined;
 
-export interface Recorded {
+export interface Replayable {
+  /** True if the idempotency key had been used, or `isDoneAlready`: nothing was counted again. */
+  isReplayed: boolean;
+  /** True if it was to be counted once, and another completion of that day was there. */
+  isDoneAlready: boolean;
+}
+
+export interface Recorded extends Replayable {
   completion: CompletionRow;
   /** As the batch has left it. */
   task: TaskRow;
-  /** True if the idempotency key had been used: nothing was counted again. */
-  isReplayed: boolean;
 }
 
 /** The task is none of the user's. */
@@ -45,9 +55,10 @@ interface New {
   counted: Counted;
 }
 
-/** The completion that used a key before, also one of the same batch. */
+/** The completion that used a key before, or is of that day, also one of the same batch. */
 interface Replay {
   of: New | CompletionRow;
+  isDoneAlready: boolean;
 }
 
 /**
@@ -71,10 +82,9 @@ export const recordTogether = (
     );
     if (!account) throw unauthenticated();
     const days = new Map(completions.map((each, index) => [each, account.days[index] ?? each.day]));
-    const judge = await judgeFor(query, userId, completions, refusalOf);
-    const judged = wanted.map((each) =>
-      isCompletion(each) ? judge.judge(each, days.get(each) ?? each.day) : each,
-    );
+    const dayOfEach = (each: NewCompletion) => days.get(each) ?? each.day;
+    const judge = await judgeFor(query, userId, completions, { refusalOf, dayOfEach });
+    const judged = wanted.map((each) => (isCompletion(each) ? judge.judge(each, dayOfEach(each)) : each));
     const news = judged.filter(isNew);
     const { ids, counters } = await count(query, userId, account.counters, news);
     const completionOf = ({ counted }: New): CompletionRow => ({
@@ -86,7 +96,13 @@ export const recordTogether = (
       const done = isNew(each) ? each : each.of;
       const completion = isNew(done) ? completionOf(done) : done;
       const task = judge.tasks.get(completion.taskId);
-      return task ? { completion, task, isReplayed: isReplay(each) } : { missing: completion.taskId };
+      if (!task) return { missing: completion.taskId };
+      return {
+        completion,
+        task,
+        isReplayed: isReplay(each),
+        isDoneAlready: isReplay(each) && each.isDoneAlready,
+      };
     });
     return { results, counters };
   });
@@ -101,38 +117,47 @@ async function judgeFor(
   query: Query,
   userId: string,
   completions: readonly NewCompletion[],
-  refusalOf: RefusalOf,
+  { refusalOf, dayOfEach }: { refusalOf: RefusalOf; dayOfEach: (each: NewCompletion) => Day },
 ): Promise<Judge> {
   const keys = completions.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
   const used = keys.length > 0 ? await completionsWithKeys(query, userId, keys) : [];
   const tasks = await lockTasks(query, userId, [...new Set(completions.map(({ taskId }) => taskId))]);
-  return new Judge(used, tasks, refusalOf);
+  const once = completions.filter((each) => each.once);
+  const places = once.map((each) => ({ taskId: each.taskId, day: dayOfEach(each) }));
+  const done = places.length > 0 ? await lastOnDays(query, userId, places) : [];
+  return new Judge({ used, done }, tasks, refusalOf);
 }
 
 /** Judges completions one after the other. */
 class Judge {
   private readonly byKey: Map<string | null, New | CompletionRow>;
+  /** The latest of a task on a day, for those that count once. */
+  private readonly byPlace: Map<string, New | CompletionRow>;
   /** As the completions so far have left them. */
   readonly tasks: Map<number, TaskRow>;
 
   constructor(
-    used: readonly CompletionRow[],
+    { used, done }: { used: readonly CompletionRow[]; done: readonly CompletionRow[] },
     tasks: readonly TaskRow[],
     private readonly refusalOf: RefusalOf,
   ) {
     this.byKey = new Map(used.map((completion) => [completion.idempotencyKey, completion]));
+    this.byPlace = new Map(done.map((completion) => [nameOf(completion), completion]));
     this.tasks = new Map(tasks.map((task) => [task.id, task]));
   }
 
   judge(completion: NewCompletion, day: Day): New | Replay | Refusal | Missing {
-    const { userId, taskId, at, recordedAt, idempotencyKey, amount, note } = completion;
+    const { userId, taskId, at, recordedAt, idempotencyKey, amount, note, once } = completion;
     const earlier = idempotencyKey === null ? undefined : this.byKey.get(idempotencyKey);
     if (earlier) {
       const used = isNew(earlier) ? earlier.counted : earlier;
-      if (used.taskId === taskId && used.amount === amount) return { of: earlier };
+      if (used.taskId === taskId && used.amount === amount) return { of: earlier, isDoneAlready: false };
       if (!this.tasks.has(taskId)) return { missing: taskId };
       return used.taskId === taskId ? keyReused(forAmount(used.amount, amount)) : keyReused();
     }
+    const place = nameOf({ taskId, day });
+    const done = once ? this.byPlace.get(place) : undefined;
+    if (done) return { of: done, isDoneAlready: true };
     const refusal = this.refusalOf(completion);
     if (refusal) return refusal;
     const before = this.tasks.get(taskId);
@@ -158,9 +183,18 @@ class Judge {
     this.tasks.set(taskId, task);
     const made = { counted };
     this.byKey.set(idempotencyKey, made);
+    this.byPlace.set(place, made);
     return made;
   }
 }
+
+/** A day of a task. */
+interface Place {
+  taskId: number;
+  day: Day;
+}
+
+const nameOf = ({ taskId, day }: Place) => `${taskId} ${day}`;
 
 const forAmount = (earlier: number | null, now: number | null) =>
   `for this task with another amount: ${earlier ?? 'none'}, and now ${now ?? 'none'}`;
@@ -225,6 +259,25 @@ async function lockWithDays(
 
 const completionsWithKeys = (query: Query, userId: string, keys: string[]): Promise<CompletionRow[]> =>
   selectCompletions(query, { userId }).where(sql<boolean>`idempotency_key = any(${keys}::text[])`).execute();
+
+/** Under the lock of the counters: until it is released, no other one is recorded or taken back. */
+const lastOnDays = async (
+  query: Query,
+  userId: string,
+  places: readonly Place[],
+): Promise<CompletionRow[]> => {
+  const { rows } = await sql<CompletionRow>`
+    select last.* from unnest(
+      ${places.map(({ taskId }) => taskId)}::bigint[],
+      ${places.map(({ day }) => day)}::date[]
+    ) as asked (task_id, day)
+    cross join lateral (
+      select ${completionColumns.textOf('task_completions')} from task_completions
+      where user_id = ${userId} and task_completions.task_id = asked.task_id and task_completions.day = asked.day
+      order by completed_at desc, id desc limit 1
+    ) last`.execute(query);
+  return rows;
+};
 
 /** Those that are the user's. None is archived, or worth other points, until the transaction ends. */
 const lockTasks = (query: Query, userId: string, ids: number[]): Promise<TaskRow[]> =>

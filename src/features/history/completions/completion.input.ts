@@ -1,10 +1,20 @@
 import 'reflect-metadata';
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
-import { A_KEY, Clearable, Id, IdempotencyKey, Instant, limits, written } from '../../../base/validation.js';
+import {
+  A_KEY,
+  Clearable,
+  Flag,
+  Id,
+  IdempotencyKey,
+  Instant,
+  limits,
+  Omittable,
+  written,
+} from '../../../base/validation.js';
 import { PageArgs } from '../../../graphql/connection.js';
 import { CalendarDate } from '../../../graphql/scalars.js';
 import type { Day } from '../../schedules/day.js';
-import { AmountField, NoteField, SaidNoteField } from '../../schedules/fields.js';
+import { AmountField, NoteField, SaidNoteField, together } from '../../schedules/fields.js';
 
 const KEY = `The key makes a retry safe: the same key again records nothing, and returns the first completion, whose time and note stay. ${A_KEY}`;
 
@@ -26,7 +36,17 @@ export class CompleteTaskInput {
 const AT =
   'When the task was done. Up to five minutes in the future counts as now, since the clock of a device may be ahead; it must be no longer ago than the service allows (its setting BACKDATE_HOURS, seven days by default). Without `at`, it was done now.';
 
-/** In GraphQL. REST records what is done now, and ignores the field as any that it does not know. */
+const ONCE =
+  'True: only if the task has no completion on that day of yours yet, whatever its amount. Otherwise nothing is recorded, and the latest completion of that day is returned. So two devices on which the same habit is tapped make one completion.';
+
+const OnceField = (): PropertyDecorator =>
+  together(
+    Field(() => Boolean, { defaultValue: false, description: ONCE }),
+    Omittable(),
+    Flag(),
+  );
+
+/** In GraphQL. REST records what is done now, and ignores these fields as any that it does not know. */
 @ArgsType()
 export class CompleteTaskAtInput extends CompleteTaskInput {
   @Field(() => Date, { nullable: true, description: AT })
@@ -39,6 +59,9 @@ export class CompleteTaskAtInput extends CompleteTaskInput {
 
   @NoteField()
   note?: string | null;
+
+  @OnceField()
+  once: boolean = false;
 }
 
 @InputType({ description: 'One of several completions to record at once.' })
@@ -63,6 +86,9 @@ export class CompletionInput {
 
   @NoteField()
   note?: string | null;
+
+  @OnceField()
+  once: boolean = false;
 }
 
 @ArgsType()

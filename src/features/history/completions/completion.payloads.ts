@@ -13,11 +13,17 @@ import type { CompletionInput } from './completion.input.js';
 import type { CompletionResult, CountedResult } from './completion.service.js';
 import type { CompletionRow } from './completion-list.queries.js';
 
+const IS_REPLAYED =
+  'True if the idempotency key was used before, or `isDoneAlready`. Nothing is counted again then.';
+
+const IS_DONE_ALREADY =
+  'True if `once` was said and the task had been completed on that day, under another key or without one. Then there is nothing to undo that this request has recorded.';
+
 @Payload()
 export class CompleteTaskPayload {
   @Field(() => Completion, {
     description:
-      'The completion that was recorded. If the idempotency key was used before, this is the first one.',
+      'The completion that was recorded. If the idempotency key was used before, this is the first one; if `isDoneAlready`, the latest one of that day.',
   })
   completion!: CompletionRow;
 
@@ -27,8 +33,11 @@ export class CompleteTaskPayload {
   @Field(() => User, { description: 'The user as it is now.' })
   user!: () => Account | Promise<Account>;
 
-  @Field({ description: 'True if the idempotency key was used before. Nothing is counted again then.' })
+  @Field({ description: IS_REPLAYED })
   isReplayed!: boolean;
+
+  @Field({ description: IS_DONE_ALREADY })
+  isDoneAlready!: boolean;
 }
 
 @Payload()
@@ -82,8 +91,11 @@ class CompleteTaskResult {
   })
   task!: TaskRow | null;
 
-  @Field({ description: 'True if the idempotency key was used before. Nothing is counted again then.' })
+  @Field({ description: IS_REPLAYED })
   isReplayed!: boolean;
+
+  @Field({ description: IS_DONE_ALREADY })
+  isDoneAlready!: boolean;
 
   @Field(() => RefusedInput, {
     nullable: true,
@@ -109,8 +121,10 @@ export const resultOf = (
   { idempotencyKey }: CompletionInput,
 ): CompleteTaskResult =>
   result instanceof Refusal
-    ? { completion: null, task: null, isReplayed: false, error: refusedInput(result, idempotencyKey) }
-    : { completion: result.completion, task: result.task, isReplayed: result.isReplayed, error: null };
+    ? { ...NOTHING, error: refusedInput(result, idempotencyKey) }
+    : { ...result, error: null };
+
+const NOTHING = { completion: null, task: null, isReplayed: false, isDoneAlready: false };
 
 function refusedInput(refusal: Refusal, idempotencyKey: string): RefusedInput {
   const told = publicOf(refusal);

@@ -26,6 +26,8 @@ export interface NewCompletion {
   idempotencyKey: string | null;
   amount: number | null;
   note: string | null;
+  /** Only if its task has no completion on that day. */
+  once: boolean;
 }
 
 export interface CompletedTask {
@@ -78,7 +80,10 @@ export async function insertCounted(
   };
 }
 
-const completionIn = (row: CompletionPart, { at, recordedAt, day: _, ...given }: NewCompletion) => ({
+const completionIn = (
+  row: CompletionPart,
+  { at, recordedAt, day: _, once: __, ...given }: NewCompletion,
+) => ({
   ...given,
   completedAt: at,
   recordedAt,

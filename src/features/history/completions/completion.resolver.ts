@@ -35,7 +35,7 @@ const CompletionConnection = connectionOf<CompletionRow>(Completion);
 
 /** Whether a completed task is asked for what its statement counts, and its user likewise. */
 const selectsCounts = selectsOnly([
-  ...['completion', 'task', 'user', 'isReplayed', 'id', 'points', 'completedAt'],
+  ...['completion', 'task', 'user', 'isReplayed', 'isDoneAlready', 'id', 'points', 'completedAt'],
   ...['completionCount', 'currentStreak', 'maxStreak'],
 ]);
 
@@ -82,7 +82,7 @@ export class CompletionResolver {
   @Mutation(() => CompleteTaskPayload, {
     nullable: true,
     description:
-      'Complete a task: record that it was done, now or a while ago. A task may be completed many times a day, and each completion earns its points.',
+      'Complete a task: record that it was done, now or a while ago. A task may be completed many times a day, and each completion earns its points, unless `once` is said.',
   })
   async completeTask(
     @Ctx() { userId }: UserContext,

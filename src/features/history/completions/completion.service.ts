@@ -15,8 +15,8 @@ import { historyLimits } from '../limits.js';
 import { correctStreak } from '../streaks/streak.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import { topics } from '../topics.js';
-import { recordTogether } from './batch.js';
-import type { CompleteTaskAtInput, CompletionInput } from './completion.input.js';
+import { type Replayable, recordTogether } from './batch.js';
+import type { CompleteTaskAtInput, CompleteTaskInput, CompletionInput } from './completion.input.js';
 import {
   type CompletedTask,
   type CountedTask,
@@ -37,13 +37,11 @@ import {
 /** Batches at a time, so that others get their turn at the database meanwhile. */
 const BATCHES = 2;
 
-interface Replayable {
-  /** True if the idempotency key had been used: nothing was counted again. */
-  isReplayed: boolean;
-}
-
 export type CompletionResult = CompletedTask & Replayable;
 export type CountedResult = CountedTask & Replayable;
+
+/** REST knows the first part of it. */
+type Asked = CompleteTaskInput & Partial<CompleteTaskAtInput>;
 
 type Insert<Done> = (database: Database, completion: NewCompletion) => Promise<Done | null>;
 
@@ -65,16 +63,16 @@ export class CompletionService {
   }
 
   /** `at` is when it was done, if that was not now. */
-  complete(userId: string, input: CompleteTaskAtInput): Promise<CompletionResult> {
+  complete(userId: string, input: Asked): Promise<CompletionResult> {
     return this.completeBy(insertCompletion, userId, input);
   }
 
   /** The same for whoever wants to know the counts alone. */
-  completeCounted(userId: string, input: CompleteTaskAtInput): Promise<CountedResult> {
+  completeCounted(userId: string, input: Asked): Promise<CountedResult> {
     return this.completeBy(insertCounted, userId, input);
   }
 
-  private completeBy<Done>(insert: Insert<Done>, userId: string, input: CompleteTaskAtInput) {
+  private completeBy<Done>(insert: Insert<Done>, userId: string, input: Asked) {
     const completion = newCompletion(userId, input, this.clock.now());
     const attempt = () => this.attempt(insert, completion);
     return completion.idempotencyKey === null ? attempt() : retryUntilKnown(attempt);
@@ -172,17 +170,17 @@ export class CompletionService {
 
   private async attempt<Done>(insert: Insert<Done>, completion: NewCompletion) {
     const completed = await this.insert(insert, completion);
-    if (completed) return { ...completed, isReplayed: false };
+    if (completed) return { ...completed, isReplayed: false, isDoneAlready: false };
     const [result] = await this.recordTogether(completion.userId, [completion]);
     if (!result || result instanceof Refusal) throw result ?? noTask('taskId');
     return result;
   }
 
-  /** Null for all but what is usual: a completion of today, of a task in use that is due every day, under a new key. */
+  /** Null for all but what is usual: a completion of today, of a task in use that is due every day, under a new key, and not `once`. */
   private async insert<Done>(insert: Insert<Done>, completion: NewCompletion): Promise<Done | null> {
-    const { day, recordedAt } = completion;
+    const { day, recordedAt, once } = completion;
     const isOfToday = day >= dayOf(recordedAt) && !this.refusalOf(completion);
-    if (!isOfToday || this.database.isOnManyNodes) return null;
+    if (!isOfToday || once || this.database.isOnManyNodes) return null;
     const completed = await insert(this.database, completion).catch((error: unknown) => {
       if (isKeyUsed(error)) this.database.noteChange(); // by an earlier request
       if (isKeyUsed(error) || wasArchived(error)) return null; // the statement was undone as a whole
@@ -227,11 +225,11 @@ const HOUR = 3_600_000;
 const TOLERATED_AHEAD_MS = 5 * 60_000;
 
 /** What was done now, unless the input says when. */
-function newCompletion(userId: string, input: CompleteTaskAtInput, recordedAt: Date): NewCompletion {
-  const { taskId, idempotencyKey = null, amount = null, note = null } = input;
+function newCompletion(userId: string, input: Asked, recordedAt: Date): NewCompletion {
+  const { taskId, idempotencyKey = null, amount = null, note = null, once = false } = input;
   const ahead = (input.at ?? recordedAt).getTime() - recordedAt.getTime();
   const at = !input.at || (ahead > 0 && ahead <= TOLERATED_AHEAD_MS) ? recordedAt : input.at;
-  return { userId, taskId, at, day: dayOf(at), recordedAt, idempotencyKey, amount, note };
+  return { userId, taskId, at, day: dayOf(at), recordedAt, idempotencyKey, amount, note, once };
 }
 
 /** Whether the task was archived while its completion was recorded. Nothing was counted. */

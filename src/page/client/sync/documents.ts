@@ -46,7 +46,7 @@ export const MORE_ARCHIVED = `query MoreArchived($after: String!) {
 
 export const COMPLETE = `mutation Complete($input: [CompletionInput!]!) {
   completeTasks(input: $input) {
-    results { completion { id } isReplayed task { ...T } error { message reason } }
+    results { completion { id } isReplayed isDoneAlready task { ...T } error { message reason } }
     user { ...U }
   }
 } ${USER} ${CHALLENGE} ${TASK}`;

@@ -151,11 +151,15 @@ export const changeTap = (key: string, change: (tap: Tap) => Tap | null): Promis
     return found !== undefined;
   });
 
-/** Those that are to be sent now, and are noted as sent from here on. */
+/**
+ * Those that are to be sent now, and are noted as sent from here on. First those that are to be undone: what counts once
+ * must not find them.
+ */
 export const takeTaps = (userId: string, most: number): Promise<Tap[]> =>
   withTaps((taps) => {
     const due = ofUser(taps, userId).filter(({ refusal }) => !refusal);
-    const taken = due.slice(0, most).map((tap) => ({ ...tap, isSent: true }));
+    const undone = due.filter(({ isUndone }) => isUndone);
+    const taken = (undone.length > 0 ? undone : due).slice(0, most).map((tap) => ({ ...tap, isSent: true }));
     for (const tap of taken) taps.set(tap.key, tap);
     return taken;
   });

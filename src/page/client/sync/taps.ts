@@ -1,12 +1,11 @@
-import { dayAt } from '../../../../packages/client/src/day.js';
 import { newKey } from '../../../../packages/client/src/key.js';
 import { Backoff } from '../../../../packages/client/src/retry.js';
 import { JUST_NOW, TOGETHER } from '../../../../packages/client/src/sending.js';
 import { clockIsAhead, momentOf, now } from '../shell/clock.js';
-import { failed, learn, refresh, refreshAgain } from '../shell/screen.js';
+import { failed, learn, refreshAgain } from '../shell/screen.js';
 import { alone, toOthers } from '../shell/tabs.js';
 import { momentIn } from '../today/days.js';
-import { dayOf, exact, isToggledOff, pendingOf, standingOf } from '../today/standing.js';
+import { exact, isToggledOff, pendingOf, standingOf } from '../today/standing.js';
 import { holdStill } from '../today/still.js';
 import { isOfDay, stepOf } from '../today/target.js';
 import { t } from '../ui/language.js';
@@ -92,9 +91,6 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 let next: Promise<void> | undefined;
 
-/** Whether other devices may have done something that this one has not heard of. */
-let isBehind = false;
-
 /** Sends all that waits, one window at a time where that is possible: the keys make twice harmless. */
 export function send(): Promise<void> {
   clearTimeout(timer);
@@ -108,9 +104,7 @@ async function sendAll(): Promise<void> {
     while (await sendSome()) backoff.reset();
   } catch (error) {
     failed(error);
-    if (!(error instanceof NoAnswer)) return;
-    isBehind = true;
-    timer = setTimeout(() => void send(), backoff.next());
+    if (error instanceof NoAnswer) timer = setTimeout(() => void send(), backoff.next());
   } finally {
     await changed();
   }
@@ -119,6 +113,7 @@ async function sendAll(): Promise<void> {
 interface Result {
   completion: { id: string } | null;
   isReplayed: boolean;
+  isDoneAlready: boolean;
   task: Task | null;
   error: { message: string; reason: string } | null;
 }
@@ -133,11 +128,6 @@ async function sendSome(): Promise<boolean> {
   if (!session?.token) return false;
   // Taps that surely did not leave can be taken back. A service on this machine is there without a network too.
   if (!navigator.onLine) await ask(REACH, {});
-  if (isBehind) {
-    isBehind = false;
-    await refresh();
-  }
-  for (const tap of get().taps.filter(isDoneElsewhere)) await forgetTap(tap.key);
   const taps = await takeTaps(session.userId, TOGETHER);
   if (taps.length === 0) return false;
   const undone = await inTurn(
@@ -152,15 +142,6 @@ async function sendSome(): Promise<boolean> {
   }
   await changed();
   return true;
-}
-
-/** Once is enough without a target: what another device has done meanwhile, a tap that waited here does no second time. */
-function isDoneElsewhere({ taskId, at, note, isSent, countsOnArrival }: Tap): boolean {
-  const { screen } = get();
-  const task = screen?.tasks.find(({ id }) => id === taskId);
-  if (!screen || !task || task.target || note || isSent) return false;
-  const { user } = screen;
-  return dayOf(task, countsOnArrival ? user.today : dayAt(momentOf(at), user)).completionCount > 0;
 }
 
 interface Counted {
@@ -184,7 +165,9 @@ async function sendThese(userId: string, taps: Tap[], learned: Learned): Promise
     const completionId = result?.completion?.id;
     if (completionId && !result?.isReplayed) learned(`COMPLETION_RECORDED${completionId}`, taskId);
     if (isClockNews && result?.error?.reason === 'IN_FUTURE') continue;
-    if (await settle(tap, result)) undone.push({ key, taskId, completionId });
+    const isUndone = await settle(tap, result);
+    if (isUndone)
+      undone.push({ key, taskId, completionId: result?.isDoneAlready ? undefined : completionId });
   }
   const left = await tapsOf(userId);
   if (get().session?.userId === userId) set({ taps: left });
@@ -204,7 +187,8 @@ async function complete(taps: Tap[]): Promise<Completed['completeTasks'] | null>
 }
 
 function inputOf({ key, taskId, at, amount, note, countsOnArrival }: Tap) {
-  const done = { taskId, idempotencyKey: key, amount, note };
+  // Once is enough without a target, unless there is something to say of it: another device may have done it.
+  const done = { taskId, idempotencyKey: key, amount, note, once: amount === null && !note };
   return countsOnArrival ? done : { ...done, at: new Date(momentOf(at)).toISOString() };
 }
 

@@ -194,7 +194,7 @@ export interface Tap {
   title: string;
   /** In milliseconds, by the clock of this device. */
   at: number;
-  /** Null: the whole target. */
+  /** Null: the habit has no target. */
   amount: number | null;
   note: string | null;
   /** It may have been counted: taking it away here would not undo it. */
