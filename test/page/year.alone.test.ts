@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { monthsOf, stepOf, summaryOf, weeksOf, wordsOf, yearOf } from '../../src/page/client/year/year.js';
 import type { Day } from '../../src/page/client/sync/types.js';
 import { later } from '../../src/page/client/today/days.js';
 import { clockOf, minutesIn, timed } from '../../src/page/client/today/timing.js';
 import { speak } from '../../src/page/client/ui/language.js';
+import { monthsOf, stepOf, summaryOf, weeksOf, wordsOf, yearOf } from '../../src/page/client/year/year.js';
 
 await speak('EN', ['en-GB']);
 

@@ -76,23 +76,26 @@ export function onDay(screen: Screen, today: string): Screen {
 /** What the period has so far, as long as it is the same one. */
 function keptOf(task: Task, user: User, day: string): number {
   if (!isOfPeriod(task)) return 0;
-  const isSame = firstOfPeriod(task, day, user) === firstOfPeriod(task, user.today, user);
-  return isSame ? (task.today.periodAmount ?? 0) : 0;
+  return isSamePeriod(task, day, user.today, user) ? (task.today.periodAmount ?? 0) : 0;
 }
 
 /** A new week or month begins with nothing. */
 function periodOn(task: Task, user: User, day: string) {
   const { thisPeriod, schedule } = task;
-  const isSame = firstOfPeriod(task, day, user) === firstOfPeriod(task, user.today, user);
-  return isSame || !thisPeriod ? thisPeriod : { goal: schedule.timesPer?.count ?? thisPeriod.goal, done: 0 };
+  return isSamePeriod(task, day, user.today, user) || !thisPeriod
+    ? thisPeriod
+    : { goal: schedule.timesPer?.count ?? thisPeriod.goal, done: 0 };
 }
 
 /** For which its target is, or its number of times. */
-export const periodOf = ({ target, schedule }: Task): Period =>
+const periodOf = ({ target, schedule }: Task): Period =>
   target && target.per !== 'DAY' ? target.per : (schedule.timesPer?.period ?? 'WEEK');
 
 export const firstOfPeriod = (task: Task, date: string, week: Week): string =>
   firstOf(periodOf(task), date, week);
+
+export const isSamePeriod = (task: Task, one: string, other: string, week: Week): boolean =>
+  firstOfPeriod(task, one, week) === firstOfPeriod(task, other, week);
 
 export const firstOf = (per: Period, date: string, week: Week): string =>
   per === 'MONTH' ? `${date.slice(0, 8)}01` : firstOfWeek(date, week);

@@ -1,16 +1,6 @@
 import type { Task, User } from '../sync/types.js';
 import { t } from '../ui/language.js';
-import {
-  firstOf,
-  firstOfPeriod,
-  firstOfWeek,
-  isPaused,
-  later,
-  periodOf,
-  shortName,
-  WEEKDAYS,
-  weekUpTo,
-} from './days.js';
+import { firstOfWeek, isPaused, isSamePeriod, later, shortName, WEEKDAYS, weekUpTo } from './days.js';
 import { dayOf, exact, type Known, standingOf } from './standing.js';
 import { isLimit, isOfPeriod } from './target.js';
 
@@ -52,10 +42,8 @@ export const mustBeToday = (task: Task, user: User, known: Known): boolean =>
 
 /** How many days of a week or month are left after one that do not rest, as far as this device knows. */
 function daysAfter(date: string, task: Task, user: User): number {
-  const per = periodOf(task);
-  const first = firstOf(per, date, user);
   let left = 0;
-  for (let day = later(date, 1); firstOf(per, day, user) === first; day = later(day, 1))
+  for (let day = later(date, 1); isSamePeriod(task, day, date, user); day = later(day, 1))
     if (!dayOf(task, day).isSkipped && !isPaused(day, task, user)) left += 1;
   return left;
 }
@@ -66,23 +54,26 @@ function daysAfter(date: string, task: Task, user: User): number {
  */
 export function isLetGo(task: Task, day: string, user: User, known: Known): boolean {
   if (!isOfPeriod(task) || !dayOf(task, day).isDue || daysAfter(day, task, user) > 0) return false;
-  const first = firstOfPeriod(task, day, user);
-  const own = task.days
-    .filter(({ date }) => date <= user.today && firstOfPeriod(task, date, user) === first)
-    .map(({ date }) => standingOf(task, date, known));
-  // That of today is of the whole week or month.
-  const done = own.reduce((sum, { amount, isToday }) => (isToday ? amount : sum + amount), 0);
+  let done = 0;
+  for (const { date } of task.days) {
+    const { amount, isToday } = standingOf(task, date, known);
+    // That of today is of the whole week or month.
+    if (isSamePeriod(task, date, day, user)) done = isToday ? amount : done + amount;
+  }
   return done < (task.target?.amount ?? 0);
 }
 
 /** How many days its week or month asked for before today, by the service and with what is on its way. */
 function openBefore(task: Task, user: User, known: Known): number {
   const { today } = user;
-  const first = firstOf(periodOf(task), today, user);
   const { goal, done } = task.thisPeriod ?? { goal: 0, done: 0 };
   const isSaved = (day: string) => dayOf(task, day).state === 'KEPT';
   const coming = weekUpTo(today).filter(
-    (day) => first <= day && day < today && standingOf(task, day, known).isKept && !isSaved(day),
+    (day) =>
+      day < today &&
+      isSamePeriod(task, day, today, user) &&
+      standingOf(task, day, known).isKept &&
+      !isSaved(day),
   );
   return goal - (done - Number(isSaved(today)) + coming.length);
 }
