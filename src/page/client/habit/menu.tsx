@@ -1,5 +1,4 @@
-import { PauseForm } from './pause-form.js';
-import { skip, skipDay, skippingOf, unskip } from './skipping.js';
+import { openCheckInLinks, openEntry, openHabit, openHabitReminders, openTaskForm } from '../shell/views.js';
 import { archiveTask, deleteTask, endPause } from '../sync/changes.js';
 import { knownIn, type State } from '../sync/store.js';
 import { undo } from '../sync/taps.js';
@@ -11,7 +10,8 @@ import { Button } from '../ui/button.js';
 import { open, thenClose } from '../ui/dialog.js';
 import { Field, Form, textOf } from '../ui/form.js';
 import { t } from '../ui/language.js';
-import { openCheckInLinks, openEntry, openHabit, openHabitReminders, openTaskForm } from '../shell/views.js';
+import { PauseForm } from './pause-form.js';
+import { skip, skipDay, skippingOf, unskip } from './skipping.js';
 
 interface MenuProps {
   id: string;

@@ -1,6 +1,6 @@
-import { areShortcutsOn, keepShortcuts } from './session.js';
 import { Checkbox } from '../ui/form.js';
 import { t } from '../ui/language.js';
+import { areShortcutsOn, keepShortcuts } from './session.js';
 
 const keys = () => [
   [t.keys.or('j', '↓'), t.keys.next],

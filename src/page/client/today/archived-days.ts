@@ -6,16 +6,18 @@ import type { Day, Screen } from '../sync/types.js';
 import { later, weekUpTo } from './days.js';
 import { countsByDay, ofArchived } from './items.js';
 
-/** Notes what habits that were archived in the last days asked for before. Without the service, as it was last. */
-export async function noteArchived(screen: Screen): Promise<void> {
-  const { archived, user } = screen;
-  const isRecent = archived.some(({ archivedAt }) => archivedAt.slice(0, 10) >= later(user.today, -7));
-  note(isRecent ? await readCounts(screen) : []);
+type Counts = [userAndDate: string, counts: { asked: number; done: number }][];
+
+/** Notes what habits that were archived in the last days asked for before. Answers how to leave it. */
+export function noteArchived(screen: Screen): () => void {
+  let isOver = false;
+  void readCounts(screen).then((counts) => isOver || note(counts));
+  return () => {
+    isOver = true;
+  };
 }
 
 export const forgetArchived = (): void => note([]);
-
-type Counts = [userAndDate: string, counts: { asked: number; done: number }][];
 
 function note(counts: Counts): void {
   ofArchived.clear();
@@ -23,16 +25,19 @@ function note(counts: Counts): void {
   set({});
 }
 
+/** Without the service, as it was last. */
 async function readCounts(screen: Screen): Promise<Counts> {
-  const { id } = screen.user;
+  const { archived, user } = screen;
+  const isRecent = archived.some(({ archivedAt }) => archivedAt.slice(0, 10) >= later(user.today, -7));
+  if (!isRecent) return [];
   try {
     const { me } = await ask<{ me: { calendar: Day[] } }>(WEEK, {});
     const counts = beyondList(screen, me.calendar);
-    keepView(id, 'week', WEEK, counts).catch(() => {}); // it is for the next time without a network
+    keepView(user.id, 'week', WEEK, counts).catch(() => {}); // it is for the next time without a network
     return counts;
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
-    return (await viewOf<Counts>(id, 'week', WEEK).catch(() => undefined)) ?? [];
+    return (await viewOf<Counts>(user.id, 'week', WEEK).catch(() => undefined)) ?? [];
   }
 }
 
@@ -40,11 +45,15 @@ async function readCounts(screen: Screen): Promise<Counts> {
 function beyondList(screen: Screen, told: readonly Day[]): Counts {
   const { user } = screen;
   const known = { taps: [], isOnline: true, zone: user, today: user.today, pauses: user.pauses };
-  forgetArchived();
-  const ofList = countsByDay(screen, weekUpTo(user.today), known);
+  const shown = countsByDay(screen, weekUpTo(user.today), known);
   return told.flatMap(({ date, dueCount, keptCount }) => {
-    const own = ofList.find((day) => day.date === date && date < user.today);
-    const counts = { asked: (dueCount ?? 0) - (own?.asked ?? 0), done: keptCount - (own?.done ?? 0) };
-    return own ? [[user.id + date, counts]] : [];
+    const day = shown.find((each) => each.date === date && date < user.today);
+    if (!day) return [];
+    const before = ofArchived.get(user.id + date) ?? { asked: 0, done: 0 };
+    const counts = {
+      asked: (dueCount ?? 0) - (day.asked - before.asked),
+      done: keptCount - (day.done - before.done),
+    };
+    return [[user.id + date, counts]];
   });
 }

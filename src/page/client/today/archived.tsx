@@ -11,7 +11,7 @@ export function Archived({ tasks }: { tasks: Screen['archived'] }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer has a list of its own
   useEffect(() => {
     const { screen } = get();
-    if (screen) void noteArchived(screen);
+    return screen ? noteArchived(screen) : undefined;
   }, [tasks]);
   useEffect(() => forgetArchived, []);
   return (

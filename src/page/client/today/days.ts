@@ -83,7 +83,8 @@ function keptOf(task: Task, user: User, day: string): number {
 function periodOn(task: Task, user: User, day: string) {
   const { thisPeriod, schedule } = task;
   return isSamePeriod(task, day, user.today, user) || !thisPeriod
-    ? thisPeriod : { goal: schedule.timesPer?.count ?? thisPeriod.goal, done: 0 };
+    ? thisPeriod
+    : { goal: schedule.timesPer?.count ?? thisPeriod.goal, done: 0 };
 }
 
 /** For which its target is, or its number of times. */

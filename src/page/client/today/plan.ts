@@ -69,7 +69,11 @@ function openBefore(task: Task, user: User, known: Known): number {
   const { goal, done } = task.thisPeriod ?? { goal: 0, done: 0 };
   const isSaved = (day: string) => dayOf(task, day).state === 'KEPT';
   const coming = weekUpTo(today).filter(
-    (day) => day < today && isSamePeriod(task, day, today, user) && standingOf(task, day, known).isKept && !isSaved(day),
+    (day) =>
+      day < today &&
+      isSamePeriod(task, day, today, user) &&
+      standingOf(task, day, known).isKept &&
+      !isSaved(day),
   );
   return goal - (done - Number(isSaved(today)) + coming.length);
 }
