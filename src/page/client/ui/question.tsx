@@ -1,7 +1,7 @@
 import { dayAt, type Zone } from '../../../../packages/client/src/day.js';
 import { momentOf } from '../shell/clock.js';
 import { isLate, refusalOf } from '../shell/notices.js';
-import { changeTap, forgetTap } from '../sync/storage.js';
+import { forgetTap, waitingTaps } from '../sync/storage.js';
 import { changed, send } from '../sync/taps.js';
 import type { Tap } from '../sync/types.js';
 import { dateInWords, timeIn } from '../today/days.js';
@@ -44,7 +44,7 @@ export function Question({ taps, zone }: { taps: readonly Tap[]; zone: Zone }) {
  * is counted for today, because the person says so.
  */
 async function sendAgain(taps: readonly Tap[], today: Partial<Tap> = {}): Promise<void> {
-  for (const { key } of taps) await changeTap(key, (kept) => ({ ...kept, refusal: null, ...today }));
+  for (const { key } of taps) await waitingTaps.change(key, (kept) => ({ ...kept, refusal: null, ...today }));
   await changed();
   await send();
 }
