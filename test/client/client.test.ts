@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TASKS } from '../../examples/clients/documents.ts';
 import { type ClientOptions, createClient } from '../../packages/client/src/client.js';
-import { ServiceClock } from '../../packages/client/src/clock.js';
+import { serviceClock } from '../../packages/client/src/clock.js';
 import { SteadyError } from '../../packages/client/src/errors.js';
 import { untilAnswered } from '../../packages/client/src/retry.js';
 import { configOf } from '../support/database.js';
@@ -249,7 +249,7 @@ describe('Today', () => {
 
 describe('The clock of a device', () => {
   it('was fast where something is of the future: that counts as done now, by the service', () => {
-    const clock = new ServiceClock(() => 1_000_000);
+    const clock = serviceClock(() => 1_000_000);
     clock.compare(1_000_000, 1_060_000, 1_000_500);
     expect([900_000, 1_000_000, 2_000_000].map((at) => clock.momentOf(at))).toEqual([
       ...[959_500, 1_059_500, 1_059_500],

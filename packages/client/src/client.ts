@@ -1,5 +1,5 @@
 import { Account } from './account.js';
-import { ServiceClock } from './clock.js';
+import { serviceClock } from './clock.js';
 import { Connection, refusalIn, type TypedDocument } from './connection.js';
 import { COMPLETIONS, EVENTS, LAST_EVENT, LOG_IN, SIGN_OUT, SIGN_UP, TASKS, WATCH } from './documents.js';
 import { SteadyError } from './errors.js';
@@ -96,7 +96,7 @@ export class SteadyClient {
   constructor({ url, token = null, storage = memoryStorage(), fetch: given, now }: ClientOptions) {
     const device = now ? () => Number(now()) : Date.now;
     const send: typeof fetch = given ?? ((...asked) => fetch(...asked));
-    this.connection = new Connection(url, token, send, new ServiceClock(device, Boolean(now)));
+    this.connection = new Connection(url, token, send, serviceClock(device), !now);
     this.account = new Account(this.connection, storage);
     this.screens = new Entries(storage, 'today:');
     this.queue = new Queue(this.connection, storage, this.account, device);
@@ -276,7 +276,7 @@ export class SteadyClient {
     return response;
   }
 
-  /** Ends timers and listeners; what waits goes on waiting in the storage. */
+  /** Ends listeners, and sends nothing any more; what waits goes on waiting in the storage. */
   close(): void {
     this.queue.close();
   }

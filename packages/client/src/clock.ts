@@ -1,34 +1,27 @@
 /** In milliseconds: the service names whole seconds. */
 const SECOND = 1_000;
 
-/** The clock of the service, as far as the answers have told it. */
-export class ServiceClock {
-  private ahead = 0;
-
-  constructor(
-    private readonly device: () => number = Date.now,
-    /** A clock that is given is believed, whatever the service says. */
-    private readonly isGiven = false,
-  ) {}
-
-  /** In milliseconds: how far it is surely ahead of this device's. */
-  get isAhead(): number {
-    return this.ahead;
-  }
-
-  now(): number {
-    return this.device() + this.ahead;
-  }
-
+/** The clock of the service, as far as the answers have told it. All is in milliseconds. */
+export interface ServiceClock {
+  now: () => number;
+  /** How far it is surely ahead of this device's. */
+  ahead: () => number;
   /** When something was done, by the clock of the service. None is of the future: the device's clock was fast then. */
-  momentOf(at: number): number {
-    return Math.min(at, this.device()) + this.ahead;
-  }
-
+  momentOf: (at: number) => number;
   /** The service says its time between the question and its answer. */
-  compare(asked: number, there: number, received: number): void {
-    if (this.isGiven || Number.isNaN(there)) return;
-    if (there < asked - SECOND) this.ahead = there - asked;
-    else this.ahead = there > received ? there - received : 0;
-  }
+  compare: (asked: number, there: number, received: number) => void;
+}
+
+export function serviceClock(device: () => number = Date.now): ServiceClock {
+  let ahead = 0;
+  return {
+    now: () => device() + ahead,
+    ahead: () => ahead,
+    momentOf: (at) => Math.min(at, device()) + ahead,
+    compare: (asked, there, received) => {
+      if (there < asked - SECOND) ahead = there - asked;
+      else if (there > received) ahead = there - received;
+      else if (there >= 0) ahead = 0;
+    },
+  };
 }

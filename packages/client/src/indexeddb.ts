@@ -1,34 +1,14 @@
+import { databaseOf } from './database.js';
 import { type ClientStorage, memoryStorage } from './storage.js';
 
 const STORE = 'entries';
 
 /** In the browser, for all tabs of an origin. */
 export function indexedDbStorage(name = 'steady-client'): ClientStorage {
-  let opened: Promise<IDBDatabase> | undefined;
-  const close = () => {
-    opened = undefined;
-  };
-  /** Opened again after it was lost, or could not be opened. */
-  const open = () => {
-    opened ??= connect(name, close);
-    opened.catch(close);
-    return opened;
-  };
-  const transact = async <Answer>(
-    mode: IDBTransactionMode,
-    work: (store: IDBObjectStore) => IDBRequest<Answer>,
-  ): Promise<Answer> => {
-    const database = await open();
-    return new Promise((resolve, reject) => {
-      const transaction = database.transaction(STORE, mode, { durability: 'strict' });
-      const request = work(transaction.objectStore(STORE));
-      transaction.oncomplete = () => resolve(request.result); // it is on the disk
-      transaction.onabort = () => reject(transaction.error);
-    });
-  };
+  const { open, transact } = databaseOf(name, (database) => database.createObjectStore(STORE));
   const channel = channelOf(name);
   const change = async (work: (store: IDBObjectStore) => IDBRequest) => {
-    await transact('readwrite', work);
+    await transact(STORE, work);
     channel?.postMessage(null);
   };
   /** Where a browser keeps nothing, taps last as long as the tab. */
@@ -43,7 +23,7 @@ export function indexedDbStorage(name = 'steady-client'): ClientStorage {
   return {
     get: (key) =>
       kept(
-        () => transact<string | null | undefined>('readonly', (store) => store.get(key)),
+        () => transact<string | null | undefined>(STORE, (store) => store.get(key), 'readonly'),
         (storage) => storage.get(key),
       ),
     set: (key, value) =>
@@ -60,7 +40,7 @@ export function indexedDbStorage(name = 'steady-client'): ClientStorage {
       kept<Iterable<string>>(
         async () => {
           const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
-          return (await transact('readonly', (store) => store.getAllKeys(range))).map(String);
+          return (await transact(STORE, (store) => store.getAllKeys(range), 'readonly')).map(String);
         },
         (storage) => storage.keys(prefix),
       ),
@@ -69,23 +49,6 @@ export function indexedDbStorage(name = 'steady-client'): ClientStorage {
       return () => channel?.removeEventListener('message', listener);
     },
   };
-}
-
-function connect(name: string, lost: () => void): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.open(name, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
-    request.onsuccess = () => {
-      const { result } = request;
-      result.onclose = lost;
-      result.onversionchange = () => {
-        result.close();
-        lost();
-      };
-      resolve(result);
-    };
-    request.onerror = () => reject(request.error);
-  });
 }
 
 /** Where a browser offers none, other tabs look when they send. */

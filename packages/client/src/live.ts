@@ -1,7 +1,4 @@
-import { Backoff } from './retry.js';
-
-/** In milliseconds: between two attempts to connect, at first and at most. */
-const PAUSES = { first: 500, longest: 15_000 };
+import { backoffOf } from './retry.js';
 
 /** In milliseconds: a connection that lived so long was a good one. One that is refused at once is not. */
 const GOOD = 10_000;
@@ -26,7 +23,7 @@ export interface Live {
 export function follow(
   connect: (opened: () => void, ended: (isForGood: boolean) => void) => LiveConnection,
 ): Live {
-  const backoff = new Backoff(PAUSES);
+  const backoff = backoffOf(500, 15_000);
   let connection: LiveConnection | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;

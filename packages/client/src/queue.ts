@@ -2,9 +2,9 @@ import type { Account } from './account.js';
 import type { Connection } from './connection.js';
 import { SteadyError } from './errors.js';
 import { newKey } from './key.js';
-import { Backoff } from './retry.js';
-import { Sender, type Waiting } from './sender.js';
+import { senderOf } from './sender.js';
 import type { ClientStorage } from './storage.js';
+import { StoredOutbox, type Waiting } from './stored-outbox.js';
 import { type KeptTap, Taps } from './taps.js';
 
 /** In milliseconds: who has tapped is told by then that it waits. */
@@ -55,20 +55,20 @@ export class Queue {
   /** Why something waits; null when nothing went wrong. */
   error: SteadyError | null = null;
   private readonly taps: Taps;
-  private readonly sender: Sender;
+  private readonly outbox: StoredOutbox;
+  private readonly send: () => Promise<void>;
   /** The refusals of what somebody waits for. */
   private readonly awaited = new Map<string, SteadyError | null>();
   private readonly listeners = new Set<() => void>();
-  private readonly backoff = new Backoff({ first: 1_000, longest: 30_000 });
   private readonly leave: () => void;
   private known: { size: number; refused: readonly Refused[] } = { size: 0, refused: [] };
   /** The keys of what waits and is of somebody else. */
   private ofOthers = new Set<string>();
   private reachedWith: string | null = null;
   private isClosed = false;
+  /** Of what others are at. */
   private timer: ReturnType<typeof setTimeout> | undefined;
   private latest: Promise<unknown> = Promise.resolve();
-  private next: Promise<void> | undefined;
 
   constructor(
     private readonly connection: Connection,
@@ -77,15 +77,24 @@ export class Queue {
     private readonly now: () => number,
   ) {
     this.taps = new Taps(storage);
-    this.sender = new Sender(connection, this.taps, now, {
+    this.outbox = new StoredOutbox(connection, this.taps, {
       waiting: () => this.waiting(),
+      reach: () => this.reach(),
       changed: () => this.recount(),
-      isHere: () => this.connection.token === this.reachedWith,
+      over: () => {
+        this.error = null;
+      },
+      failed: (error) => this.failed(error),
       refused: (key, refusal) => {
         if (this.awaited.has(key)) this.awaited.set(key, refusal);
       },
-      tryAgain: (milliseconds) => this.retryIn(milliseconds),
+      tryAgain: (milliseconds) => {
+        clearTimeout(this.timer);
+        if (!this.isClosed) this.timer = setTimeout(() => void this.flush().catch(() => {}), milliseconds);
+      },
+      alone: (work) => this.alone(async () => (this.isClosed ? undefined : work())),
     });
+    this.send = senderOf(this.outbox, connection.clock);
     const ended = storage.subscribe?.(() => void this.refresh().catch(() => {}));
     const online = () => void this.flush().catch(() => {});
     globalThis.addEventListener?.('online', online);
@@ -117,12 +126,7 @@ export class Queue {
   /** Sends what waits. Answers how much waits still, for which `error` has the reason. */
   async flush(): Promise<number> {
     if (this.isClosed) return this.size;
-    clearTimeout(this.timer);
-    this.next ??= this.alone(() => {
-      this.next = undefined; // what is tapped from now on may not be among what is sent
-      return this.sendAll();
-    });
-    await this.next;
+    await this.send();
     return this.size;
   }
 
@@ -170,11 +174,11 @@ export class Queue {
     await this.taps.waiting.set(key, tap);
     await this.refresh();
     await this.sendNow(key);
-    const isSent = this.sender.counted.has(key) || !(await this.taps.waiting.has(key));
+    const isSent = this.outbox.ids.has(key) || !(await this.taps.waiting.has(key));
     return {
       ...{ key, taskId: tap.taskId, amount, note, once, at: momentOf(tap) },
       state: isSent ? 'sent' : 'waiting',
-      completionId: this.sender.counted.get(key) ?? null,
+      completionId: this.outbox.ids.get(key) ?? null,
     };
   }
 
@@ -187,9 +191,9 @@ export class Queue {
     }
     const owner = await this.account.known();
     const tap = kept ?? { key, taskId, madeAt: Date.parse(at), at, amount, note, once, owner };
-    const id = completionId ?? this.sender.counted.get(key) ?? null;
+    const id = completionId ?? this.outbox.ids.get(key) ?? null;
     await this.taps.undone.set(key, { ...tap, completionId: id });
-    const isOut = await this.sender.takeOut(key);
+    const isOut = await this.outbox.takeOut(key);
     await this.refresh();
     if (isOut) return 'undone';
     await this.sendNow(key);
@@ -258,26 +262,11 @@ export class Queue {
     if (!isSame) for (const listener of [...this.listeners]) listener();
   }
 
-  private async sendAll(): Promise<void> {
-    try {
-      for (const key of await this.taps.undone.names()) await this.sender.takeOut(key);
-      const { taps, undone } = await this.waiting();
-      if (taps.length + undone.length > 0) {
-        await this.reach();
-        await this.sender.sendUndos(); // first: a tap that counts once must not find what is to be taken back
-        await this.sender.sendTaps();
-      }
-      await this.taps.tidy();
-      this.error = null;
-      this.backoff.reset();
-    } catch (error) {
-      this.reachedWith = null;
-      if (!(error instanceof SteadyError)) throw error;
-      this.error = error;
-      if (error.isPassing) this.retryIn(this.backoff.next(error.retryAfter ?? 0));
-    } finally {
-      await this.refresh();
-    }
+  private failed(error: unknown): boolean {
+    this.reachedWith = null;
+    if (!(error instanceof SteadyError)) throw error;
+    this.error = error;
+    return error.isPassing && !this.isClosed;
   }
 
   /** So that what surely did not leave can be taken out again. The answer tells the time by which taps are dated, too. */
@@ -286,13 +275,6 @@ export class Queue {
     if (!token) throw new SteadyError('Nobody is logged in', { reason: 'TOKEN_MISSING' });
     if (this.reachedWith !== token) await this.account.ask();
     this.reachedWith = token;
-  }
-
-  private retryIn(milliseconds: number): void {
-    clearTimeout(this.timer);
-    if (this.isClosed) return;
-    this.timer = setTimeout(() => void this.flush().catch(() => {}), milliseconds);
-    (this.timer as { unref?: () => void }).unref?.(); // a script may end: what waits is kept
   }
 }
 

@@ -1,31 +1,24 @@
 import type { SteadyError } from './errors.js';
 
-export interface Pauses {
-  /** In milliseconds. */
-  first: number;
-  longest: number;
+export interface Backoff {
+  reset: () => void;
+  /** In milliseconds, and at least as long as the service says, in seconds. */
+  next: (retryAfter?: number | null) => number;
 }
 
-/** Longer each time, and never the same for two. */
-export class Backoff {
-  private readonly pauses: Pauses;
-  private pause: number;
-
-  constructor(pauses: Pauses) {
-    this.pauses = pauses;
-    this.pause = pauses.first;
-  }
-
-  reset(): void {
-    this.pause = this.pauses.first;
-  }
-
-  /** In milliseconds, and at least as long as the service says. */
-  next(retryAfter = 0): number {
-    const { pause } = this;
-    this.pause = Math.min(this.pauses.longest, pause * 2);
-    return retryAfter * 1_000 + pause * (0.5 + Math.random() / 2);
-  }
+/** Pauses, in milliseconds: longer each time, and never the same for two. */
+export function backoffOf(first: number, longest: number): Backoff {
+  let pause = first;
+  return {
+    reset: () => {
+      pause = first;
+    },
+    next: (retryAfter) => {
+      const least = (retryAfter ?? 0) * 1_000 + pause * (0.5 + Math.random() / 2);
+      pause = Math.min(longest, pause * 2);
+      return least;
+    },
+  };
 }
 
 export interface Patience {
@@ -39,13 +32,13 @@ export async function untilAnswered<Answer>(
   ask: () => Promise<Answer>,
   { attempts = 8, longestWait = 30 }: Patience = {},
 ): Promise<Answer> {
-  const backoff = new Backoff({ first: 500, longest: longestWait * 1_000 });
+  const backoff = backoffOf(500, longestWait * 1_000);
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await ask();
     } catch (error) {
       const { isPassing, retryAfter } = error as Partial<SteadyError>;
-      const pause = backoff.next(retryAfter ?? 0);
+      const pause = backoff.next(retryAfter);
       if (!isPassing || attempt === attempts || pause > longestWait * 1_000) throw error;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }

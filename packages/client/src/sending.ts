@@ -11,3 +11,6 @@ export const TOGETHER = 20;
 
 /** In milliseconds. A service may count nothing of the past: a tap that has just been made counts when it arrives. */
 export const JUST_NOW = 60_000;
+
+/** In milliseconds: by so much the clock of the device was set since it was last compared. */
+export const CLOCK_NEWS = 1_500;

@@ -2,7 +2,7 @@ import type { Connection } from './connection.js';
 import { dayAt } from './day.js';
 import { TODAY } from './documents.js';
 import type { Queue } from './queue.js';
-import type { Waiting } from './sender.js';
+import type { Waiting } from './stored-outbox.js';
 import type { KeptTap } from './taps.js';
 
 export interface Habit {

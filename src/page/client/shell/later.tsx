@@ -1,18 +1,8 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Refused } from '../sync/api.js';
+import { loaded } from '../sync/api.js';
 import type { Dialog } from '../sync/store.js';
 import { open, takeTurn } from '../ui/dialog.js';
-import { t } from '../ui/language.js';
-
-/** Another part of the page. Most are kept on the device with the rest, but not after a newer page has come. */
-async function loaded<Part>(load: () => Promise<Part>): Promise<Part> {
-  try {
-    return await load();
-  } catch {
-    throw new Refused(t.notices.partMissing, '');
-  }
-}
 
 /** Opens a dialog whose view is loaded only now. */
 export async function openLater<Part>(

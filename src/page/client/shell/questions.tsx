@@ -1,5 +1,5 @@
 import { dayAt, type Zone } from '../../../../packages/client/src/day.js';
-import { changeTap, forgetTap } from '../sync/storage.js';
+import { forgetTap, waitingTaps } from '../sync/storage.js';
 import { changed, send } from '../sync/taps.js';
 import type { Tap } from '../sync/types.js';
 import { dateInWords, timeIn } from '../today/days.js';
@@ -63,7 +63,7 @@ function Question({ taps, zone }: QuestionProps) {
  * is counted for today, because the person says so.
  */
 async function sendAgain(taps: readonly Tap[], today: Partial<Tap> = {}): Promise<void> {
-  for (const { key } of taps) await changeTap(key, (kept) => ({ ...kept, refusal: null, ...today }));
+  for (const { key } of taps) await waitingTaps.change(key, (kept) => ({ ...kept, refusal: null, ...today }));
   await changed();
   await send();
 }

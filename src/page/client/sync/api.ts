@@ -1,6 +1,6 @@
 import { isPassingReason, isTokenReason } from '../../../../packages/client/src/errors.js';
 import { PATIENCE } from '../../../../packages/client/src/sending.js';
-import { compareClocks } from '../shell/clock.js';
+import { clock } from '../shell/clock.js';
 import { home } from '../shell/paths.js';
 import { languageIsLoaded, t } from '../ui/language.js';
 import { isOnDevice } from './storage.js';
@@ -35,6 +35,10 @@ export class NoAnswer extends Error {
 
 export const hasTokenEnded = (error: unknown): error is Refused =>
   error instanceof Refused && isTokenReason(error.reason);
+
+/** Of the service, and not for want of a log-in. */
+export const isRefusal = (error: unknown): error is Refused =>
+  error instanceof Refused && error.reason !== '' && !isTokenReason(error.reason);
 
 interface FieldAtFault {
   name: string;
@@ -76,6 +80,15 @@ export async function ask<Data>(query: string, variables: object, token = ownTok
   throw new Refused(message, reason, names, token);
 }
 
+/** Another part of the page. Most are kept on the device with the rest, but not after a newer page has come. */
+export async function loaded<Part>(load: () => Promise<Part>): Promise<Part> {
+  try {
+    return await load();
+  } catch {
+    throw new Refused(t.notices.partMissing, '');
+  }
+}
+
 /** Loads the page that the service has now, once for each build. Nothing that was typed, or tapped, may be lost by it. */
 async function renew(): Promise<void> {
   const build = import.meta.url;
@@ -96,7 +109,7 @@ export async function request(
     const headers = { ...init.headers, ...(token && { authorization: `Bearer ${token}` }) };
     const asked = Date.now();
     const response = await fetch(home + path, { ...init, headers, signal: AbortSignal.timeout(patience) });
-    compareClocks(asked, Date.parse(response.headers.get('date') ?? ''), Date.now());
+    clock.compare(asked, Date.parse(response.headers.get('date') ?? ''), Date.now());
     return response;
   } catch (error) {
     throw new NoAnswer(String(error));

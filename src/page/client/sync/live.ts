@@ -18,16 +18,7 @@ interface Following {
 
 /** Follows the user's changes, and connects again, until it is told to stop. */
 export const followChanges = (following: Following): Live =>
-  follow((opened, ended) => {
-    const connected = () => {
-      opened();
-      following.connected();
-    };
-    return connectTo({ ...following, connected }, (isRefused) => {
-      ended(isRefused);
-      if (isRefused) following.refused();
-    });
-  });
+  follow((opened, ended) => connectTo(following, opened, ended));
 
 const UNAUTHORIZED = 4401;
 
@@ -39,7 +30,11 @@ interface Message {
 }
 
 /** By `graphql-transport-ws`, from the first message to the end. */
-function connectTo(following: Following, ended: (isRefused: boolean) => void): LiveConnection {
+function connectTo(
+  { token, connected, changed, refused }: Following,
+  opened: () => void,
+  ended: (isRefused: boolean) => void,
+): LiveConnection {
   const socket = new WebSocket(
     new URL(`${home}graphql`, location.href.replace('http', 'ws')),
     'graphql-transport-ws',
@@ -53,6 +48,7 @@ function connectTo(following: Following, ended: (isRefused: boolean) => void): L
     clearTimeout(timer);
     socket.close();
     ended(isRefused);
+    if (isRefused) refused();
   };
   const wait = (patience: number, then: () => void) => {
     clearTimeout(timer);
@@ -66,22 +62,24 @@ function connectTo(following: Following, ended: (isRefused: boolean) => void): L
   };
   const subscribe = (id: string, query: string) => send({ type: 'subscribe', id, payload: { query } });
 
-  socket.onopen = () =>
-    send({ type: 'connection_init', payload: { authorization: `Bearer ${following.token}` } });
+  socket.onopen = () => send({ type: 'connection_init', payload: { authorization: `Bearer ${token}` } });
   socket.onclose = ({ code }) => end(code === UNAUTHORIZED);
   socket.onmessage = ({ data }) => {
     if (isEnded) return;
     const { type, payload }: Message = JSON.parse(data);
     wait(PROBE_INTERVAL, () => probe(PROBE_PATIENCE));
     if (type === 'ping') send({ type: 'pong' });
-    if (type === 'next') following.changed((payload as { data: object }).data ?? {});
+    if (type === 'next') changed((payload as { data: object }).data ?? {});
     if (type === 'error') end(isTokenReason((payload as Problems)[0]?.extensions?.reason ?? ''));
     if (type === 'connection_ack') {
       subscribe('progress', PROGRESS);
       subscribe('challenges', CHALLENGES);
       send({ type: 'ping', payload: { inForce: true } });
     }
-    if (type === 'pong' && payload) following.connected();
+    if (type === 'pong' && payload) {
+      opened();
+      connected();
+    }
   };
   wait(PROBE_PATIENCE, end);
   return { end, probe };

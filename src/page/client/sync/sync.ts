@@ -39,8 +39,7 @@ const following = {
   changed: ({ progressChanged }: Event) => {
     // A challenge, the profile, or what habits there are, how they are planned, and in which order.
     if (!progressChanged?.task || !/^COMPLETION/.test(progressChanged.kind)) return void refresh();
-    const { task } = progressChanged;
-    const news = newsOf({ ...progressChanged, task });
+    const news = newsOf(progressChanged as Told);
     if (news) learn(news);
   },
 };

@@ -198,10 +198,12 @@ export interface Tap {
   amount: number | null;
   note: string | null;
   /** It may have been counted: taking it away here would not undo it. */
-  isSent: boolean;
+  isSent?: boolean;
   /** To be undone as soon as the service has confirmed it. */
-  isUndone: boolean;
+  isUndone?: boolean;
+  /** By which it is undone. */
+  completionId?: string;
   /** To be counted when it arrives, not when it was done: that was too long ago, and the person said so. */
-  countsOnArrival: boolean;
-  refusal: { reason: string; message: string } | null;
+  countsOnArrival?: boolean;
+  refusal?: { reason: string; message: string } | null;
 }

@@ -1,12 +1,13 @@
 import { failed, learn, refresh, refreshAgain } from '../shell/screen.js';
 import { dayOf } from '../today/standing.js';
 import { t } from '../ui/language.js';
-import { ask, ownToken, Refused } from './api.js';
+import { ask, isRefusal, ownToken, Refused } from './api.js';
 import { UNDO } from './documents.js';
 import { DAY_DONE } from './later-documents.js';
+import { forgetTap } from './storage.js';
 import { get, tell } from './store.js';
 import { inTurn, type Learned } from './turns.js';
-import type { Completion, Task, User } from './types.js';
+import type { Completion, Tap, Task, User } from './types.js';
 
 /** The tap was counted while the person pressed. */
 export async function undoCounted({ id }: Task, day: string): Promise<void> {
@@ -57,11 +58,22 @@ interface Undone {
 export const undoCompletion = (id: string, taskId: string): Promise<void> =>
   inTurn([taskId], (learned) => takeBack(id, taskId, learned), refreshAgain);
 
-/** One that is gone was undone elsewhere. */
-async function takeBack(id: string, taskId: string, learned: Learned): Promise<void> {
-  if (!ownToken()) return;
+/** Forgotten after it was undone: should the connection drop in between, it is asked for again. */
+export async function undoTap({ key, taskId, completionId = '' }: Tap, token: string | null): Promise<void> {
   try {
-    const { undoCompletion } = await ask<Undone>(UNDO, { id });
+    await inTurn([taskId], (learned) => takeBack(completionId, taskId, learned, token), refreshAgain);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    failed(error); // it was counted and stays counted
+  }
+  await forgetTap(key);
+}
+
+/** One that is gone was undone elsewhere. */
+async function takeBack(id: string, taskId: string, learned: Learned, token = ownToken()): Promise<void> {
+  if (!token) return;
+  try {
+    const { undoCompletion } = await ask<Undone>(UNDO, { id }, token);
     learned(`COMPLETION_UNDONE${id}`, taskId);
     learn({ user: undoCompletion.user, tasks: [undoCompletion.task] });
   } catch (error) {
