@@ -92,7 +92,8 @@ const shortened = (text: string) =>
 
 const shortDocuments = (): Plugin => ({
   name: 'short-documents',
-  transform: (code, file) => (/documents\.ts$/.test(file) ? code.replace(/`[^`]+`/g, shortened) : undefined),
+  transform: (code, file) =>
+    /documents\.ts$/.test(file) ? code.replace(/`[^`]+`|'[^'\n]+'/g, shortened) : undefined,
 });
 
 export default defineConfig({

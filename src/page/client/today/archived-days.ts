@@ -49,11 +49,9 @@ function beyondList(screen: Screen, told: readonly Day[]): Counts {
   return told.flatMap(({ date, dueCount, keptCount }) => {
     const day = shown.find((each) => each.date === date && date < user.today);
     if (!day) return [];
-    const before = ofArchived.get(user.id + date) ?? { asked: 0, done: 0 };
-    const counts = {
-      asked: (dueCount ?? 0) - (day.asked - before.asked),
-      done: keptCount - (day.done - before.done),
-    };
-    return [[user.id + date, counts]];
+    const before = ofArchived.get(user.id + date);
+    const asked = (dueCount ?? 0) - day.asked + (before?.asked ?? 0);
+    const done = keptCount - day.done + (before?.done ?? 0);
+    return [[user.id + date, { asked, done }]];
   });
 }
