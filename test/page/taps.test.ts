@@ -100,7 +100,8 @@ describe('A tap', () => {
     await eventually(() => undone.count > 0);
     page.comeBack();
     await waiting(0);
-    expect([await doneBy(ana), undone.count]).toEqual([0, 2]);
+    expect(await doneBy(ana)).toBe(0);
+    expect(undone.count).toBeGreaterThan(1); // without the browser's locks, two attempts may be under way
   });
 
   it('waits for another attempt while a gateway answers, or the service is busy', async () => {
