@@ -124,6 +124,19 @@ describe('The page, below a public path', needs('Chromium'), () => {
     expect(await weigh([...(await loaded()), ...kept, ...workers])).toBeLessThanOrEqual(64_000);
   });
 
+  it('opens a view with its styles the next time, where they did not come at first', async () => {
+    const { page } = await (await Person.on(stage)).opens({ viewport: PHONE });
+    await page.route('**/dialog-views-*.css', (route) => route.abort(), { times: 1 });
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.locator('.notice').getByText('This part of the page could not be loaded.').waitFor();
+    expect(await page.getByLabel('Time zone').count()).toBe(0);
+    const styles = page.waitForResponse(/dialog-views-.*css/);
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByLabel('Time zone').waitFor();
+    await (await styles).finished();
+    expect(await page.locator('link[rel="modulepreload"][href*="/dialogs-"]').count()).toBe(1);
+  });
+
   it('can be styled by what draws it, under its policy', async () => {
     const styled = `import { h, render } from 'preact';
       const place = document.body.appendChild(document.createElement('div'));
