@@ -87,14 +87,16 @@ export function senderOf<Tap extends DueTap, Why extends Refusal>(
   const backoff = backoffOf(1_000, 30_000);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let next: Promise<void> | undefined;
+  let latest: Promise<void> | undefined;
 
+  /** One after the other: two at once would send the same, and one might count anew what the other has taken back. */
   const send = () => {
-    clearTimeout(timer);
-    next ??= outbox.alone(sendAll);
+    next ??= latest = (latest ?? Promise.resolve()).catch(() => {}).then(() => outbox.alone(sendAll));
     return next;
   };
 
   async function sendAll(): Promise<void> {
+    clearTimeout(timer);
     next = undefined; // what is tapped from now on may not be among what is sent
     try {
       const token = outbox.token();
