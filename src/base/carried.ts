@@ -24,6 +24,8 @@ export interface Exported {
   userId: string;
   /** What is exported is of tasks until then. */
   lastTask: number;
+  /** Whether the database knows the user's time zone, or there is none. */
+  isZoneKnown: boolean;
   /** What later features say of the objects of a part: names and values in SQL. */
   more: (part: string) => RawBuilder<unknown>;
 }

@@ -25,6 +25,9 @@ export interface Caller {
   scopes: Scopes;
 }
 
+export const mayRead = ({ scopes }: Pick<Caller, 'scopes'>): boolean =>
+  scopes === null || scopes.includes('READ');
+
 const BEARER = /^Bearer +(\S+)$/i;
 
 /** The token in a header, or in what a WebSocket sends in place of it; undefined in any other form. */

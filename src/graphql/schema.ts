@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { buildSchemaSync, type ClassType, Extensions, type PubSub } from 'type-graphql';
 import { type ReasonTable, unauthenticated, unlessGone } from '../base/errors.js';
-import { type Access as AccessName, assertMay, scopeMissing } from '../base/scopes.js';
+import { type Access as AccessName, assertMay, mayRead, scopeMissing } from '../base/scopes.js';
 import { validate } from '../base/validation.js';
 import { batched } from './batching.js';
 import type { Context } from './context.js';
@@ -133,7 +133,7 @@ function refuseReading(schema: GraphQLSchema): void {
       const access = accessOf(field) ?? (isOpen ? (accessOf(type) ?? 'OPEN') : 'READ');
       const isLeaf = isLeafType(typeOfField(field));
       if (access === 'OPEN') continue;
-      if (!field.resolve) field.extensions = { ...field.extensions, isPropertyFor: mayRead };
+      if (!field.resolve) field.extensions = { ...field.extensions, isPropertyFor: isReader };
       field.resolve = readableBy(field.resolve ?? defaultFieldResolver, access, isLeaf);
     }
   }
@@ -149,14 +149,13 @@ function typesBelow(root: GraphQLNamedType | null | undefined, found = new Set<G
   return found;
 }
 
-const mayRead = ({ caller }: Context): boolean =>
-  caller !== null && (caller.scopes === null || caller.scopes.includes('READ'));
+const isReader = ({ caller }: Context): boolean => caller !== null && mayRead(caller);
 
 /** Whoever proves an address by a link has no session, and sees only the scalars of its account. */
 const readableBy =
   (resolve: GraphQLFieldResolver<unknown, Context>, access: AccessName, isLeaf: boolean): Field['resolve'] =>
   (source, args, context, info) => {
-    if (mayRead(context)) return resolve(source, args, context, info);
+    if (isReader(context)) return resolve(source, args, context, info);
     const { caller } = context;
     const root = rootOf(info);
     const isOpen =

@@ -95,6 +95,27 @@ describe.each(WAYS)('Without READ, over %s, the fast path %s', (_name, fastPath,
     }
   });
 
+  it('a token reads no note of what was there already, which its mutation has not changed', async () => {
+    const here = await worldWith(fastPath);
+    const done = 'isDoneAlready completion { note amount }';
+    const one = `mutation ($id: ID!) { done: completeTask(taskId: $id, once: true) { ${done} } }`;
+    const several = `mutation ($id: ID!) { done: completeTasks(input: [{ taskId: $id, idempotencyKey: "a", once: true }]) {
+      results { ${done} } } }`;
+    const noteFor = async (scopes: string[], query: string) => {
+      const { base, ana, token, id } = await withToken(here, scopes);
+      const noted = 'mutation ($id: ID!) { completeTask(taskId: $id, note: "Knee") { isReplayed } }';
+      await ana.query(noted, { id });
+      const { data } = await ask(base, { query, variables: { id }, authorization: `Bearer ${token}` });
+      return data.done.results?.[0] ?? data.done;
+    };
+    for (const query of [one, several]) {
+      const there = { isDoneAlready: true, completion: { note: null, amount: null } };
+      expect(await noteFor(['COMPLETIONS'], query)).toEqual(there);
+      const { completion } = await noteFor(['COMPLETIONS', 'READ'], query);
+      expect(completion.note).toBe('Knee');
+    }
+  });
+
   it('a token with READ reads all of it', async () => {
     const { base, token, id } = await withToken(await worldWith(fastPath), ['READ', 'COMPLETIONS']);
     const ofScope = MORE.filter(([scope, at]) => scope === 'COMPLETIONS' && !at.startsWith('day'));

@@ -45,6 +45,21 @@ describe('Without a key, a completion', () => {
     expect(await countOf(ana, habit)).toBe(3);
   });
 
+  it('tells no note of what was there already to a token without READ', async () => {
+    const { base, agent, ana, habit } = await withAgent();
+    const noted = 'mutation ($id: ID!) { completeTask(taskId: $id, note: "Knee") { isReplayed } }';
+    await ana.query(noted, { id: habit });
+    const writer = await agentWith(base, await tokenOf(ana, ['COMPLETIONS']));
+    for (const input of [{}, { once: true, key: 'a' }]) {
+      const there = { isRepeated: true, completion: { note: null } };
+      expect(await writer.does('complete', { habit: 'Water', ...input })).toMatchObject(there);
+      const read = { isRepeated: true, completion: { note: 'Knee' } };
+      expect(await agent.does('complete', { habit, ...input })).toMatchObject(read);
+    }
+    const own = await writer.does('complete', { habit: 'Water', key: 'b', note: 'Warm' });
+    expect(own).toMatchObject({ isRepeated: false, completion: { note: 'Warm' } });
+  });
+
   it('of another habit, day or amount is another one', async () => {
     const { agent, ana, habit } = await withAgent();
     const other = await habitOf(ana, { title: 'Tea' });

@@ -456,4 +456,34 @@ describe('Two clients of one storage', () => {
     expect(await doneBy(ana)).toEqual([]);
     expect(way.asked.filter(isUndoing)).toHaveLength(1);
   });
+
+  it('waits for no client that is gone, whose clock was far ahead', async () => {
+    const storage = memoryStorage();
+    const { ana, connect, taskId, way } = await swimmer();
+    way.cut();
+    await connect({ storage }).complete(taskId, { key: 'k' });
+    for (const name of await storage.keys('sending:')) await storage.delete(name);
+    const until = Date.now() + 400 * 86_400_000;
+    await storage.set('sending:gone', JSON.stringify({ until, keys: ['k'] }));
+    way.mend();
+    expect(await connect({ storage }).undo(waitingTap(taskId))).toBe('undone');
+    expect(await doneBy(ana)).toEqual([]);
+    expect(await storage.keys('sending:')).toEqual([]);
+  });
+
+  it('that the service fails at keeps no other tap waiting', async () => {
+    const { ana, steady, taskId, way } = await swimmer();
+    const { id: other } = await ana.hasTask();
+    const tap = await steady.complete(taskId);
+    way.faults = (body) => (isUndoing(body) ? 'failed' : undefined);
+    expect(await steady.undo(tap)).toBe('waiting');
+    expect(await steady.complete(String(other))).toMatchObject({ state: 'sent' });
+    expect(steady.queue).toMatchObject({ size: 1, error: { reason: 'INTERNAL' } });
+    // It would find what is still to be taken back.
+    expect(await steady.complete(taskId, { once: true })).toMatchObject({ state: 'waiting' });
+    way.mend();
+    expect(await steady.queue.flush()).toBe(0);
+    expect(await doneBy(ana)).toHaveLength(2);
+    expect(steady.queue.error).toBe(null);
+  });
 });

@@ -327,6 +327,20 @@ describe('Several completions at once, of which some count once a day', () => {
     expect((await statements('many', 100, at(19))).filter(isLookUp)).toEqual(one);
   });
 
+  it('look each day of a task up once', async () => {
+    const { here, id, several } = await swimmer();
+    const input = Array.from({ length: 100 }, (_, number) => ({
+      ...{ taskId: id, idempotencyKey: `tap-${number}`, once: true },
+      at: `2026-11-${number % 2 ? 19 : 20}T08:00:00Z`,
+    }));
+    const asked = await allQueriesOf(here, () => several(input));
+    const lookUp = asked.find(({ sql }) => sql.includes('as asked (task_id, day)'));
+    expect(lookUp?.parameters.slice(0, 2)).toEqual([
+      [Number(id), Number(id)],
+      ['2026-11-20', '2026-11-19'],
+    ]);
+  });
+
   it('refuses what is neither true nor false', async () => {
     const { ana, id } = await swimmer();
     for (const once of [null, 'true', 1]) {

@@ -196,6 +196,26 @@ describe('GET /account/export', () => {
     expect(completions).toHaveLength(12_003);
   });
 
+  it('is refused to nobody whose time zone the database does not know: it says the days that were fixed before', async () => {
+    const { ana, swim, database } = await settled();
+    const days = async () => {
+      const { body, status } = await exported(ana);
+      expect(status).toBe(200);
+      const { madeOn, archivedOn } = body.tasks.find(({ id }: { id: number }) => id === swim.id);
+      return { madeOn, archivedOn, startedOn: body.challenges[0].startedOn };
+    };
+    const known = await days();
+    expect(known).toEqual({ madeOn: '2026-11-19', archivedOn: '2026-11-21', startedOn: '2026-11-19' });
+    const moves = (zone: string) =>
+      sql`update user_progress set time_zone = ${zone} where user_id = ${ana.id}`.execute(database.query());
+    await moves('Mars/Olympus');
+    expect(await days()).toEqual({ madeOn: null, archivedOn: null, startedOn: null });
+    await moves('Europe/Berlin');
+    await ana.query('mutation { updateProfile(input: { timeZone: "Asia/Tokyo" }) { user { id } } }');
+    await moves('Mars/Olympus');
+    expect(await days()).toEqual(known);
+  });
+
   it('is as docs/export.schema.json says', async () => {
     const { ana } = await settled();
     const text = readFileSync('docs/export.schema.json', 'utf8');
@@ -222,7 +242,12 @@ describe('GET /account/export', () => {
     const texts = await database.transaction(async (tx) => {
       const query = tx.getKysely<unknown>();
       await sql`set local datestyle = 'SQL, DMY'`.execute(query);
-      const exported = { userId: ana.id, lastTask: await lastTask(query, ana.id), more: () => sql`` };
+      const exported = {
+        userId: ana.id,
+        isZoneKnown: true,
+        lastTask: await lastTask(query, ana.id),
+        more: () => sql``,
+      };
       const parts: string[] = [];
       for await (const text of carriedCompletions.exported(query, exported)) parts.push(text);
       for await (const text of completionsAsCsv(query, exported)) parts.push(text);

@@ -193,6 +193,19 @@ describe('POST /account/import', () => {
     expect([account.timeZone, challenges.at(-1).startedOn]).toEqual(['Pacific/Auckland', '2026-11-21']);
   });
 
+  it('gives an account whose time zone the database does not know that of the file', async () => {
+    const { ana, bea, database } = await worldOf('ana', 'bea');
+    await ana.query('mutation { updateProfile(input: { timeZone: "Asia/Tokyo" }) { user { id } } }');
+    await ana.hasTask();
+    await bea.hasAccepted(3);
+    await sql`update user_progress set time_zone = 'Mars/Olympus' where user_id = ${bea.id}`.execute(
+      database.query(),
+    );
+    const file = await exported(ana);
+    expect((await bea.rest.post('/account/import', { ...file, challenges: [] })).status).toBe(201);
+    expect((await exported(bea)).account.timeZone).toBe('Asia/Tokyo');
+  });
+
   it('finds challenge templates by their titles, or in a file of before by their ids', async () => {
     const { here, ana } = await history();
     const file = await exported(ana);

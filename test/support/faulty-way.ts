@@ -12,6 +12,8 @@ export type Fault =
   | 'repeated'
   /** A proxy says in HTML that the service is away. */
   | 'away'
+  /** The service says that it failed, and has done nothing. */
+  | 'failed'
   | 'late';
 
 export interface FaultyWay {
@@ -65,6 +67,15 @@ export async function faultyWayTo(service: string): Promise<FaultyWay> {
   return way;
 }
 
+const FAILED = JSON.stringify({
+  errors: [
+    {
+      message: 'It failed',
+      extensions: { code: 'INTERNAL_SERVER_ERROR', reason: 'INTERNAL', outcome: 'NOT_APPLIED' },
+    },
+  ],
+});
+
 async function pass(service: string, way: FaultyWay, request: IncomingMessage, response: ServerResponse) {
   const body = await textOf(request);
   way.asked.push(body);
@@ -72,6 +83,8 @@ async function pass(service: string, way: FaultyWay, request: IncomingMessage, r
   if (fault === 'lost') return void response.destroy();
   if (fault === 'away') return void response.writeHead(502, { 'content-type': 'text/html' }).end('<p>Away');
   const send = () => forward(service, request, body);
+  if (fault === 'failed')
+    return void response.writeHead(200, { 'content-type': 'application/json' }).end(FAILED);
   if (fault === 'repeated') await (await send()).text();
   if (fault === 'late') await new Promise((resolve) => setTimeout(resolve, Math.random() * 50));
   const answer = await send();

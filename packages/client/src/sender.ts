@@ -47,7 +47,10 @@ export interface Outbox<Tap extends DueTap, Why extends Refusal = Refusal> {
   pieces: (most: number) => AsyncIterable<readonly Tap[]>;
   /** Notes that they may be counted from now on, sends those that still wait, and has their results settled. */
   send: (taps: readonly Tap[], token: string | null, settle: Settle<Tap, Why>) => Promise<void>;
-  /** Undoes its completion, and forgets it. If it was undone elsewhere, that is done; if it is refused, the person is told. */
+  /**
+   * Undoes its completion, and forgets it. If it was undone elsewhere, that is done; if it is refused, the person is told.
+   * Where the service fails at this one alone, it may be left, and `pieces` throws why at its end.
+   */
   undo: (tap: Tap, token: string | null) => Promise<void>;
   /** Forgets it, unless it is to be taken back. What was done already it has not recorded: nothing is taken back then. */
   counted: (tap: Tap, completionId: string, isDoneAlready: boolean) => Promise<unknown>;
@@ -84,22 +87,25 @@ export function senderOf<Tap extends DueTap, Why extends Refusal>(
   const backoff = backoffOf(1_000, 30_000);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let next: Promise<void> | undefined;
+  let latest: Promise<void> | undefined;
 
+  /** One after the other: two at once would send the same, and one might count anew what the other has taken back. */
   const send = () => {
-    clearTimeout(timer);
-    next ??= outbox.alone(sendAll);
+    next ??= latest = (latest ?? Promise.resolve()).catch(() => {}).then(() => outbox.alone(sendAll));
     return next;
   };
 
   async function sendAll(): Promise<void> {
+    clearTimeout(timer);
     next = undefined; // what is tapped from now on may not be among what is sent
     try {
       const token = outbox.token();
       for await (const taps of outbox.pieces(TOGETHER)) {
         if (outbox.token() !== token) return; // somebody else has logged in: it goes on waiting
         await sendPiece(taps, token);
-        backoff.reset();
+        if (!taps[0]?.completionId) backoff.reset(); // what is to be taken back may be left to be tried again
       }
+      backoff.reset();
     } catch (error) {
       if (!outbox.failed(error as Failure)) return;
       timer = setTimeout(() => send().catch(() => {}), backoff.next((error as Failure).retryAfter));

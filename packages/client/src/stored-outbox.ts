@@ -57,6 +57,8 @@ export class StoredOutbox implements Outbox<Due, Why> {
   /** The ids of completions, by the keys of the last taps. */
   readonly ids = new Map<string, string>();
   private dueAgain: KeptTap[] = [];
+  /** Why one cannot be taken back now: others need not wait for it. */
+  private stuck: SteadyError | undefined;
 
   constructor(
     private readonly connection: Connection,
@@ -82,6 +84,7 @@ export class StoredOutbox implements Outbox<Due, Why> {
 
   /** What is tapped meanwhile is sent by whoever has tapped it. */
   async *pieces(most: number): AsyncGenerator<Due[], void> {
+    this.stuck = undefined;
     try {
       for (const key of await this.taps.undone.names()) await this.takeOut(key);
       const { taps, undone } = await this.owner.waiting();
@@ -91,6 +94,7 @@ export class StoredOutbox implements Outbox<Due, Why> {
         yield* this.tapsOf(await this.certain(), most);
       }
       await this.taps.tidy();
+      if (this.stuck) throw this.stuck;
       this.owner.over();
     } finally {
       await this.owner.changed();
@@ -180,6 +184,9 @@ export class StoredOutbox implements Outbox<Due, Why> {
       });
       await this.forget(key);
       settled.push(key);
+    } catch (error) {
+      if (!isOfOne(error)) throw error;
+      this.stuck = error;
     } finally {
       await this.taps.endSending(name, settled);
     }
@@ -243,6 +250,10 @@ export class StoredOutbox implements Outbox<Due, Why> {
 const keysOf = (taps: readonly Due[]) => taps.map(({ key }) => key);
 
 const isUndone = ({ kept }: Due) => 'completionId' in kept;
+
+/** The service is there, and fails at this alone. */
+const isOfOne = (error: unknown): error is SteadyError =>
+  error instanceof SteadyError && error.reason === 'INTERNAL';
 
 /** Nothing was done, and the same would be refused again. */
 const isNo = (error: unknown): error is SteadyError => error instanceof SteadyError && !error.isPassing;

@@ -39,6 +39,14 @@ interface Sending {
   keys: readonly string[];
 }
 
+/** Nobody sends for longer: whoever says so has gone, and had a clock that was ahead. */
+const LONGEST_MS = 10 * 60_000;
+
+function leftOf({ until }: Sending): number {
+  const left = until - Date.now();
+  return left > LONGEST_MS ? 0 : left;
+}
+
 /** The entries of one kind. */
 export class Entries<Value> {
   constructor(
@@ -127,7 +135,7 @@ export class Taps {
     let left: number | undefined;
     for (const name of await this.sending.names()) {
       const found = name === except ? null : await this.sending.get(name);
-      if (found?.keys.includes(key)) left = Math.max(left ?? 0, found.until - Date.now());
+      if (found?.keys.includes(key)) left = Math.max(left ?? 0, leftOf(found));
     }
     return left;
   }
@@ -137,7 +145,7 @@ export class Taps {
     const isThere = async (key: string) => (await this.waiting.has(key)) || (await this.undone.has(key));
     for (const name of await this.sending.names()) {
       const found = await this.sending.get(name);
-      if (!found || found.until > Date.now()) continue;
+      if (!found || leftOf(found) > 0) continue;
       const there = await Promise.all(found.keys.map(isThere));
       if (!there.includes(true)) await this.sending.delete(name);
     }

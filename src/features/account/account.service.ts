@@ -310,8 +310,7 @@ export class AccountService {
     await this.lock(query, userId);
     const before = await this.read(query, userId);
     if (timeZone !== undefined || dayStartsAt !== undefined) {
-      // The zone before may be one that a server with older names does not know: no day is known by it.
-      if (await this.zones.has(before.timeZone ?? 'UTC')) await fixDays(query, userId);
+      await fixDays(query, userId, (zone) => this.zones.has(zone));
       await setUserDays(query, userId, { timeZone, dayStartsAt });
     }
     if (weekStartsOn !== undefined)

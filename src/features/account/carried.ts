@@ -74,7 +74,7 @@ export const carriedAccount = carried({
       );
   },
   /** A language or a reminder that the file does not name stays. */
-  async bringIn([account = new ImportedAccount()], query, { userId, now, isAdded }) {
+  async bringIn([account = new ImportedAccount()], query, { userId, now, isAdded, hasZone }) {
     if (isAdded) {
       if (!(await lockAccount(query, userId))) throw unauthenticated();
       return 0;
@@ -83,7 +83,7 @@ export const carriedAccount = carried({
     // Before the counters are locked, as when a profile is changed.
     if (language) await sql`update users set language = ${language} where id = ${userId}`.execute(query);
     if (!(await lockAccount(query, userId))) throw unauthenticated();
-    if (timeZone) await fixDays(query.withTables(), userId);
+    if (timeZone) await fixDays(query.withTables(), userId, hasZone);
     await sql`
       update user_progress set time_zone = coalesce(${timeZone}::text, time_zone),
         day_starts_at = case when ${timeZone}::text is null then day_starts_at else ${dayStartsAt}::int end,

@@ -1,6 +1,6 @@
 import { type Clock, isoOf } from '../../base/clock.js';
 import { invalid, missing } from '../../base/errors.js';
-import type { Caller } from '../../base/scopes.js';
+import { type Caller, mayRead } from '../../base/scopes.js';
 import { rowId } from '../../base/validation.js';
 import type { Database } from '../../database/database.js';
 import { digestOf } from '../account/secret.js';
@@ -30,8 +30,6 @@ interface Needs {
 
 /** Who asks, and with which scopes. */
 export type Asking = Pick<Caller, 'userId' | 'scopes'>;
-
-export const mayRead = ({ scopes }: Asking): boolean => scopes === null || scopes.includes('READ');
 
 interface Wanted {
   taskId: number;
@@ -112,7 +110,9 @@ export class AgentWrites {
     const message = isRepeated
       ? `It was recorded already, at ${isoOf(row.recordedAt)}: nothing is counted again. If it was done once more, send a key of its own${leftOut}.`
       : `Recorded for ${row.day}.`;
-    const completion = completionShape(row);
+    // What was there already may be somebody's at another device.
+    const isSeen = !isRepeated || mayRead(who);
+    const completion = completionShape(isSeen ? row : { ...row, note: null });
     return { message, isRepeated, completion, ...(await this.standing(who, row.taskId, task)) };
   }
 

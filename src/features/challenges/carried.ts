@@ -92,14 +92,14 @@ export const carriedChallenges = carried({
   list: { label: 'Challenge', most: challengeLimits.challenges },
   said: { templateTitle: meaningOfTitle, startedOn: 'The day of the user on which it was accepted.' },
   about: 'Oldest first.',
-  exported: (query, { userId }) =>
+  exported: (query, exported) =>
     inPages(
       query,
       sql<{ challenge: object }>`
         select json_build_object(${exportedOfChallenge.fieldsOf('user_challenges')},
-          'startedOn', ${fixedDayOf(userId, 'startedOn')},
+          'startedOn', ${fixedDayOf(exported, 'startedOn')},
           'templateTitle', ${titleOf('user_challenges.template_id')}) as challenge
-        from user_challenges where user_id = ${userId} order by start_date, id`,
+        from user_challenges where user_id = ${exported.userId} order by start_date, id`,
       { textOf: ({ challenge }) => JSON.stringify(challenge) },
     ),
   problemIn(here) {

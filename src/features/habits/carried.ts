@@ -56,7 +56,7 @@ const exportedOfTask = columnsOf(Task, 'userId', 'completionCount', 'lastComplet
 
 type TaskRow = RowOf<typeof exportedOfTask> & {
   challengeTemplateTitle: string | null;
-  madeOn: string;
+  madeOn: string | null;
   archivedOn: string | null;
   reminders: { at: string; weekdays: number }[];
 };
@@ -108,18 +108,18 @@ export const carriedTasks = carried({
   example: taskExample,
   about: "In the user's own order.",
   /** In the user's own order, as they can be created. */
-  exported: (query, { userId, more }) =>
+  exported: (query, exported) =>
     inPages(
       query,
       sql<{ task: TaskRow; more: object }>`
         select json_build_object(${exportedOfTask.fieldsOf('tasks')},
-          'madeOn', ${fixedDayOf(userId, 'madeOn')}, 'archivedOn', ${fixedDayOf(userId, 'archivedOn')},
+          'madeOn', ${fixedDayOf(exported, 'madeOn')}, 'archivedOn', ${fixedDayOf(exported, 'archivedOn')},
           'challengeTemplateTitle', ${titleOf('tasks.challenge_template_id')}, 'reminders', (
             select coalesce(json_agg(json_build_object('at', to_char(make_interval(mins => minute), 'HH24:MI'),
               'weekdays', reminders.weekdays) order by minute, reminders.weekdays desc), '[]')
-            from reminders where reminders.user_id = ${userId} and reminders.task_id = tasks.id
-          )) as task, json_build_object(${more('tasks')}) as more
-        from tasks where user_id = ${userId} order by ${place}`,
+            from reminders where reminders.user_id = ${exported.userId} and reminders.task_id = tasks.id
+          )) as task, json_build_object(${exported.more('tasks')}) as more
+        from tasks where user_id = ${exported.userId} order by ${place}`,
       { size: TASKS, textOf },
     ),
   asInput: withScheduleOfFile,

@@ -30,9 +30,25 @@ export const fixedDays = {
   startedOn: sql`coalesce(user_challenges.started_on, ${userDayAt(sql`user_challenges.start_date`)})`,
 };
 
-/** Such a day for an export, whatever DateStyle the database has. */
-export const fixedDayOf = (userId: string, name: keyof typeof fixedDays) => sql`(
-  select to_char(${fixedDays[name]}, 'YYYY-MM-DD') from user_progress where user_progress.user_id = ${userId})`;
+const stored = {
+  madeOn: sql`tasks.made_on`,
+  archivedOn: sql`tasks.archived_on`,
+  startedOn: sql`user_challenges.started_on`,
+};
+
+/**
+ * Such a day for an export, whatever DateStyle the database has. Where the database does not know the user's zone, only
+ * what was fixed before is known.
+ */
+export const fixedDayOf = (
+  { userId, isZoneKnown }: { userId: string; isZoneKnown: boolean },
+  name: keyof typeof fixedDays,
+) =>
+  isZoneKnown
+    ? sql`(
+        select to_char(${fixedDays[name]}, 'YYYY-MM-DD') from user_progress
+        where user_progress.user_id = ${userId})`
+    : sql`to_char(${stored[name]}, 'YYYY-MM-DD')`;
 
 /** The instant at which a day of the user begins. Where the wall clock shows its first hour twice, the first time. */
 export function startOfUserDay(day: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -270,9 +270,16 @@ export const recountAfterWeeks = (query: Query, userId: string): Promise<void> =
 
 /**
  * Call it before days are cut otherwise: a habit and a challenge are as old as they were, or who travels has missed the
- * day before.
+ * day before. The zone before may be one that a server with older names does not know: no day is known by it.
  */
-export async function fixDays(query: Query, userId: string): Promise<void> {
+export async function fixDays(
+  query: Query,
+  userId: string,
+  hasZone: (name: string) => Promise<boolean>,
+): Promise<void> {
+  const { rows } = await sql<{ zone: string | null }>`
+    select time_zone as zone from user_progress where user_id = ${userId}`.execute(query);
+  if (!(await hasZone(rows[0]?.zone ?? 'UTC'))) return;
   const { madeOn, archivedOn, startedOn } = fixedDays;
   await sql`
     update tasks set made_on = ${madeOn}, archived_on = ${archivedOn} from user_progress

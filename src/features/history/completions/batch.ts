@@ -123,8 +123,12 @@ async function judgeFor(
   const used = keys.length > 0 ? await completionsWithKeys(query, userId, keys) : [];
   const tasks = await lockTasks(query, userId, [...new Set(completions.map(({ taskId }) => taskId))]);
   const once = completions.filter((each) => each.once);
-  const places = once.map((each) => ({ taskId: each.taskId, day: dayOfEach(each) }));
-  const done = places.length > 0 ? await lastOnDays(query, userId, places) : [];
+  const places = new Map(
+    once
+      .map((each) => ({ taskId: each.taskId, day: dayOfEach(each) }))
+      .map((place) => [nameOf(place), place] as const),
+  );
+  const done = places.size > 0 ? await lastOnDays(query, userId, [...places.values()]) : [];
   return new Judge({ used, done }, tasks, refusalOf);
 }
 

@@ -72,7 +72,7 @@ export const CSV_HEAD = 'completed_at,day,recorded_at,points,task_id,task,amount
 /** Oldest first, by day and then by instant, some thousands at a time. */
 async function* chunks(
   query: Kysely<unknown>,
-  { userId, lastTask }: Omit<Exported, 'more'>,
+  { userId, lastTask }: Pick<Exported, 'userId' | 'lastTask'>,
   line: RawBuilder<unknown>,
   separator: string,
 ) {
@@ -96,7 +96,7 @@ async function* chunks(
   }
 }
 
-export const completionsAsCsv = (query: Kysely<unknown>, exported: Omit<Exported, 'more'>) =>
+export const completionsAsCsv = (query: Kysely<unknown>, exported: Pick<Exported, 'userId' | 'lastTask'>) =>
   chunks(query, exported, asCsv(exported.userId), '');
 
 export const meaningOfTask = 'The id of one of the tasks.';

@@ -2,12 +2,14 @@ import 'reflect-metadata';
 import { Field, ID, ObjectType } from 'type-graphql';
 import type { Reason } from '../../../base/errors.js';
 import { Refusal } from '../../../base/errors.js';
+import { type Caller, mayRead } from '../../../base/scopes.js';
 import { Payload } from '../../../graphql/payload.js';
 import { publicOf, ReasonEnum, RefusedField, refusedFieldsOf } from '../../../graphql/reason.js';
 import type { Account } from '../../account/account.queries.js';
 import { User } from '../../account/user.entity.js';
 import { Task } from '../../habits/task.entity.js';
 import type { TaskRow } from '../../habits/task.queries.js';
+import type { Replayable } from './batch.js';
 import { Completion } from './completion.entity.js';
 import type { CompletionInput } from './completion.input.js';
 import type { CompletionResult, CountedResult } from './completion.service.js';
@@ -23,7 +25,7 @@ const IS_DONE_ALREADY =
 export class CompleteTaskPayload {
   @Field(() => Completion, {
     description:
-      'The completion that was recorded. If the idempotency key was used before, this is the first one; if `isDoneAlready`, the latest one of that day.',
+      'The completion that was recorded. If the idempotency key was used before, this is the first one; if `isDoneAlready`, the latest one of that day, whose note only a token with READ is shown.',
   })
   completion!: CompletionRow;
 
@@ -116,13 +118,21 @@ export class CompleteTasksPayload {
   user!: () => Promise<Account>;
 }
 
+/** What is there already may be of another device, whose note is for those who may read. */
+export const seenBy = <Done extends Replayable & { completion: CompletionRow }>(
+  caller: Caller,
+  done: Done,
+): Done =>
+  done.isDoneAlready && !mayRead(caller) ? { ...done, completion: { ...done.completion, note: null } } : done;
+
 export const resultOf = (
+  caller: Caller,
   result: CompletionResult | Refusal,
   { idempotencyKey }: CompletionInput,
 ): CompleteTaskResult =>
   result instanceof Refusal
     ? { ...NOTHING, error: refusedInput(result, idempotencyKey) }
-    : { ...result, error: null };
+    : { ...seenBy(caller, result), error: null };
 
 const NOTHING = { completion: null, task: null, isReplayed: false, isDoneAlready: false };
 

@@ -24,6 +24,7 @@ import {
   CompleteTaskPayload,
   CompleteTasksPayload,
   resultOf,
+  seenBy,
   UndoCompletionPayload,
   UpdateCompletionNotePayload,
 } from './completion.payloads.js';
@@ -85,7 +86,7 @@ export class CompletionResolver {
       'Complete a task: record that it was done, now or a while ago. A task may be completed many times a day, and each completion earns its points, unless `once` is said.',
   })
   async completeTask(
-    @Ctx() { userId }: UserContext,
+    @Ctx() { userId, caller }: UserContext,
     @Args() input: CompleteTaskAtInput,
     @Info() info: GraphQLResolveInfo,
   ): Promise<CompleteTaskPayload> {
@@ -94,7 +95,7 @@ export class CompletionResolver {
       ? service.completeCounted(userId, input)
       : service.complete(userId, input));
     return {
-      ...completed,
+      ...seenBy(caller, completed),
       user: () => accounts.withCounters(userId, counters),
     };
   }
@@ -106,7 +107,7 @@ export class CompletionResolver {
       'Complete several tasks at once, such as those done offline. Each completion has its own key, and is recorded or refused by itself.',
   })
   async completeTasks(
-    @Ctx() { userId }: UserContext,
+    @Ctx() { userId, caller }: UserContext,
     @Arg('input', () => [CompletionInput], {
       description: `At most ${historyLimits.completionsAtOnce} completions.`,
     })
@@ -115,7 +116,7 @@ export class CompletionResolver {
     const { accounts } = this;
     const results = await this.service.completeEach(userId, input, validateEach);
     return {
-      results: results.map((result, at) => resultOf(result, input[at] as CompletionInput)),
+      results: results.map((result, at) => resultOf(caller, result, input[at] as CompletionInput)),
       user: () => accounts.get(userId),
     };
   }
