@@ -114,6 +114,22 @@ describe.each(systemNodes())('The command line, on Node %s', (_version, node) =>
       err: expect.stringContaining('ENOENT'),
     });
   });
+
+  it('takes a password that is piped in, and ends with 2 where there is none', async () => {
+    const { ana, env, way, home } = await terminal(node);
+    const logIn = ['login', '--url', way.base, '--email', ana.account.email];
+    const typed = (input: string) => {
+      const { STEADY_PASSWORD: _, ...rest } = env;
+      return new Promise<{ code: unknown; err: string }>((resolve) => {
+        const child = execFile(node, [CLI, ...logIn], { env: rest, cwd: home }, (error, _out, err) =>
+          resolve({ code: error ? error.code : 0, err }),
+        );
+        child.stdin?.end(input);
+      });
+    };
+    expect(await typed('')).toMatchObject({ code: 2, err: expect.stringContaining('There is no password') });
+    for (const end of ['', '\n']) expect(await typed(ana.account.password + end)).toMatchObject({ code: 0 });
+  });
 });
 
 describe('The command line', () => {

@@ -144,18 +144,19 @@ describe('Shortcuts', () => {
 });
 
 describe('The shell script', () => {
-  it('completes, once a day', async () => {
+  it('completes, once a day, and says when it is refused', async () => {
     const { ana, id, base, completing } = await house();
     const [script = ''] = blocks('sh');
     const env = { PATH: process.env.PATH, STEADY_URL: base, STEADY_TOKEN: completing };
-    const run = () =>
-      new Promise<string>((resolve, reject) =>
-        execFile('sh', ['-c', script, 'habit.sh', id], { env }, (error, stdout) =>
-          error ? reject(error) : resolve(stdout),
+    const run = (habit: string) =>
+      new Promise<{ code: unknown; answer: unknown }>((resolve) =>
+        execFile('sh', ['-c', script, 'habit.sh', habit], { env }, (error, stdout) =>
+          resolve({ code: error ? error.code : 0, answer: JSON.parse(stdout) }),
         ),
       );
     for (const isReplayed of [false, true])
-      expect(JSON.parse(await run())).toMatchObject({ data: { completeTask: { isReplayed } } });
+      expect(await run(id)).toMatchObject({ code: 0, answer: { data: { completeTask: { isReplayed } } } });
+    expect(await run('999999')).toMatchObject({ code: 1, answer: { errors: [{}] } });
     expect(await ana.profile()).toMatchObject({ points: 10 });
   });
 });

@@ -8,6 +8,11 @@ describe('The tabs of the playground', () => {
     expect(validate(declaredSchema(), parse(document))).toEqual([]);
   });
 
+  it.each(documents)('say what to do within the width of their pane: %s', (document) => {
+    const comments = document.split('\n').filter((line) => line.startsWith('#'));
+    expect(comments.filter((line) => line.length > 50)).toEqual([]);
+  });
+
   it('begin with signing up', () => {
     expect(getOperationAST(parse(documents[0] ?? ''), 'SignUp')).toBeTruthy();
   });

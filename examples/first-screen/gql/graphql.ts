@@ -61,7 +61,7 @@ export type EventKind =
   | 'STREAK_CORRECTED'
   /** A task was archived. */
   | 'TASK_ARCHIVED'
-  /** A task was changed; with several tasks, a section was renamed. */
+  /** A task was changed. A section that is renamed changes each of its tasks: the feed has an event for each. */
   | 'TASK_CHANGED'
   /** A task was created. */
   | 'TASK_CREATED'

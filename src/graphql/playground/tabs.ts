@@ -1,7 +1,8 @@
 /** The ready tabs, in their order. */
 export const documents = [
-  `# Sign up: put the cursor into SignUp and press Ctrl-Enter, or choose it at the play button. Been here before? LogIn.
-# Then copy the token of the answer into the headers of the other tabs, in the place of TOKEN.
+  `# Put the cursor into SignUp, press Ctrl-Enter.
+# Been here before? LogIn. Then copy the token
+# into the headers of the other tabs, for TOKEN.
 mutation SignUp {
   signUp(input: { name: "Ben", email: "ben@example.com", password: "one step a day" }) {
     token
@@ -16,12 +17,13 @@ mutation LogIn {
   }
 }
 `,
-  `# A task is something to do again and again. Below, put the id of your own in the place of 1.
+  `# A task is something to do again and again.
 mutation CreateTask {
   createTask(input: { title: "Swim 1 km", points: 15 }) { task { id title points } }
 }
 
-# Points count every time, the streak grows once a day.
+# Put the id of your task in the place of 1.
+# Points count each time, the streak once a day.
 mutation CompleteTask {
   completeTask(taskId: 1) {
     completion { id completedAt }
@@ -29,7 +31,8 @@ mutation CompleteTask {
   }
 }
 
-# As an app shows it first. Add a field: Ctrl-Space shows what there is.
+# As an app shows it first.
+# Ctrl-Space shows the fields that there are.
 query Today {
   me { today points streak { count doneToday atRisk } }
   tasks(today: PLANNED) { nodes { id title completionCount today { state amount remaining lastCompletion { id } } } }
@@ -44,7 +47,8 @@ query Challenges {
   activeChallenge { id template { title } progress { daysDone daysElapsed daysTotal } }
 }
 `,
-  `# Run it and leave it running, complete a task in a second window, and look here.
+  `# Run it and leave it running, complete a task
+# in a second window, and look here.
 subscription LiveProgress {
   progressChanged {
     kind

@@ -1,8 +1,8 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-/** What is typed is not shown. */
-export async function askSecretly(question: string): Promise<string> {
+/** What is typed is not shown. Null if nothing was: the input has ended. */
+export async function askSecretly(question: string): Promise<string | null> {
   process.stderr.write(question);
   const terminal = createInterface({
     input: process.stdin,
@@ -10,7 +10,9 @@ export async function askSecretly(question: string): Promise<string> {
     terminal: Boolean(process.stdin.isTTY),
   });
   try {
-    return await terminal.question('');
+    return await new Promise((resolve) => {
+      terminal.once('line', resolve).once('close', () => resolve(null));
+    });
   } finally {
     terminal.close();
     process.stderr.write('\n');

@@ -79,6 +79,7 @@ export const login: Command = async ({ url, email, token }) => {
 async function logIn(client: SteadyClient, email: string | undefined): Promise<Session['user']> {
   if (!email) throw new UsageError('Who are you? --email ana@example.com, or --token for an API token');
   const password = process.env.STEADY_PASSWORD ?? (await askSecretly('Password: '));
+  if (password === null) throw new UsageError('There is no password: type it, or set STEADY_PASSWORD');
   return (await client.logIn({ email, password })).user;
 }
 

@@ -23,7 +23,10 @@ registerEnumType(EventKind, {
     COMPLETION_UNDONE: { description: 'A completion was undone.' },
     COMPLETION_CHANGED: { description: 'The note on a completion was changed.' },
     TASK_CREATED: { description: 'A task was created.' },
-    TASK_CHANGED: { description: 'A task was changed; with several tasks, a section was renamed.' },
+    TASK_CHANGED: {
+      description:
+        'A task was changed. A section that is renamed changes each of its tasks: the feed has an event for each.',
+    },
     TASK_MOVED: { description: 'A task was moved to another place of the list.' },
     TASK_ARCHIVED: { description: 'A task was archived.' },
     TASK_UNARCHIVED: { description: 'An archived task is in use again.' },
