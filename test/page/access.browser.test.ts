@@ -62,6 +62,7 @@ describe('For everybody, the page', needs('Chromium'), () => {
     await context.setOffline(true);
     await tapOn(page, 'Read').click();
     await row(page, 'Read').locator('.tap.waiting').waitFor();
+    await expect.poll(() => page.locator('[style*="held"]').count()).toBe(0); // until then each has one line
     for (const title of ['Read', 'Call', 'Drink']) {
       const edges = await row(page, title).evaluate((element) =>
         [...element.querySelectorAll('.line > *')].map((part) => part.getBoundingClientRect().right),
