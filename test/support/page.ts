@@ -228,7 +228,7 @@ export function laterIn(t: PageTexts, words: LaterTexts): DialogWay[] {
     { way: [t.list.newHabit], within: t.menu.remind, shows: words.silent },
     { way: [t.settings.title, t.account.title, t.account.apiTokens], shows: words.tokens.may },
     { way: [t.settings.title, t.account.title, t.account.calendars], shows: words.calendars.which },
-    { way: [t.settings.title, t.account.title, 'Webhooks'], shows: words.webhooks.url },
+    { way: [t.settings.title, t.account.title, 'Webhooks'], shows: words.webhooks.about },
     { way: settings, shows: words.where },
     { way: settings, within: words.byNtfy, shows: words.topic },
   ];
