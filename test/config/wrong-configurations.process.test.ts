@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -57,7 +57,7 @@ const directoryOf = (name: string) =>
 /** Every file below a folder, its size, and when it was changed last. */
 const contentsOf = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => {
-    const { size, mtimeMs } = statSync(path.join(folder, name));
+    const { size, mtimeMs } = lstatSync(path.join(folder, name));
     return [name, size, mtimeMs];
   });
 
