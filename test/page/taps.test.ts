@@ -104,6 +104,21 @@ describe('A tap', () => {
     expect(undone.count).toBeGreaterThan(1); // without the browser's locks, two attempts may be under way
   });
 
+  it('waits for nothing that is to be undone of another habit, and cannot be', async () => {
+    const { ana, page, waiting } = await withHabits([{ title: 'Swim' }, { title: 'Read' }]);
+    const arrive = await undoneWhileItIsSent(page);
+    let isBroken = true;
+    const undone = page.intercept('undoCompletion', (ask) => (isBroken ? lost() : ask()));
+    arrive();
+    await eventually(() => undone.count > 0);
+    void page.tap('Read');
+    await eventually(() => page.says('Read') === 'saved');
+    isBroken = false;
+    page.comeBack();
+    await waiting(0);
+    expect(await doneBy(ana)).toBe(1);
+  });
+
   it('waits for another attempt while a gateway answers, or the service is busy', async () => {
     const answers = [
       Response.json({ error: 'Too many requests' }),

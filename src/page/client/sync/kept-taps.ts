@@ -22,18 +22,21 @@ export const keptTaps = (withTaps: WithTaps) => {
 
   return {
     change,
-    /** Those that are due, and are noted as sent from here on. First what is to be undone. */
+    /**
+     * Those that are due, and are noted as sent from here on; then one that is to be undone and has an id. Taps of a habit
+     * wait until its own are undone: what counts once must not find them.
+     */
     take: (userId: string, most: number): Promise<Tap[]> =>
       withTaps((taps) => {
         const due = ofUser(taps, userId).filter(({ refusal }) => !refusal);
-        const counted = due.find(({ completionId }) => completionId);
-        if (counted) return [counted];
         const undone = due.filter(({ isUndone }) => isUndone);
-        const taken = (undone.length > 0 ? undone : due)
+        const inDoubt = new Set(undone.map(({ taskId }) => taskId));
+        const taken = due
+          .filter((tap) => (tap.isUndone ? !tap.completionId : !inDoubt.has(tap.taskId)))
           .slice(0, most)
           .map((tap) => ({ ...tap, isSent: true }));
         for (const tap of taken) taps.set(tap.key, tap);
-        return taken;
+        return taken.length > 0 ? taken : undone.slice(0, 1);
       }),
     counted: ({ key }: Tap, completionId: string, isDoneAlready: boolean) =>
       change(key, (kept) => (kept.isUndone && !isDoneAlready ? { ...kept, completionId } : null)),
