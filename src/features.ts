@@ -57,7 +57,7 @@ export function featuresOn(base: Surroundings) {
   const ofReminders = reminders.build(base, known);
   const ofFeed = eventFeed.build(base, { ...recorded, ...ofChallenges.services });
   const ofWebhooks = webhooks.build(base, { ...services, ...ofFeed.services, notified: letters?.mails });
-  const ofExportImport = exportImport.build(base, { ...ofChallenges.services, carried });
+  const ofExportImport = exportImport.build(base, { ...services, ...ofChallenges.services, carried });
   const ofAgents = agents.build(base, recorded);
   const all: Parts[] = [
     ...[ofAccount, ofSignIn, ofChallenges, ofHabits, ofHistory, ofCheckIn, ofCalendarFeeds],

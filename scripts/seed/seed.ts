@@ -13,6 +13,8 @@ const { Passwords } = await built<typeof import('../../src/base/passwords/passwo
 const { insertAccount, newAccount } = await built<typeof import('../../src/features/account/new-account.js')>(
   'features/account/new-account.js',
 );
+const { Zones } =
+  await built<typeof import('../../src/features/account/zones.js')>('features/account/zones.js');
 const { TemplateService } = await built<typeof import('../../src/features/challenges/template.service.js')>(
   'features/challenges/template.service.js',
 );
@@ -98,7 +100,13 @@ async function seedDemo(database: Database): Promise<number> {
     new Date(document.tasks[0]?.createdAt ?? now),
   );
   await database.transaction((tx) => insertAccount(tx.getKysely(), account));
-  const imports = new ImportService(database, systemClock, new TemplateService(database), carried);
+  const imports = new ImportService(
+    database,
+    systemClock,
+    new Zones(database),
+    new TemplateService(database),
+    carried,
+  );
   const made = await imports.run(account.id, Buffer.from(JSON.stringify(document)), 'empty');
   console.log(`Added 1 user, ${count(made.tasks, 'tasks')}, ${count(made.completions, 'completions')}.`);
   console.log(`Log in as ${DEMO.email} with the password ${DEMO.password}`);

@@ -23,11 +23,6 @@ export function callAt(instant: Date, clock: Clock, act: () => void): () => void
   return () => clearTimeout(timer);
 }
 
-const STEP_MS = 64;
-
-/** Node keeps a list of timers for each length: of few lengths it makes and sorts few lists. */
-export const coarsely = (ms: number): number => (ms > STEP_MS ? ms - (ms % STEP_MS) : ms);
-
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** As people and programs may write an instant. */

@@ -101,7 +101,7 @@ export function contextIn(
     userId: caller?.userId ?? null,
     caller,
     undecided: refusal,
-    hasToken: caller !== null || tokenIn(headers.authorization) !== undefined,
+    hasToken: tokenIn(headers.authorization) !== undefined,
     isOnSocket: false,
     address,
     origin: () => originOf(request, trusts),
@@ -116,11 +116,6 @@ export function contextIn(
 export interface UserContext extends Context {
   userId: string;
   caller: Caller;
-}
-
-/** Who is shown a property, where the resolver of a field asks for nothing else. Its extensions declare it. */
-export interface Shown {
-  isPropertyFor?: (context: Context) => boolean;
 }
 
 /** For the line of the request and its metrics. */

@@ -38,7 +38,6 @@ export class BoundedCache<Value> {
   /** The least recently used entry comes first. */
   private readonly entries = new Map<string, { value: Value; bytes: number }>();
   private bytes = 0;
-  private latest: string | undefined;
 
   constructor(
     private readonly limit: number,
@@ -48,10 +47,9 @@ export class BoundedCache<Value> {
 
   get(key: string): Value | undefined {
     const entry = this.entries.get(key);
-    if (!entry || key === this.latest) return entry?.value;
+    if (!entry) return undefined;
     this.entries.delete(key);
     this.entries.set(key, entry);
-    this.latest = key;
     return entry.value;
   }
 
@@ -59,7 +57,6 @@ export class BoundedCache<Value> {
     this.delete(key);
     const bytes = ENTRY_BYTES + bytesOfText(key) + this.bytesOf(value);
     this.entries.set(key, { value: this.own(value), bytes });
-    this.latest = key;
     this.bytes += bytes;
     for (const oldest of this.entries.keys()) {
       if (this.bytes <= this.limit) return;

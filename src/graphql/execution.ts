@@ -29,9 +29,8 @@ import {
   type SelectionSetNode,
   TypeNameMetaFieldDef,
 } from 'graphql';
-import type { Context, Shown } from './context.js';
+import type { Context } from './context.js';
 import { atMostBytesOf, type OperationCost } from './limits.js';
-import { isIterable, isPromise } from './values.js';
 
 /** An operation that passed all checks. */
 export type Admitted = ExecutionArgs & {
@@ -272,7 +271,6 @@ class PlannedField {
   private readonly atMostBytes: number;
   private readonly isNullable: boolean;
   private readonly isProperty: boolean;
-  private readonly isPropertyFor: Shown['isPropertyFor'];
 
   constructor(
     private readonly shared: Shared,
@@ -286,19 +284,16 @@ class PlannedField {
     this.atMostBytes = atMostBytesOf(key) + ':null,{}'.length;
     this.isNullable = !isNonNullType(field.type);
     this.isProperty = !field.resolve && isLeafType(getNullableType(field.type));
-    this.isPropertyFor = (field.extensions as Shown).isPropertyFor;
   }
 
   resolve(execution: Execution, source: unknown, above: Path | undefined): unknown {
     execution.atMostBytes += this.atMostBytes;
-    const isShown = this.isProperty || this.isPropertyFor?.(execution.context as Context);
-    const property = isShown ? (source as Values | undefined)?.[this.field.name] : undefined;
+    const property = this.isProperty ? (source as Values | undefined)?.[this.field.name] : undefined;
     if (this.isProperty && typeof property !== 'function' && !isPromise(property))
       return this.property(execution, property, above);
     const path = this.pathBelow(above);
     try {
-      const isThere = isShown && typeof property !== 'function';
-      const value = isThere ? property : this.callResolver(execution, source, path);
+      const value = isPromise(property) ? property : this.callResolver(execution, source, path);
       const completed = isPromise(value)
         ? value.then((found) => this.complete(execution, found, path))
         : this.complete(execution, value, path);
@@ -395,3 +390,9 @@ const completeList =
     execution.atMostBytes += items.length * 'null,{}'.length;
     return items.some(isPromise) ? Promise.all(items) : items;
   };
+
+const isPromise = <T>(value: T | Promise<T>): value is Promise<T> =>
+  typeof (value as Promise<T> | null | undefined)?.then === 'function';
+
+const isIterable = (value: unknown): value is Iterable<unknown> =>
+  typeof value === 'object' && typeof (value as Iterable<unknown> | null)?.[Symbol.iterator] === 'function';

@@ -132,9 +132,8 @@ function refuseReading(schema: GraphQLSchema): void {
       const isOpen = !readable.has(type) || isLeafType(typeOfField(field));
       const access = accessOf(field) ?? (isOpen ? (accessOf(type) ?? 'OPEN') : 'READ');
       const isLeaf = isLeafType(typeOfField(field));
-      if (access === 'OPEN') continue;
-      if (!field.resolve) field.extensions = { ...field.extensions, isPropertyFor: isReader };
-      field.resolve = readableBy(field.resolve ?? defaultFieldResolver, access, isLeaf);
+      if (access !== 'OPEN')
+        field.resolve = readableBy(field.resolve ?? defaultFieldResolver, access, isLeaf);
     }
   }
 }
@@ -149,14 +148,12 @@ function typesBelow(root: GraphQLNamedType | null | undefined, found = new Set<G
   return found;
 }
 
-const isReader = ({ caller }: Context): boolean => caller !== null && mayRead(caller);
-
 /** Whoever proves an address by a link has no session, and sees only the scalars of its account. */
 const readableBy =
   (resolve: GraphQLFieldResolver<unknown, Context>, access: AccessName, isLeaf: boolean): Field['resolve'] =>
   (source, args, context, info) => {
-    if (isReader(context)) return resolve(source, args, context, info);
     const { caller } = context;
+    if (caller && mayRead(caller)) return resolve(source, args, context, info);
     const root = rootOf(info);
     const isOpen =
       root && accessOf(root) === 'OPEN' && (isLeaf || !isOfMutation(info) || beginsSession(root));

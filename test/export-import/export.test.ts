@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
-import { ExportService, lastTask } from '../../src/features/export-import/export.service.js';
+import { Zones } from '../../src/features/account/zones.js';
+import { ExportService, standOf } from '../../src/features/export-import/export.service.js';
 import { FORMAT } from '../../src/features/export-import/import-file.js';
 import { carriedCompletions, completionsAsCsv } from '../../src/features/history/completions/carried.js';
 import { WEEKDAYS } from '../../src/features/schedules/schedule.js';
@@ -184,13 +185,16 @@ describe('GET /account/export', () => {
   it('keeps nobody waiting on any database while it is read, and has no completion of a task that came meanwhile', async () => {
     const { ana, swim, database } = await settled();
     await hourly(ana, swim, 12_000).execute(database.query());
-    const text = await new ExportService(database, systemClock, carried).document(ana.id, async (parts) => {
-      let read = `${(await parts.next()).value}${(await parts.next()).value}`; // the account, and its tasks
-      const made = await ana.hasTask({ title: 'New' });
-      expect((await ana.completes(made)).status).toBe(201);
-      for await (const part of parts) read += part;
-      return read;
-    });
+    const text = await new ExportService(database, systemClock, new Zones(database), carried).document(
+      ana.id,
+      async (parts) => {
+        let read = `${(await parts.next()).value}${(await parts.next()).value}`; // the account, and its tasks
+        const made = await ana.hasTask({ title: 'New' });
+        expect((await ana.completes(made)).status).toBe(201);
+        for await (const part of parts) read += part;
+        return read;
+      },
+    );
     const { tasks, completions } = JSON.parse(text);
     expect(tasks).toHaveLength(2);
     expect(completions).toHaveLength(12_003);
@@ -244,8 +248,8 @@ describe('GET /account/export', () => {
       await sql`set local datestyle = 'SQL, DMY'`.execute(query);
       const exported = {
         userId: ana.id,
+        ...(await standOf(query, ana.id)),
         isZoneKnown: true,
-        lastTask: await lastTask(query, ana.id),
         more: () => sql``,
       };
       const parts: string[] = [];

@@ -171,22 +171,6 @@ describe('The plan of an operation', () => {
     expect(unheard).toEqual([]);
   });
 
-  it('shows a property to whom the schema lets, and asks the resolver for all others', async () => {
-    const small = buildSchema('type Query { node: Node } type Node { word: String }');
-    const field = small.getQueryType()?.getFields().node;
-    if (!field) throw new Error('It was named otherwise');
-    field.resolve = () => ({ word: 'of the resolver' });
-    field.extensions = { isPropertyFor: ({ mayRead }: { mayRead: boolean }) => mayRead };
-    const document = parse('{ node { word } }');
-    const plan = planOf(small, document, document.definitions[0] as OperationDefinitionNode, 10);
-    const wordFor = async (mayRead: boolean, node: unknown) =>
-      (await plan?.carryOut({ mayRead }, {}, { node }))?.data?.node;
-    expect(await wordFor(true, { word: 'of the property' })).toEqual({ word: 'of the property' });
-    expect(await wordFor(false, { word: 'of the property' })).toEqual({ word: 'of the resolver' });
-    expect(await wordFor(true, () => later({}))).toEqual({ word: 'of the resolver' }); // that calls functions
-    expect(await wordFor(true, null)).toBeNull();
-  });
-
   it('is not made for more fields than it may have', () => {
     const document = documentOf('query', '{ same { word number } nodes { flag } }');
     expect(planFor(document, 5)).toBeDefined();

@@ -9,6 +9,8 @@ import { allowTime, currentRequest, suspended } from '../request.js';
 export type HashJob = { text: string; cost: number } | { text: string; hash: string };
 
 interface Job {
+  /** Of its thread. */
+  niceness: number;
   resolve: (answer: string | boolean) => void;
   reject: (error: unknown) => void;
 }
@@ -56,7 +58,6 @@ export class Passwords {
   private readonly idle = new Map<number, Worker[]>();
   private readonly busy = new Map<Worker, Job>();
   private readonly semaphore: FairSemaphore;
-  private isHurrying = false;
   private isClosed = false;
   /** Made once and ahead of time, so that the first log-in with an unknown e-mail takes no longer than any other. */
   private readonly decoy = shareSuccess(() => this.hash(randomUUID()));
@@ -98,25 +99,20 @@ export class Passwords {
     return suspended(() =>
       this.semaphore.withPermit(asker, () => {
         const isPatient = performance.now() - since < patienceMs;
-        return isPatient || this.isHurrying ? this.onWorker(job, NICENESS) : this.hurry(job);
+        return this.onWorker(job, isPatient || this.isHurrying() ? NICENESS : 0);
       }),
     );
   }
 
-  private async hurry(job: HashJob): Promise<string | boolean> {
-    this.isHurrying = true;
-    try {
-      return await this.onWorker(job, 0);
-    } finally {
-      this.isHurrying = false;
-    }
+  private isHurrying(): boolean {
+    return [...this.busy.values()].some(({ niceness }) => niceness === 0);
   }
 
   private onWorker(job: HashJob, niceness: number): Promise<string | boolean> {
     if (this.isClosed) throw overloaded();
     const worker = this.idleAt(niceness).pop() ?? this.startWorker(niceness);
     return new Promise((resolve, reject) => {
-      this.busy.set(worker, { resolve, reject });
+      this.busy.set(worker, { niceness, resolve, reject });
       worker.ref();
       worker.postMessage(job);
     });

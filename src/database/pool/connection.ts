@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Client, PoolClient, QueryConfig } from 'pg';
-import { coarsely, isoOf } from '../../base/clock.js';
+import { isoOf } from '../../base/clock.js';
 import { FairSemaphore } from '../../base/queues/fair-semaphore.js';
 import {
   answerLeft,
@@ -329,7 +329,7 @@ export class PoolConnection {
   private answerLimitMs(): number | undefined {
     const { answerMs } = this.limits;
     const request = currentRequest();
-    return answerMs && request ? Math.min(answerMs, Math.max(1, coarsely(answerLeft(request)))) : answerMs;
+    return answerMs && request ? Math.min(answerMs, Math.max(1, answerLeft(request))) : answerMs;
   }
 
   private countReceived(bytes: number): void {

@@ -47,7 +47,7 @@ import { insertRevocation, lockSession, raiseGeneration } from './revocation.que
 import { folded } from './rules.js';
 import type { Token, Tokens } from './tokens.js';
 import type { User } from './user.entity.js';
-import { Zones } from './zones.js';
+import type { Zones } from './zones.js';
 
 export interface SignedIn extends Token {
   user: Account;
@@ -69,6 +69,7 @@ export interface Deleted {
 }
 
 export interface AccountSettings {
+  zones: Zones;
   signUp: 'open' | 'oidc' | 'closed';
   /** In milliseconds: how long the statements of a deletion may take together, since a history may be long. */
   deletionTime: number;
@@ -82,8 +83,6 @@ export interface AccountSettings {
 }
 
 export class AccountService {
-  private readonly zones: Zones;
-
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -92,9 +91,7 @@ export class AccountService {
     private readonly callers: Callers,
     private readonly limit: LoginLimit,
     private readonly settings: AccountSettings,
-  ) {
-    this.zones = new Zones(database);
-  }
+  ) {}
 
   /** `address` is the client's IP address, which mails are counted by. */
   async signUp({ password, ...person }: SignUpInput, address: string): Promise<SignedIn> {
@@ -246,7 +243,7 @@ export class AccountService {
     const isEdit = eventFeed === undefined || isAnythingIn({ ...changes, eventFeed: undefined });
     const areDaysGiven = timeZone !== undefined || dayStartsAt !== undefined || weekStartsOn !== undefined;
     if (decidesWhoMayLogIn) assertMay(scopes, 'SESSION');
-    if (areDaysGiven) await this.zones.require(timeZone ?? 'UTC'); // zones are read before the transaction, which asks for them
+    if (areDaysGiven) await this.settings.zones.require(timeZone ?? 'UTC'); // zones are read before the transaction, which asks for them
     const passwordHash = newPassword === undefined ? undefined : await this.passwords.hash(newPassword);
     const change = () =>
       this.database.transaction(async (tx) => {
@@ -310,7 +307,7 @@ export class AccountService {
     await this.lock(query, userId);
     const before = await this.read(query, userId);
     if (timeZone !== undefined || dayStartsAt !== undefined) {
-      await fixDays(query, userId, (zone) => this.zones.has(zone));
+      await fixDays(query, userId, (zone) => this.settings.zones.has(zone));
       await setUserDays(query, userId, { timeZone, dayStartsAt });
     }
     if (weekStartsOn !== undefined)

@@ -21,7 +21,7 @@ import { accountSettings } from './settings.js';
 import { Tokens } from './tokens.js';
 import { accountMetrics } from './topics.js';
 import { User } from './user.entity.js';
-import { zoneFindings } from './zones.js';
+import { Zones, zoneFindings } from './zones.js';
 
 /** What later features and the process add. */
 interface Hooks extends Pick<AccountSettings, 'remember' | 'hasFreshLogIn' | 'setFeed'> {
@@ -42,12 +42,13 @@ export const account = feature({
     const tokens = new Tokens(secret, clock);
     const callers = new Callers(database, clock, tokens, databaseTime);
     const limit = new LoginLimit(database, clock, config);
+    const zones = new Zones(database);
     const accounts = new AccountService(database, clock, passwords, tokens, callers, limit, {
-      ...{ signUp: config.signUp, deletionTime: timeToDelete, events, ...hooks },
+      ...{ zones, signUp: config.signUp, deletionTime: timeToDelete, events, ...hooks },
     });
     const apiTokens = new ApiTokenService(database, clock, accounts, callers);
     return {
-      services: { accounts, callers, limit, timeToDelete },
+      services: { accounts, callers, limit, timeToDelete, zones },
       resolvers: [
         new SessionResolver(accounts),
         new AccountResolver(accounts),

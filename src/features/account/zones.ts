@@ -40,7 +40,7 @@ export async function zoneFindings({ query }: Examined): Promise<Finding[]> {
 
 /** The time zones that the database knows by name. Reading them takes it long, and they change with its release only. */
 export class Zones {
-  private readonly names = shareSuccess(() => this.read());
+  readonly names = shareSuccess(() => this.read());
 
   constructor(private readonly database: Database) {}
 

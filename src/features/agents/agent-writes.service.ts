@@ -8,7 +8,7 @@ import type { CreateHabitInput } from '../habits/task.input.js';
 import type { TaskRow } from '../habits/task.queries.js';
 import type { TaskService } from '../habits/task.service.js';
 import type { TaskDaysService } from '../history/calendar/task-days.service.js';
-import type { CompletionService } from '../history/completions/completion.service.js';
+import { type CompletionService, foundBy } from '../history/completions/completion.service.js';
 import type { CompletionRow } from '../history/completions/completion-list.queries.js';
 import type { PauseService } from '../history/pauses/pause.service.js';
 import type { UserDaysService } from '../history/streaks/user-days.service.js';
@@ -110,9 +110,7 @@ export class AgentWrites {
     const message = isRepeated
       ? `It was recorded already, at ${isoOf(row.recordedAt)}: nothing is counted again. If it was done once more, send a key of its own${leftOut}.`
       : `Recorded for ${row.day}.`;
-    // What was there already may be somebody's at another device.
-    const isSeen = !isRepeated || mayRead(who);
-    const completion = completionShape(isSeen ? row : { ...row, note: null });
+    const completion = completionShape(isRepeated ? foundBy(who, row) : row);
     return { message, isRepeated, completion, ...(await this.standing(who, row.taskId, task)) };
   }
 

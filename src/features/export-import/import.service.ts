@@ -3,7 +3,7 @@ import { FairSemaphore } from '../../base/queues/fair-semaphore.js';
 import type { Database } from '../../database/database.js';
 import { violates } from '../../database/violations.js';
 import { announceChange } from '../account/progress.announcement.js';
-import { Zones } from '../account/zones.js';
+import type { Zones } from '../account/zones.js';
 import { challengeActive } from '../challenges/challenge.refusals.js';
 import type { TemplateService } from '../challenges/template.service.js';
 import { hasTasks } from '../habits/carried.js';
@@ -30,16 +30,14 @@ const COUNTED = ['tasks', 'challenges', 'completions'] as const;
 
 export class ImportService {
   private readonly semaphore = new FairSemaphore({ size: 1 });
-  private readonly zones: Zones;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly zones: Zones,
     private readonly templates: TemplateService,
     private readonly carried: CarriedParts,
-  ) {
-    this.zones = new Zones(database);
-  }
+  ) {}
 
   /** Asked before the file is read. */
   async requireMayImport(userId: string, target: ImportTarget): Promise<void> {

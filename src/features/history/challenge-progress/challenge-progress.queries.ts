@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Day, daysAfter, daysBetween, startOf } from '../../schedules/day.js';
+import { fixedDays } from '../../schedules/days.queries.js';
 import { targetOfDay } from '../../schedules/target.queries.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 
@@ -27,17 +28,20 @@ const STEP_BYTES = 160;
 const LONGEST_LEAD_DAYS = 2;
 
 type OfChallenge = Linked & { challengeId: number; templateId: null; days: null };
-type Duration = { id: null; templateId: number; days: number };
+type Begun = { id: null; challengeId: number; firstDay: Day };
+type Duration = { id: null; challengeId: null; templateId: number; days: number };
 
 export interface LinkedToEach {
   tasks: Linked[];
   /** By challenge. */
   taskIds: Map<number, number[]>;
+  /** By challenge. */
+  firstDays: Map<number, Day>;
   /** In days, by template. */
   durations: Map<number, number>;
 }
 
-/** How many days the challenges last, and the tasks that are linked to them: one statement for both. */
+/** When the challenges began, how many days they last, and the tasks that are linked to them, in one statement. */
 export async function selectLinked(
   query: Kysely<CompletionTables>,
   userId: string,
@@ -47,28 +51,34 @@ export async function selectLinked(
   const templateIds = [...new Set(challenges.map(({ templateId }) => templateId))];
   const linked = sql`
     select tasks.id, challenge.id as "challengeId", null::bigint as "templateId",
-      last_completed_at as "lastCompletedAt", ${targetOfDay}::text as target, null::int as days
+      last_completed_at as "lastCompletedAt", ${targetOfDay}::text as target, null::int as days, null::date as "firstDay"
     from user_challenges challenge`;
   const isAsked = sql`challenge.user_id = ${userId} and challenge.id = any(${ids}::bigint[])`;
-  const { rows } = await sql<OfChallenge | Duration>`
+  const { rows } = await sql<OfChallenge | Begun | Duration>`
     ${linked} join tasks on tasks.user_id = challenge.user_id and challenge_template_id = template_id
     where ${isAsked} and linked_task_ids is null
     union all
     ${linked} join tasks on tasks.user_id = challenge.user_id and tasks.id = any(linked_task_ids)
     where ${isAsked}
     union all
-    select null, null, id, null, null, duration_days from challenge_templates
+    select null, user_challenges.id, null, null, null, null, ${fixedDays.startedOn}
+    from user_challenges join user_progress on user_progress.user_id = user_challenges.user_id
+    where user_challenges.user_id = ${userId} and user_challenges.id = any(${ids}::bigint[])
+    union all
+    select null, null, id, null, null, duration_days, null from challenge_templates
     where id = any(${templateIds}::bigint[])`.execute(query);
   const tasks = new Map<number, Linked>();
   const taskIds = new Map<number, number[]>();
+  const firstDays = new Map<number, Day>();
   const durations = new Map<number, number>();
   for (const row of rows)
-    if (row.id === null) durations.set(row.templateId, row.days);
+    if (row.challengeId === null) durations.set(row.templateId, row.days);
+    else if (row.id === null) firstDays.set(row.challengeId, row.firstDay);
     else {
       tasks.set(row.id, row);
       taskIds.set(row.challengeId, [...(taskIds.get(row.challengeId) ?? []), row.id]);
     }
-  return { tasks: [...tasks.values()], taskIds, durations };
+  return { tasks: [...tasks.values()], taskIds, firstDays, durations };
 }
 
 /**

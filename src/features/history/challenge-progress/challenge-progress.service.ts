@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/database.js';
 import type { Challenge } from '../../challenges/challenge.entity.js';
-import { type Day, dayOf, daysBetween } from '../../schedules/day.js';
+import { type Day, daysBetween } from '../../schedules/day.js';
 import type { CompletionTables } from '../completions/completion-list.queries.js';
 import type { UserDaysService } from '../streaks/user-days.service.js';
 import { keptDays, selectLinked } from './challenge-progress.queries.js';
@@ -26,18 +26,15 @@ export class ChallengeProgressService {
    */
   async ofEach(userId: string, challenges: Challenge[]): Promise<Progress[]> {
     const query = this.database.query<CompletionTables>();
-    const instants = challenges.map(({ startDate }) => startDate);
-    const { today, daysOf } = await this.days.of(userId, { instants });
-    const firstDayOf = ({ startDate, startedOn }: Challenge) =>
-      startedOn ?? daysOf.get(startDate.getTime()) ?? dayOf(startDate);
-    const { tasks, taskIds, durations } = await selectLinked(query, userId, challenges);
-    const [first = today] = challenges.map(firstDayOf).sort();
+    const { today } = await this.days.of(userId);
+    const { tasks, taskIds, firstDays, durations } = await selectLinked(query, userId, challenges);
+    const [first = today] = [...firstDays.values()].sort();
     const kept = await keptDays(query, userId, { tasks, first, today }, (bytes) =>
       this.database.noteRead(bytes),
     );
     const daysOfTask = Map.groupBy(kept, ({ taskId }) => taskId);
     return challenges.map((challenge) => {
-      const firstDay = firstDayOf(challenge);
+      const firstDay = firstDays.get(challenge.id) ?? today; // of one that is gone by now
       const daysTotal = durations.get(challenge.templateId) ?? 0;
       const day = daysBetween(firstDay, today) + 1;
       const isOfIt = (each: Day) => each >= firstDay && daysBetween(firstDay, each) < daysTotal;

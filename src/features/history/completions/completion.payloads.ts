@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Field, ID, ObjectType } from 'type-graphql';
 import type { Reason } from '../../../base/errors.js';
 import { Refusal } from '../../../base/errors.js';
-import { type Caller, mayRead } from '../../../base/scopes.js';
+import type { Caller } from '../../../base/scopes.js';
 import { Payload } from '../../../graphql/payload.js';
 import { publicOf, ReasonEnum, RefusedField, refusedFieldsOf } from '../../../graphql/reason.js';
 import type { Account } from '../../account/account.queries.js';
@@ -12,7 +12,7 @@ import type { TaskRow } from '../../habits/task.queries.js';
 import type { Replayable } from './batch.js';
 import { Completion } from './completion.entity.js';
 import type { CompletionInput } from './completion.input.js';
-import type { CompletionResult, CountedResult } from './completion.service.js';
+import { type CompletionResult, type CountedResult, foundBy } from './completion.service.js';
 import type { CompletionRow } from './completion-list.queries.js';
 
 const IS_REPLAYED =
@@ -118,12 +118,10 @@ export class CompleteTasksPayload {
   user!: () => Promise<Account>;
 }
 
-/** What is there already may be of another device, whose note is for those who may read. */
 export const seenBy = <Done extends Replayable & { completion: CompletionRow }>(
   caller: Caller,
   done: Done,
-): Done =>
-  done.isDoneAlready && !mayRead(caller) ? { ...done, completion: { ...done.completion, note: null } } : done;
+): Done => (done.isDoneAlready ? { ...done, completion: foundBy(caller, done.completion) } : done);
 
 export const resultOf = (
   caller: Caller,

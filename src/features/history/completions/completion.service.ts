@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock.js';
 import type { Config } from '../../../base/config.js';
 import { invalid, missing, Refusal } from '../../../base/errors.js';
+import { type Caller, mayRead } from '../../../base/scopes.js';
 import { isOneOf } from '../../../database/columns.js';
 import type { Database } from '../../../database/database.js';
 import { retryUntilKnown } from '../../../database/outcome.js';
@@ -47,6 +48,10 @@ type Insert<Done> = (database: Database, completion: NewCompletion) => Promise<D
 
 /** How long ago a completion may have been done that is recorded now, or taken back. */
 type Settings = Pick<Config, 'backdateHours'>;
+
+/** What was there already may be of another device: its note is for those who may read. */
+export const foundBy = (caller: Pick<Caller, 'scopes'>, completion: CompletionRow): CompletionRow =>
+  mayRead(caller) ? completion : { ...completion, note: null };
 
 export class CompletionService {
   private readonly batches: ReturnType<Database['semaphore']>;
