@@ -3,7 +3,7 @@ import { PATIENCE } from '../../../../packages/client/src/sending.js';
 import { clock } from '../shell/clock.js';
 import { home } from '../shell/paths.js';
 import { languageIsLoaded, t } from '../ui/language.js';
-import { isOnDevice } from './storage.js';
+import { isOnDevice, keepView, viewOf } from './storage.js';
 import { get } from './store.js';
 
 /** The service's "no", with a sentence for the person. */
@@ -78,6 +78,23 @@ export async function ask<Data>(query: string, variables: object, token = ownTok
     String(path.findLast((key) => typeof key === 'string') ?? name),
   );
   throw new Refused(message, reason, names, token);
+}
+
+/** Without the service, as it said last on this device; undefined if that is not known. */
+export async function askOrKept<Data, View>(
+  userId: string,
+  name: string,
+  query: string,
+  viewIn: (data: Data) => View,
+): Promise<View | undefined> {
+  try {
+    const view = viewIn(await ask<Data>(query, {}));
+    keepView(userId, name, query, view).catch(() => {}); // it is for the next time without a network
+    return view;
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    return viewOf<View>(userId, name, query).catch(() => undefined);
+  }
 }
 
 /** Another part of the page. Most are kept on the device with the rest, but not after a newer page has come. */

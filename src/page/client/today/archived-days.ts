@@ -1,6 +1,5 @@
-import { ask, NoAnswer } from '../sync/api.js';
+import { askOrKept } from '../sync/api.js';
 import { WEEK } from '../sync/later-documents.js';
-import { keepView, viewOf } from '../sync/storage.js';
 import { set } from '../sync/store.js';
 import type { Day, Screen } from '../sync/types.js';
 import { later, weekUpTo } from './days.js';
@@ -25,20 +24,12 @@ function note(counts: Counts): void {
   set({});
 }
 
-/** Without the service, as it was last. */
 async function readCounts(screen: Screen): Promise<Counts> {
   const { archived, user } = screen;
   const isRecent = archived.some(({ archivedAt }) => archivedAt.slice(0, 10) >= later(user.today, -7));
   if (!isRecent) return [];
-  try {
-    const { me } = await ask<{ me: { calendar: Day[] } }>(WEEK, {});
-    const counts = beyondList(screen, me.calendar);
-    keepView(user.id, 'week', WEEK, counts).catch(() => {}); // it is for the next time without a network
-    return counts;
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    return (await viewOf<Counts>(user.id, 'week', WEEK).catch(() => undefined)) ?? [];
-  }
+  const countsIn = ({ me }: { me: { calendar: Day[] } }) => beyondList(screen, me.calendar);
+  return (await askOrKept(user.id, 'week', WEEK, countsIn)) ?? [];
 }
 
 /** What the service counts beyond the habits in use. Today is told by the list alone, which knows of each tap. */

@@ -1,7 +1,6 @@
 import './heatmap.css';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { ask, NoAnswer } from '../sync/api.js';
-import { keepView, viewOf } from '../sync/storage.js';
+import { askOrKept } from '../sync/api.js';
 import { knownIn, type State } from '../sync/store.js';
 import type { Day, Screen, Weekday } from '../sync/types.js';
 import { nameOf, shortName, weekFrom, weekUpTo } from '../today/days.js';
@@ -86,17 +85,8 @@ function useYear(state: State, screen: Screen, section: { readonly current: HTML
 
 const nothingYet = Promise.resolve(undefined);
 
-/** Without a network, as it was kept. */
-async function readYear(userId: string): Promise<Day[] | undefined> {
-  try {
-    const { me } = await ask<{ me: { calendar: Day[] } }>(YEAR, {});
-    keepView(userId, 'year', YEAR, me.calendar).catch(() => {}); // it is for the next time without a network
-    return me.calendar;
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    return viewOf<Day[]>(userId, 'year', YEAR).catch(() => undefined);
-  }
-}
+const readYear = (userId: string) =>
+  askOrKept(userId, 'year', YEAR, ({ me }: { me: { calendar: Day[] } }) => me.calendar);
 
 function useSeen(section: { readonly current: HTMLElement | null }): boolean {
   const [isSeen, setSeen] = useState(false);
