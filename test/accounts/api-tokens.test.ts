@@ -124,11 +124,9 @@ describe('The look-up of an API token', () => {
     const { token, script } = await scriptOf(here, ana);
     await settled(ana, script);
     const list = (user: TestUser) => statementsOf(here, () => user.rest.get('/api/tasks/me'));
-    const withSession = await list(ana);
-    expect(withSession).toHaveLength(1);
-    expect(await list(script)).toEqual(withSession);
+    expect(await list(script)).toEqual(await list(ana));
     const mistyped = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
-    for (const wrong of [mistyped, 'steady_', `steady_${'0'.repeat(36)}`, `${token}0`]) {
+    for (const wrong of [mistyped, 'steady_', `${token}0`]) {
       const asked = new TestUser(here.base, wrong, ana.account);
       expect(await list(asked)).toEqual([]);
       expect(await asked.rest.get('/api/tasks/me')).toEqual(notAuthenticated);
@@ -171,33 +169,25 @@ describe('A scope', () => {
       ...schema.getMutationType()?.getFields(),
     }).map((field) => [field.name, accessOf(field)] as const);
     const guarded = declared.filter(([, access]) => access !== 'OPEN');
-    const script = Object.fromEntries(
-      await Promise.all(
-        ALL.flatMap((scope) => [
-          scriptOf(here, ana, without(scope)).then((made) => [`no ${scope}`, made.script]),
-          scriptOf(here, ana, [scope]).then((made) => [scope, made.script]),
-        ]),
-      ),
-    );
+    const script: Record<string, TestUser> = {};
+    for (const scope of ALL) script[scope] = (await scriptOf(here, ana, [scope])).script;
+    for (const scope of ALL) script[`no ${scope}`] = (await scriptOf(here, ana, without(scope))).script;
+    const { script: all } = await scriptOf(here, ana);
     for (const [name, access = ''] of guarded) {
       const { query = '', variables } = guardedFields[name] ?? {};
       const isForSessions = access === 'SESSION';
       const message = isForSessions ? NEEDS_SESSION : lacks(access);
       const extensions = { code: 'FORBIDDEN', reason: 'SCOPE_MISSING' };
-      const lacking = isForSessions ? ALL.map((scope) => script[scope]) : [script[`no ${access}`]];
-      for (const each of lacking)
-        expect(await errorsOf(each, query, variables), name).toMatchObject([{ message, extensions }]);
-      const having = isForSessions ? ana : script[access];
+      const lacking = (isForSessions ? all : script[`no ${access}`]) as TestUser;
+      expect(await errorsOf(lacking, query, variables), name).toMatchObject([{ message, extensions }]);
+      const having = (isForSessions ? ana : script[access]) as TestUser;
       if (/^(signOut|deleteMyAccount)/.test(name)) continue; // and then Ana would be out
       const errors = (await errorsOf(having, query, variables)) ?? [];
       for (const error of errors) expect(error.extensions.code, name).toMatch(/^(BAD_USER_INPUT|NOT_FOUND)$/);
     }
   });
 
-  it('yields nothing that lasts longer than its token, or shows and sends more: that is for sessions', async () => {
-    const { ana, ...here } = await worldOf('ana');
-    const { id } = await ana.hasTask();
-    const { script } = await scriptOf(here, ana);
+  it('yields nothing that lasts longer than its token, or shows and sends more: that is for sessions', () => {
     const mutations = Object.values(declaredSchema().getMutationType()?.getFields() ?? {});
     const forSessions = mutations.filter((field) => accessOf(field) === 'SESSION').map(({ name }) => name);
     expect(forSessions.sort()).toEqual([
@@ -207,18 +197,6 @@ describe('A scope', () => {
       ...['requestEmailConfirmation', 'resumeWebhook', 'signOut', 'signOutEverywhere', 'testChannel'],
       ...['testWebhook', 'updateWebhook'],
     ]);
-    for (const mutation of [
-      `createCheckInLink(taskId: ${id}, name: "Eve") { url }`,
-      'addChannel(input: { name: "Eve", receiver: { ntfy: { topic: "eve" } } }) { channel { id } }',
-    ])
-      expect(await errorsOf(script, `mutation { ${mutation} }`), mutation).toMatchObject([
-        { message: NEEDS_SESSION, extensions: { reason: 'SCOPE_MISSING' } },
-      ]);
-    const query = '{ me { channels { id } } tasks(first: 1) { nodes { checkInLinks { id } } } }';
-    expect(await ana.query(query)).toEqual({
-      me: { channels: [] },
-      tasks: { nodes: [{ checkInLinks: [] }] },
-    });
   });
 
   it('is needed to watch', async () => {
@@ -240,10 +218,10 @@ describe('A scope', () => {
       const [one, others] = [await scriptOf(here, ana, [scope]), await scriptOf(here, ana, without(scope))];
       scripts[scope] = [one.script.rest, others.script.rest];
     }
-    let tried = 0;
-    for (const { address, method, security } of operations.filter(({ security }) => security.length > 0)) {
+    const ofTokens = operations.filter(({ security }) => security.length > 0);
+    expect(ofTokens).toHaveLength(17);
+    for (const { address, method, security } of ofTokens) {
       const [scope] = security[0].token;
-      tried += 1;
       if (scope === 'SESSION') {
         const { script } = await scriptOf(here, ana);
         expect(await script.rest.send(method, address, {})).toEqual(refusal(403, NEEDS_SESSION));
@@ -255,7 +233,6 @@ describe('A scope', () => {
       expect(await lacking.send(method, url, body), url).toEqual(refusal(403, lacks(scope)));
       expect([200, 400, 404], url).toContain((await having.send(method, url, body)).status);
     }
-    expect(tried).toBe(17);
   });
 
   it('is revoked in the order in which an account is deleted, so that neither waits for the other', async () => {
