@@ -156,8 +156,9 @@ describe('Whoever asks for a reset', () => {
 
   it('fills no row with what is too long to be an address, and twenty an hour from one network', async () => {
     const { catcher, database, forgets } = await mailed();
-    await catcher.stop();
     const waiting = () => mailsWaiting(database);
+    await eventually(async () => (await waiting()) === 0);
+    await catcher.stop();
     expect((await forgets(`${'a'.repeat(100_000)}@example.com`)).body).toEqual(REQUESTED);
     expect(await waiting()).toBe(0);
     const address = newAddress();
