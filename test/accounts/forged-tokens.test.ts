@@ -23,8 +23,16 @@ describe('A token is refused', () => {
     (payload) =>
       forged({ payload: { ...payload, ...claims(payload) } });
 
-  // RFC 8725, 2.1, 3.1 and 3.2: the algorithm is ours to choose.
-  const ofAlgorithms: Record<string, Case> = {
+  const spareBits = (token: string) => {
+    const signature = Buffer.from(token.slice(-43), 'base64url');
+    const isSame = (text: string) => Buffer.from(text, 'base64url').equals(signature);
+    const others = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
+    const found = others.find((letter) => letter !== token.at(-1) && isSame(token.slice(-43, -1) + letter));
+    return token.slice(0, -1) + found;
+  };
+
+  const cases: Record<string, Case> = {
+    // RFC 8725, 2.1, 3.1 and 3.2: the algorithm is ours to choose.
     'when it is not signed': (payload) => `${base64({ alg: 'none' })}.${base64(payload)}.`,
     'when it says alg none, though signed': withHeader({ alg: 'none' }),
     'when it is signed with HS512': (payload) =>
@@ -36,26 +44,13 @@ describe('A token is refused', () => {
     'when it is signed with a public key as secret': (payload) =>
       forged({ payload, secret: publicKey.export({ type: 'spki', format: 'pem' }).toString() }),
     'when it is signed with an empty secret': withHeader({}, ''),
-  };
-
-  // 2.8, 3.10, 3.11: what a header says is a stranger's word, and a token of another kind is none of ours.
-  const ofHeaders: Record<string, Case> = {
+    // 2.8, 3.10, 3.11: what a header says is a stranger's word, and a token of another kind is none of ours.
     'when it brings its own key': withHeader({ jwk }, OTHER),
     'when it is of another type': withHeader({ typ: 'at+jwt' }),
     'when it is of no type': withHeader({ typ: undefined }),
     'when it wants something understood that we do not know': withHeader({ crit: ['x'], x: 1 }),
     'when its header is null': (payload) => signed(`${base64(null)}.${base64(payload)}`),
-  };
-
-  // 3.3: the signature is over every character.
-  const spareBits = (token: string) => {
-    const signature = Buffer.from(token.slice(-43), 'base64url');
-    const isSame = (text: string) => Buffer.from(text, 'base64url').equals(signature);
-    const others = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
-    const found = others.find((letter) => letter !== token.at(-1) && isSame(token.slice(-43, -1) + letter));
-    return token.slice(0, -1) + found;
-  };
-  const ofSignatures: Record<string, Case> = {
+    // 3.3: the signature is over every character.
     'when its claims were exchanged': (payload, token) =>
       token.replace(/\.[^.]+\./, `.${base64({ ...payload, sub: randomUUID() })}.`),
     'when its signature is cut off': (_payload, token) => token.replace(/[^.]+$/, ''),
@@ -63,9 +58,6 @@ describe('A token is refused', () => {
     'when its signature is padded': (_payload, token) => `${token}=`,
     'when it has four parts': (_payload, token) => `${token}.x`,
     'when it is dots': () => '..',
-  };
-
-  const ofTimes: Record<string, Case> = {
     'when it has no end': withClaims(() => ({ exp: undefined })),
     'when its end is no number': withClaims(({ exp }) => ({ exp: `${exp}` })),
     'when it ended this second': withClaims(({ iat }) => ({ exp: iat })),
@@ -77,9 +69,6 @@ describe('A token is refused', () => {
     'when it has no beginning': withClaims(() => ({ iat: undefined })),
     'when it begins later': withClaims(({ iat }) => ({ iat: iat + 61 })),
     'when it is not to be used yet': withClaims(({ iat }) => ({ nbf: iat + 1 })),
-  };
-
-  const ofUsers: Record<string, Case> = {
     'when it names no user': withClaims(() => ({ sub: undefined })),
     'when its user is no text': withClaims(({ sub }) => ({ sub: [sub] })),
     'when its user is more than a UUID': withClaims(({ sub }) => ({ sub: `${sub}\n` })),
@@ -92,13 +81,11 @@ describe('A token is refused', () => {
       forged({ payload: `{"__proto__":${JSON.stringify(claims)}}` }),
   };
 
-  const cases = { ofAlgorithms, ofHeaders, ofSignatures, ofTimes, ofUsers };
-
-  it.each(Object.entries(cases))('%s', async (_of, bad) => {
+  it('by REST, whatever is wrong with it', async () => {
     const { rest, clock, newUser } = await world();
     const { id, token } = await newUser();
     const iat = clock.now().getTime() / 1_000;
-    for (const [when, make] of Object.entries(bad)) {
+    for (const [when, make] of Object.entries(cases)) {
       const made = make({ sub: id, iat, exp: iat + 30 * DAY, jti: randomUUID() }, token);
       expect(await rest.as(made).get('/api/user/profile'), when).toEqual(notAuthenticated);
     }

@@ -75,14 +75,6 @@ describe('A token', () => {
 });
 
 describe('An account that is gone', () => {
-  it('may sign up anew with its old token, and is told what is wrong with that', async () => {
-    const everything = await world();
-    const [ana, bea] = [await everything.newUser(), await everything.newUser()];
-    await removeAccount(everything, ana.id);
-    const taken = { name: 'Ana', email: bea.account.email, password: 'secret1' };
-    expect(await ana.rest.post('/api/auth/signup', taken)).toEqual(refusal(400, 'Email already in use'));
-  });
-
   it('is not authenticated by any field of GraphQL', async () => {
     const everything = await world();
     const ana = await everything.newUser();

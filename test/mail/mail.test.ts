@@ -10,14 +10,22 @@ import { topicOf } from '../../src/jobs/jobs.queries.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { configWithMail, DOCUMENTS, mailCatcher, mailsWaiting, PUBLIC_URL } from '../support/mail.js';
+import {
+  configWithMail,
+  DOCUMENTS,
+  type MailCatcher,
+  mailCatcher,
+  mailsWaiting,
+  PUBLIC_URL,
+} from '../support/mail.js';
 import { world } from '../support/world.js';
 
 const logTo = (lines: string[]) =>
   pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
 
 /** A service with a database of its own, that mails to a catcher. */
-async function mailing(catcher: { port: number }, environment?: Record<string, string>) {
+async function mailing(given?: MailCatcher, environment?: Record<string, string>) {
+  const catcher = given ?? (await mailCatcher());
   const lines: string[] = [];
   const metrics = new Metrics();
   const database = await ownDatabase();
@@ -42,7 +50,7 @@ async function mailing(catcher: { port: number }, environment?: Record<string, s
     );
   const forgets = (email: string, headers?: Record<string, string>) =>
     here.rest.post('/graphql', { query: DOCUMENTS.requestPasswordReset, variables: { email } }, headers);
-  return { ...here, config, lines, metrics, waiting, isPutBack, wake, signUp, forgets };
+  return { ...here, catcher, config, lines, metrics, waiting, isPutBack, wake, signUp, forgets };
 }
 
 /** Mails are limited by network. */
@@ -67,8 +75,7 @@ const silent = (taken: string[], instead: () => unknown) => ({
 
 describe('A mail', () => {
   it('is plain text with a short twin in HTML, from the service, and loads nothing', async () => {
-    const catcher = await mailCatcher();
-    const { newUser } = await mailing(catcher);
+    const { catcher, newUser } = await mailing();
     const { email } = (await newUser({ name: 'Buy it at https://spam.example' })).account;
     const [mail] = await catcher.mailsTo(email);
     const { confirm, sender } = mailTexts.EN;
@@ -86,8 +93,7 @@ describe('A mail', () => {
   });
 
   it('speaks the language of its reader, and that of the request to whoever has chosen none', async () => {
-    const catcher = await mailCatcher();
-    const { newUser, signUp, forgets } = await mailing(catcher);
+    const { catcher, newUser, signUp, forgets } = await mailing();
     const [email, ana] = [emailOf(), await newUser()];
     await signUp(email, { 'Accept-Language': 'es-MX, en;q=0.5' });
     await forgets(email, { 'Accept-Language': 'it, de;q=0.8' });
@@ -105,8 +111,7 @@ describe('A mail', () => {
   });
 
   it('goes to the one address that was written, whatever is in it', async () => {
-    const catcher = await mailCatcher();
-    const { signUp } = await mailing(catcher);
+    const { catcher, signUp } = await mailing();
     const emails = ['a,b', '"a"', 'ü', 'last'].map((name) => `${name}-${randomUUID()}@example.com`);
     for (const email of emails) await signUp(email);
     await catcher.mailsTo(emails[3] ?? '');
@@ -116,9 +121,8 @@ describe('A mail', () => {
 
 describe('A mail server', () => {
   it('that is away keeps nobody waiting, is told of in one line and by metrics, and gets the mails later', async () => {
-    const catcher = await mailCatcher();
+    const { catcher, newUser, lines, metrics, waiting } = await mailing();
     await catcher.stop();
-    const { newUser, lines, metrics, waiting } = await mailing(catcher);
     const emails = [emailOf(), emailOf()];
     for (const email of emails) await newUser({ email });
     await eventually(() => lines.some((line) => line.includes('mail server cannot be used')));
@@ -208,8 +212,7 @@ describe('A mail server', () => {
   });
 
   it('that accepts a mail is not given it again although its row cannot be deleted for a while', async () => {
-    const catcher = await mailCatcher();
-    const { newUser, clock, database, lines, waiting } = await mailing(catcher);
+    const { catcher, newUser, clock, database, lines, waiting } = await mailing();
     await sql`
       create function full_disk() returns trigger language plpgsql as $$
         begin raise exception using errcode = '53100', message = 'full'; end $$`.execute(database.query());
@@ -229,8 +232,7 @@ describe('A mail server', () => {
 
   it('that dies so is not sent again what its first copy was good for already', async () => {
     const lost: string[] = [];
-    const catcher = await mailCatcher();
-    const { newUser, clock, rest, waiting, isPutBack, wake, forgets } = await mailing(catcher);
+    const { catcher, newUser, clock, rest, waiting, isPutBack, wake, forgets } = await mailing();
     const { email } = (await newUser()).account;
     await catcher.mailsTo(email);
     await catcher.stop();
@@ -250,9 +252,8 @@ describe('A mail server', () => {
   });
 
   it('that is back is noticed by every process, though one of them sends the mail', async () => {
-    const catcher = await mailCatcher();
+    const { catcher, ...here } = await mailing();
     await catcher.stop();
-    const here = await mailing(catcher);
     const others: string[] = [];
     await world({ database: here.database, config: here.config, log: logTo(others) });
     await here.newUser();
@@ -306,8 +307,7 @@ describe('A mail server', () => {
 
 describe('Mails that wait', () => {
   it('are sent once each by two processes', async () => {
-    const catcher = await mailCatcher();
-    const here = await mailing(catcher);
+    const { catcher, ...here } = await mailing();
     await world({ database: here.database, config: here.config });
     const emails = Array.from({ length: 12 }, emailOf);
     await Promise.all(emails.map((email) => here.signUp(email)));
@@ -317,9 +317,8 @@ describe('Mails that wait', () => {
   });
 
   it('are given up after a day, with a line', async () => {
-    const catcher = await mailCatcher();
+    const { catcher, newUser, clock, lines, waiting, wake } = await mailing();
     await catcher.stop();
-    const { newUser, clock, lines, waiting, wake } = await mailing(catcher);
     await newUser();
     await eventually(() => lines.some((line) => line.includes('cannot be used')));
     clock.advance({ days: 1 });
@@ -329,8 +328,7 @@ describe('Mails that wait', () => {
   });
 
   it('and were handed over by a process that died before it heard the answer are sent again', async () => {
-    const catcher = await mailCatcher();
-    const here = await mailing(catcher);
+    const { catcher, ...here } = await mailing();
     const { id, email } = (await here.newUser()).account;
     await eventually(async () => (await here.waiting()) === 0);
     await sql`
@@ -346,8 +344,7 @@ describe('Mails that wait', () => {
   });
 
   it('go with a change that is undone: none is sent of what never happened', async () => {
-    const catcher = await mailCatcher();
-    const here = await mailing(catcher);
+    const { catcher, ...here } = await mailing();
     const { email } = (await here.newUser()).account;
     await here.signUp(email.toUpperCase()); // refused: the address is taken
     await catcher.mailsTo((await here.newUser()).account.email);

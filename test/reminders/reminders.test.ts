@@ -95,21 +95,6 @@ describe('Reminders of a task', () => {
     expect(task.today.state).toBe('KEPT');
   });
 
-  it('ring although the profile was changed before their turn came, if the days are the same', async () => {
-    const { newUser, clock, at } = await ringing();
-    const ana = await newUser();
-    await addsNtfy(ana);
-    await sets(ana, 'timeZone: "Europe/Berlin"');
-    await makes(ana, `title: "Swim", ${EIGHT}`);
-    clock.set('2026-11-22T07:00:20Z');
-    await sets(ana, 'dayReminder: "20:00"');
-    await sets(ana, 'timeZone: "Europe/Berlin", dayStartsAt: 0, weekStartsOn: SUNDAY');
-    expect(await at('2026-11-22T07:00:40Z')).toEqual([['Swim', OPEN]]);
-    await sets(ana, 'timeZone: "Europe/Lisbon"');
-    expect(await at('2026-11-23T07:00:00Z')).toEqual([]);
-    expect(await at('2026-11-23T08:00:00Z')).toEqual([['Swim', OPEN]]);
-  });
-
   it('are taken back once all that they name is done or skipped', async () => {
     const { ana, swim, clock, ring, heard, ntfy, reminders } = await reminded();
     const floss = await makes(ana, `title: "Floss", ${EIGHT}`);
