@@ -34,13 +34,13 @@ describe('A session that is ended in one process', () => {
     const ana = await here.newUser();
     expect(await statusThere(ana)).toBe(200);
     listening.stall();
+    onTestFinished(() => listening.resume()); // before all ends that it would hold up
     await ana.query(SIGN_OUT);
     expect(await statusThere(ana)).toBe(200);
     const now = vi.spyOn(performance, 'now');
+    onTestFinished(() => now.mockRestore());
     now.mockReturnValue(performance.now() + 5_001);
     expect(await statusThere(ana)).toBe(401);
-    now.mockRestore();
-    listening.resume();
   });
 
   it('is not accepted by another that cannot reach the database', async () => {
