@@ -9,7 +9,6 @@ const few = {
   CHOSEN_PIECES: '3',
   CLIENT_LIVES: '6',
   FEED_LIVES: '1',
-  RACE_ROUNDS: '2',
 };
 
 const ALWAYS_FAST = { TEST_FAST_PATH: 'always' };
@@ -59,12 +58,12 @@ const distributed = {
       'test/apis/{refusals,same-values}.test.ts',
       'test/graphql/{audits,clients,examples,graph,http,limits}.test.ts',
       'test/streaks/{fields,job,streaks}.test.ts',
-      'test/security/{access.test,attacks-assignment.long.test,attacks-graphql.long.test}.ts',
+      'test/security/{access.test,attacks-graphql.long.test}.ts',
     ],
     exclude: [
       'test/*/*.{alone,browser,process}.test.ts',
       'test/completions/cost.test.ts', // reads the plans of one server
-      'test/*/!(distribution|shards|attacks-assignment|attacks-graphql).long.test.ts',
+      'test/*/!(distribution|shards|attacks-graphql).long.test.ts',
     ],
     globalSetup: ['test/support/distributed.ts'],
     maxWorkers: 2, // each opens a session on every node, for every one of its own

@@ -16,16 +16,6 @@ describe('An API token', () => {
     }
   });
 
-  it('uses every character alike', () => {
-    const counts = new Map<string, number>();
-    for (let time = 0; time < 2_000; time += 1)
-      for (const character of newApiToken().slice(7, 37))
-        counts.set(character, (counts.get(character) ?? 0) + 1);
-    expect(counts.size).toBe(62);
-    const expected = (2_000 * 30) / 62; // some 968, with a deviation of 31
-    for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(250);
-  });
-
   it('is told from a mistyped one by its text alone', () => {
     const token = newApiToken();
     for (let at = 7; at < token.length; at += 1) {

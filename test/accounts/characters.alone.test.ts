@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/base/errors.js';
 import { inputFrom } from '../../src/base/validation.js';
 import { SignUpInput, UpdateProfileInput } from '../../src/features/account/account.input.js';
-import { CreateHabitInput, CreateTaskInput } from '../../src/features/habits/task.input.js';
+import { CreateTaskInput } from '../../src/features/habits/task.input.js';
 
 /** All characters that a property holds for, but the halves of surrogate pairs. */
 function having(property: string): string[] {
@@ -39,46 +39,24 @@ const accepted = (characters: string[], faultOf: (character: string) => string |
 
 const HIDDEN = 'must not contain control or invisible characters';
 
-it('Validation asks for the names that it knows, however many others there are', () => {
-  const names: PropertyKey[] = [];
-  const values = new Proxy(account, {
-    ownKeys: () => expect.unreachable('All names are listed'),
-    getOwnPropertyDescriptor: (target, name) => {
-      names.push(name);
-      return Reflect.getOwnPropertyDescriptor(target, name);
-    },
-  });
-  expect(inputFrom(SignUpInput, values)).toEqual(account);
-  expect(new Set(names)).toEqual(new Set(Object.keys(account)));
+it('Validation takes the names that it knows, however many others there are, and whatever they mean to JavaScript', () => {
+  const more = '"id":"x","points":9,"__proto__":{"points":9},"constructor":{"prototype":{"points":9}}';
+  const sent = JSON.parse(`${JSON.stringify(account).slice(0, -1)},${more}}`);
+  const ownKeys = () => expect.unreachable('All names are listed');
+  const taken = inputFrom(SignUpInput, new Proxy(sent, { ownKeys }));
+  expect(taken).toEqual(account);
+  expect(taken).not.toHaveProperty('points');
 });
 
 describe('An e-mail address', () => {
-  it.each([
-    '\\p{Cc}',
-    '\\p{Cf}',
-    '\\p{Bidi_Control}',
-    '\\p{Default_Ignorable_Code_Point}',
-    '\\p{White_Space}',
-  ])('must not contain any of %s', (property) => {
-    const characters = having(property);
-    expect(characters.length).toBeGreaterThan(10);
+  it('must not contain any control, invisible or white character', () => {
+    const hidden = '[\\p{Cc}\\p{Cf}\\p{Bidi_Control}\\p{Default_Ignorable_Code_Point}\\p{White_Space}]';
     for (const place of [(each: string) => `a${each}na@example.com`, (each: string) => `ana@${each}x.org`])
-      expect(accepted(characters, (each) => ofEmail(place(each)))).toEqual([]);
-  });
-
-  it('is refused in one sentence that names the field, at sign-up and in the profile', () => {
-    expect(ofEmail('a\u202ena@example.com')).toBe(`Email ${HIDDEN}`);
-    expect(faultIn(UpdateProfileInput, { email: 'ana\u200b@example.com' })).toBe(`Email ${HIDDEN}`);
+      expect(accepted(having(hidden), (each) => ofEmail(place(each)))).toEqual([]);
   });
 
   it('may be of any script, and may have space around it', () => {
-    for (const email of [
-      'ünï@münchen.example',
-      '用户@例子.广告',
-      'राम@उदाहरण.भारत',
-      'אנה@דוגמה.ישראל',
-      ' ana@x\r\n',
-    ])
+    for (const email of ['ünï@münchen.example', '用户@例子.广告', 'אנה@דוגמה.ישראל', ' ana@x\r\n'])
       expect(ofEmail(email), email).toBeUndefined();
   });
 });
@@ -87,29 +65,23 @@ describe('An e-mail address', () => {
 const needed = /[\p{Mn}\u{200C}\u{200D}\u{200E}\u{200F}\u{61C}\t\n\v\f\r]/v;
 
 describe('A name', () => {
-  it.each(['\\p{Cc}', '\\p{Bidi_Control}', '\\p{Default_Ignorable_Code_Point}'])(
-    'must not contain any of %s, save what scripts need',
-    (property) => {
-      const characters = having(property).filter((each) => !needed.test(each));
-      expect(characters.length).toBeGreaterThan(8);
-      expect(accepted(characters, (each) => ofName(`A${each}na`))).toEqual([]);
-      expect(ofName(`A${characters[0]}na`)).toBe(`Name ${HIDDEN}`);
-      expect(faultIn(UpdateProfileInput, { name: `${characters[0]}Ana` })).toBe(`Name ${HIDDEN}`);
-    },
-  );
+  it('must not contain any control or invisible character, save what scripts need', () => {
+    const characters = having('[\\p{Cc}\\p{Bidi_Control}\\p{Default_Ignorable_Code_Point}]').filter(
+      (each) => !needed.test(each),
+    );
+    expect(accepted(characters, (each) => ofName(`A${each}na`))).toEqual([]);
+    expect(ofName(`A${characters[0]}na`)).toBe(`Name ${HIDDEN}`);
+    expect(faultIn(UpdateProfileInput, { name: `${characters[0]}Ana` })).toBe(`Name ${HIDDEN}`);
+  });
 
   it.each([
     ['Persian, with a joiner that keeps letters apart', 'نرگس\u200cسادات'],
     ['Sinhala, with a joiner that holds letters together', 'ශ්\u200dරී'],
     ['Malayalam in its older spelling, with a joiner at the end of a word', 'മോഹന്\u200d ദാസ്'],
     ['Hebrew and Latin, with marks of direction', 'אנה\u200f (Ana)\u200e!'],
-    ['Arabic, with its own mark of direction', '\u061cآنا 1'],
     ['a family, a heart on fire and flags', '👩‍👩‍👧 ❤️‍🔥 🏳️‍🌈 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🇧🇷 1️⃣'],
     ['marks upon marks', 'Z\u0351\u036b\u034f\u0343a\u0327'],
-    ['Mongolian, with a variant of a letter', 'ᠠ\u180bᠨ'],
     ['several lines and tabs', 'Ana\r\n\tMaria\n'],
-    ['separators of lines', 'Ana\u2028Maria'],
-    ['space around it', '  Ana '],
   ])('may be %s', (_what, name) => {
     expect(ofName(name)).toBeUndefined();
   });
@@ -117,21 +89,6 @@ describe('A name', () => {
   it('may contain joiners only where there is something to join', () => {
     for (const name of ['\u200dAna', 'Ana\u200c', 'Ana \u200dMaria', 'A\u200d\u200dna', 'Ana\u200d Maria'])
       expect(ofName(name), JSON.stringify(name)).toBe(`Name ${HIDDEN}`);
-  });
-
-  it('is blank when nothing of it can be seen', () => {
-    for (const name of ['\u200b', '\u200f \u200e', '\u3164', '\u2800', '\ufe0f', ' \ufeff', '\u{e0041}'])
-      expect(ofName(name), JSON.stringify(name)).toBe('Name must not be blank');
-  });
-});
-
-describe('The address of a picture', () => {
-  it('has the same rule on control and invisible characters as a name', () => {
-    const characters = having('[\\p{Cc}\\p{Bidi_Control}]').filter((each) => !needed.test(each));
-    const ofPicture = (profilePicture: string) => faultIn(UpdateProfileInput, { profilePicture });
-    expect(accepted(characters, (each) => ofPicture(`https://x.org/${each}gnp.ana`))).toEqual([]);
-    expect(ofPicture('https://x.org/\u202egnp.ana')).toBe(`Profile picture ${HIDDEN}`);
-    expect(ofPicture('https://x.org/می\u200cخواهم/❤️.png')).toBeUndefined();
   });
 });
 
@@ -146,13 +103,5 @@ describe('A title', () => {
     const others = having('[\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u{80}-\\u{9F}]');
     expect(accepted(others, (each) => ofTitle(`Swim${each}`))).toEqual(named(others));
     for (const each of ['\u200b', '\u2800', '\ufeff']) expect(ofTitle(each)).toBe('Title must not be blank');
-  });
-});
-
-describe('A unit, and a tag', () => {
-  it.each(['km\nh', 'km\u2028h', '\u202ekm'])('are of one line that runs one way, unlike %j', (text) => {
-    const target = { amount: 1, unit: text };
-    expect(faultIn(CreateHabitInput, { title: 'Swim', target })).toMatch(/of one line that runs one way$/);
-    expect(faultIn(CreateHabitInput, { title: 'Swim', tags: [text] })).toBe('Tags must be readable words');
   });
 });

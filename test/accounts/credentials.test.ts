@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { configOf } from '../support/database.js';
-import { type TestUser, type World, world, worldOf } from '../support/world.js';
+import type { Result } from '../support/live.js';
+import { type TestUser, type World, world } from '../support/world.js';
 
 const newEmail = ({ id }: TestUser) => `new-${id}@example.com`;
 
@@ -9,92 +10,43 @@ const PASSWORD =
   'mutation ($input: ChangePasswordInput!) { changePassword(input: $input) { user { id email } } }';
 const EMAIL = 'mutation ($input: ChangeEmailInput!) { changeEmail(input: $input) { user { id email } } }';
 
-/** What each asks for, but for the current password. */
-const changes = [
-  ['changePassword', PASSWORD, () => ({ newPassword: 'another1' })],
-  ['changeEmail', EMAIL, (ana: TestUser) => ({ newEmail: newEmail(ana) })],
-] as const;
-
 const logsIn = async ({ rest }: World, email: string, password: string) =>
   (await rest.post('/api/auth/login', { email, password })).status;
 
-/** As if it had only ever logged in at a provider. */
-const takePassword = ({ database }: World, { id }: TestUser) =>
-  sql`update users set password_hash = null where id = ${id}`.execute(database.query());
+const REASONS = { missing: 'INVALID_INPUT', wrong: 'INVALID_CREDENTIALS', late: 'TOO_MANY_ATTEMPTS' };
 
-const reasonOf = async (who: TestUser, query: string, input: object) =>
-  (await who.rest.ask(query, { input })).errors?.[0].extensions.reason;
-
-describe('changeEmail', () => {
-  it('replaces the address of whoever knows the password', async () => {
-    const { ana, ...here } = await worldOf('ana');
-    const { email, password } = ana.account;
-    const body = await ana.rest.ask(EMAIL, { input: { currentPassword: password, newEmail: newEmail(ana) } });
-    expect(body).toEqual({ data: { changeEmail: { user: { id: ana.id, email: newEmail(ana) } } } });
-    expect(await logsIn(here, email, password)).toBe(401);
-    expect(await logsIn(here, newEmail(ana), password)).toBe(200);
-  });
-
-  it('names its own field where the address is taken', async () => {
-    const { ana, bea } = await worldOf('ana', 'bea');
-    const input = { currentPassword: ana.account.password, newEmail: bea.account.email };
-    const { errors } = await ana.rest.ask(EMAIL, { input });
-    expect(errors).toMatchObject([{ extensions: { reason: 'EMAIL_TAKEN', fields: [{ name: 'newEmail' }] } }]);
-  });
-});
-
-describe.each(changes)('%s', (_name, query, given) => {
-  it('is refused without the current password, which it names', async () => {
-    const { ana, ...here } = await worldOf('ana');
-    for (const currentPassword of [undefined, null]) {
-      const { errors } = await ana.rest.ask(query, { input: { currentPassword, ...given(ana) } });
-      expect(errors).toMatchObject([
-        {
-          message: 'Current password must be given',
-          extensions: {
-            code: 'BAD_USER_INPUT',
-            reason: 'INVALID_INPUT',
-            fields: [{ name: 'currentPassword' }],
-          },
-        },
-      ]);
-    }
-    expect(await logsIn(here, ana.account.email, ana.account.password)).toBe(200);
-  });
-
-  it('counts a wrong one as a failed log-in, and is refused when there were too many', async () => {
+it.each<[string, (ana: TestUser, password?: string) => Promise<Result>]>([
+  [
+    'changePassword',
+    (ana, currentPassword) => ana.rest.ask(PASSWORD, { input: { currentPassword, newPassword: 'another1' } }),
+  ],
+  [
+    'changeEmail',
+    (ana, currentPassword) => ana.rest.ask(EMAIL, { input: { currentPassword, newEmail: newEmail(ana) } }),
+  ],
+  [
+    'deleteMyAccount',
+    (ana, password) =>
+      ana.rest.ask('mutation ($password: String) { deleteMyAccount(password: $password) { deletedId } }', {
+        password,
+      }),
+  ],
+])(
+  '%s asks for the password, counts a wrong one as a failed log-in, and is refused when there were too many',
+  async (name, ask) => {
     const here = await world({ config: { ...configOf(), loginAttemptsPerAccount: 3 } });
     const ana = await here.newUser();
     const { email, password } = ana.account;
-    const wrong = { currentPassword: 'wrong1', ...given(ana) };
-    for (let attempt = 1; attempt <= 3; attempt += 1)
-      expect(await reasonOf(ana, query, wrong)).toBe('INVALID_CREDENTIALS');
-    expect(await reasonOf(ana, query, { ...wrong, currentPassword: password })).toBe('TOO_MANY_ATTEMPTS');
+    const reasonWith = async (given?: string) => (await ask(ana, given)).errors?.[0].extensions.reason;
+    expect(await reasonWith()).toBe(REASONS.missing);
+    for (let attempt = 1; attempt <= 3; attempt += 1) expect(await reasonWith('wrong1')).toBe(REASONS.wrong);
+    expect(await reasonWith(password)).toBe(REASONS.late);
     expect(await logsIn(here, email, password)).toBe(429);
-  });
-
-  it('needs none where the account has none', async () => {
-    const { ana, ...here } = await worldOf('ana');
-    await takePassword(here, ana);
-    expect(await reasonOf(ana, query, given(ana))).toBeUndefined();
-  });
-
-  it('is not for an API token, whatever it knows', async () => {
-    const { ana } = await worldOf('ana');
-    const { createApiToken } = await ana.query(
-      'mutation { createApiToken(input: { name: "a", scopes: [READ, PROFILE, TASKS, COMPLETIONS, CHALLENGES] }) { token } }',
-    );
-    const script = ana.rest.as(createApiToken.token);
-    const input = { currentPassword: ana.account.password, ...given(ana) };
-    expect((await script.ask(query, { input })).errors).toMatchObject([
-      { extensions: { code: 'FORBIDDEN', reason: 'SCOPE_MISSING' } },
-    ]);
-  });
-});
-
-it('updateProfile takes neither a password nor an address', async () => {
-  const { ana } = await worldOf('ana');
-  const query = 'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id } } }';
-  for (const input of [{ newPassword: 'another1' }, { email: newEmail(ana) }])
-    expect(await reasonOf(ana, query, input)).toBe('INVALID_INPUT');
-});
+    here.clock.advance({ seconds: 900 });
+    expect(await logsIn(here, email, password)).toBe(200);
+    if (name === 'deleteMyAccount') return; // a session is asked for instead (test/sign-in/oidc.test.ts)
+    const query = sql`update users set password_hash = null where id = ${ana.id}`;
+    await query.execute(here.database.query()); // as if it had only ever logged in at a provider
+    expect(await reasonWith()).toBeUndefined();
+  },
+);

@@ -1,4 +1,3 @@
-import { createHook } from 'node:async_hooks';
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import pino from 'pino';
@@ -6,63 +5,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Guard, isPublic } from '../../src/base/outgoing/guard.js';
 import { causeOf, HttpClient } from '../../src/base/outgoing/http-client.js';
 import { isPushEndpoint } from '../../src/features/reminders/channels/push.js';
-import { pushSubject } from '../../src/features/reminders/channels/senders.js';
-import { readConfig } from '../../src/features/settings.js';
-import {
-  ADD,
-  addsNtfy,
-  channelsOf,
-  makes,
-  PUBLIC_URL,
-  ringing,
-  sets,
-  tested,
-  withReceivers,
-} from '../reminders/ringing.js';
+import { ADD, addsNtfy, channelsOf, makes, PUBLIC_URL, tested, withReceivers } from '../reminders/ringing.js';
 import { configOf, ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { Browser, closedPort, type Manner, Receiver } from '../support/receivers.js';
-import { world, worldOf } from '../support/world.js';
-
-describe('Without settings', () => {
-  it('nothing is offered, and nothing can be added', async () => {
-    const { ana } = await worldOf('ana');
-    expect((await ana.query('{ reminderService { kinds pushKey } }')).reminderService).toEqual({
-      ...{ kinds: [], pushKey: null },
-    });
-    for (const receiver of [
-      { push: new Browser('https://fcm.googleapis.com').input },
-      { ntfy: { topic: 'ana' } },
-      { apprise: { urls: 'tgram://x/y' } },
-    ]) {
-      const variables = { input: { name: 'Phone', receiver } };
-      const body = await ana.rest.ask(ADD, variables);
-      expect(body.errors[0].extensions).toMatchObject({
-        code: 'BAD_USER_INPUT',
-        reason: 'CHANNEL_UNAVAILABLE',
-      });
-    }
-  });
-
-  it('push needs an address or a person that a push service can turn to', () => {
-    const subjectOf = (publicUrl?: string, address?: string) =>
-      pushSubject({
-        ...readConfig({}),
-        publicUrl,
-        mailFrom: address === undefined ? undefined : { name: 'Steady', address },
-      });
-    expect(subjectOf('https://habits.example.com')).toBe('https://habits.example.com');
-    expect(subjectOf(undefined, 'ana@example.com')).toBe('mailto:ana@example.com');
-    expect(subjectOf('http://habits.example.com', 'ana@example.com')).toBe('mailto:ana@example.com');
-    for (const url of [
-      'http://habits.example.com',
-      'https://localhost:3000',
-      'https://a.invalid',
-      'https://10.0.0.1',
-    ])
-      expect(subjectOf(url), url).toBeUndefined();
-  });
-});
+import { closedPort, Receiver } from '../support/receivers.js';
+import { world } from '../support/world.js';
 
 describe('A channel', () => {
   it('is added with exactly one way of sending, which it never tells again', async () => {
@@ -124,50 +71,37 @@ describe('A channel', () => {
     const { ana, add, push, rest } = await withReceivers();
     await add({ name: 'Laptop', push: push.browser().input });
     await add({ name: 'Phone', ntfy: { topic: 'a' } });
-    await ana
-      .query('mutation { signOutEverywhere { token } }')
-      .catch(() => ana.query('mutation { signOutEverywhere { __typename } }'));
+    await ana.query('mutation { signOutEverywhere { token } }');
     const { body } = await rest.post('/api/auth/login', ana.account);
     const answer = await rest.as(body.token).post('/graphql', { query: '{ me { channels { kind } } }' });
     expect(answer.body.data.me.channels).toEqual([{ kind: 'NTFY' }]);
   });
 
-  it('can be tried, five times in ten minutes', async () => {
+  it('can be tried five times in ten minutes, by many at once or under a new name too', async () => {
     const { ana, add, apprise, clock } = await withReceivers();
-    const { id } = await add({ name: 'Chat', apprise: { urls: 'tgram://token/chat' } });
+    const chat = { name: 'Chat', apprise: { urls: 'tgram://token/chat' } };
+    const { id } = await add(chat);
     expect(await tested(ana, id)).toEqual({
       isDelivered: true,
       error: null,
       channel: { state: 'WORKING', lastSentAt: clock.now().toISOString(), lastError: null },
     });
-    expect(apprise.taken).toMatchObject([
-      {
-        path: '/notify',
-        body: { urls: 'tgram://token/chat', title: 'Steady', body: 'Reminders arrive here.' },
-      },
-    ]);
+    const [body, error] = [
+      { urls: 'tgram://token/chat', title: 'Steady', body: 'Reminders arrive here.' },
+      'The receiver answered 500',
+    ];
+    expect(apprise.taken).toMatchObject([{ path: '/notify', body }]);
     apprise.manner = 500;
-    expect(await tested(ana, id)).toMatchObject({
-      isDelivered: false,
-      error: 'The receiver answered 500',
-      channel: { state: 'FAILING', lastError: 'The receiver answered 500' },
-    });
-    for (let number = 2; number < 5; number += 1) await tested(ana, id);
-    await expect(tested(ana, id)).rejects.toThrow('TOO_MANY_ATTEMPTS');
-    clock.advance({ seconds: 601 });
-    apprise.manner = 200;
-    expect(await tested(ana, id)).toMatchObject({ isDelivered: true, channel: { state: 'WORKING' } });
-  });
-
-  it('can be tried so often only, by many at once or under a new name too', async () => {
-    const { ana, add, apprise } = await withReceivers();
-    const chat = { apprise: { urls: 'tgram://token/chat' } };
-    const { id } = await add({ name: 'Chat', ...chat });
+    const failing = { isDelivered: false, error, channel: { state: 'FAILING', lastError: error } };
+    expect(await tested(ana, id)).toMatchObject(failing);
     await Promise.allSettled(Array.from({ length: 9 }, () => tested(ana, id)));
     expect(apprise.taken).toHaveLength(5);
     await ana.query('mutation ($id: ID!) { deleteChannel(id: $id) { deletedId } }', { id });
-    const again = await add({ name: 'Chat', ...chat });
+    const again = await add(chat);
     await expect(tested(ana, again.id)).rejects.toThrow('TOO_MANY_ATTEMPTS');
+    clock.advance({ seconds: 601 });
+    apprise.manner = 200;
+    expect(await tested(ana, again.id)).toMatchObject({ isDelivered: true, channel: { state: 'WORKING' } });
   });
 });
 
@@ -194,9 +128,8 @@ describe('Web Push', () => {
       const added = await ana.query(ADD, { input: { name: host, receiver: { push: input } } });
       told.push(await tested(ana, added.addChannel.channel.id));
     }
-    const same = { isDelivered: false, error: NOT_TAKEN, channel: { state: 'FAILING', lastSentAt: null } };
-    expect(told).toMatchObject([same, same, same]);
-    expect(new Set(told.map(({ channel }) => channel.lastError))).toEqual(new Set([NOT_TAKEN]));
+    const channel = { state: 'FAILING', lastSentAt: null, lastError: NOT_TAKEN };
+    expect(told).toEqual(Array(3).fill({ isDelivered: false, error: NOT_TAKEN, channel }));
     const causes = lines.map((line) => JSON.parse(line)).filter(({ kind }) => kind === 'PUSH');
     expect(causes.map(({ reason }) => reason)).toEqual([
       'The receiver answered 403',
@@ -262,9 +195,7 @@ describe('Web Push', () => {
       'https://fcm.googleapis.com.evil.example/x',
       'https://evilpush.apple.com.example/x',
       'https://push.apple.com@evil.example/x',
-      'https://notpush.apple.com.evil/x',
       'https://127.0.0.1/x',
-      'https://localhost/x',
       'nonsense',
     ])
       expect(isPushEndpoint(endpoint, []), endpoint).toBe(false);
@@ -289,25 +220,6 @@ describe('Web Push', () => {
     expect(hidden.filter(isPublic)).toEqual([]);
   });
 
-  it('asks for a name once, however many messages are sent to it at the same time', async () => {
-    let lookUps = 0;
-    const count = (_id: number, type: string) => {
-      if (type === 'GETADDRINFOREQWRAP') lookUps += 1;
-    };
-    const hook = createHook({ init: count });
-    hook.enable();
-    const lookup = new Guard({ allows: () => true }).lookupFor(new URL('http://localhost'));
-    const found = await Promise.all(
-      Array.from(
-        { length: 20 },
-        () => new Promise((resolve) => lookup('localhost', {}, (...answer) => resolve(answer))),
-      ),
-    );
-    hook.disable();
-    expect(found).toHaveLength(20);
-    expect(lookUps).toBe(1);
-  });
-
   it('connects to no private address by a name of a push service', async () => {
     const hidden = await new Receiver().start();
     const client = new HttpClient({ guard: new Guard({ allows: (_url, address) => isPublic(address) }) });
@@ -328,13 +240,12 @@ describe('A receiver', () => {
   async function receiving(kind: (typeof kinds)[number]) {
     const here = await withReceivers();
     const { push, ntfy, apprise } = here;
-    const receiver = { PUSH: push, NTFY: ntfy, APPRISE: apprise }[kind];
-    const inputs = {
-      PUSH: { push: push.browser().input },
-      NTFY: { ntfy: { topic: 'ana' } },
-      APPRISE: { apprise: { urls: 'tgram://x/y' } },
-    };
-    await here.add({ name: 'It', ...inputs[kind] });
+    const [receiver, input] = {
+      PUSH: [push, { push: push.browser().input }] as const,
+      NTFY: [ntfy, { ntfy: { topic: 'ana' } }] as const,
+      APPRISE: [apprise, { apprise: { urls: 'tgram://x/y' } }] as const,
+    }[kind];
+    await here.add({ name: 'It', ...input });
     await makes(here.ana, 'title: "Swim", reminders: [{ at: "08:00" }]');
     const at = async (time: string) => {
       here.clock.set(`2026-11-22T${time}Z`);
@@ -379,21 +290,6 @@ describe('A receiver', () => {
     expect(await channelsOf(ana)).toMatchObject([{ state: 'WORKING', lastError: null }]);
   });
 
-  it('that is asked once a week has ended when it fails again, and works again once a test arrives', async () => {
-    const { ana, receiver, clock, ring } = await receiving('NTFY');
-    receiver.manner = 500;
-    await makes(ana, 'title: "Dive", reminders: [{ at: "07:00", weekdays: [MONDAY] }]');
-    const [{ id }] = await channelsOf(ana);
-    clock.set('2026-11-23T07:00:00Z');
-    await ring();
-    expect(await channelsOf(ana)).toMatchObject([{ state: 'FAILING' }]);
-    clock.set('2026-11-30T07:00:00Z');
-    await ring();
-    expect(await channelsOf(ana)).toMatchObject([{ state: 'ENDED' }]);
-    receiver.manner = 200;
-    expect(await tested(ana, id)).toMatchObject({ isDelivered: true, channel: { state: 'WORKING' } });
-  });
-
   it('that fails for three days has ended', async () => {
     const { ana, receiver, clock, ring } = await receiving('NTFY');
     receiver.manner = 500;
@@ -409,62 +305,43 @@ describe('A receiver', () => {
   });
 });
 
-describe('What machines read on the way', () => {
-  it('as mails that Apprise sends, has no address that counts by being opened', async () => {
-    const { ana, add, apprise, clock, ring } = await withReceivers();
-    await add({ name: 'Mail', apprise: { urls: 'mailto://ana:secret@example.com' } });
-    await makes(ana, 'title: "Swim", reminders: [{ at: "08:00" }]');
-    clock.set('2026-11-22T08:00:00Z');
+it('What machines read on the way, as mails that Apprise sends, has no address that counts by being opened', async () => {
+  const { ana, add, apprise, clock, ring } = await withReceivers();
+  await add({ name: 'Mail', apprise: { urls: 'mailto://ana:secret@example.com' } });
+  await makes(ana, 'title: "Swim", reminders: [{ at: "08:00" }]');
+  clock.set('2026-11-22T08:00:00Z');
+  await ring();
+  expect(apprise.taken).toHaveLength(1);
+  expect(apprise.taken[0]?.text).not.toContain('check-in');
+});
+
+it('Apprise is not asked again where it may have told somebody', async () => {
+  const { ana, add, apprise, clock, ring } = await withReceivers();
+  await add({ name: 'Chat', apprise: { urls: 'tgram://x/y' } });
+  await makes(ana, 'title: "Swim", reminders: [{ at: "08:00" }]');
+  for (const [index, manner] of [500, 424].entries()) {
+    apprise.manner = manner;
+    clock.set(`2026-11-2${2 + index}T08:00:00Z`);
     await ring();
-    expect(apprise.taken).toHaveLength(1);
-    expect(apprise.taken[0]?.text).not.toContain('check-in');
-  });
+    clock.advance({ seconds: 70 });
+    await ring();
+  }
+  expect(apprise.taken).toHaveLength(2);
 });
 
-describe('At most once', () => {
-  it('Apprise is not asked again where it may have told somebody', async () => {
-    const { ana, add, apprise, clock, ring } = await withReceivers();
-    await add({ name: 'Chat', apprise: { urls: 'tgram://x/y' } });
-    await makes(ana, 'title: "Swim", reminders: [{ at: "08:00" }]');
-    for (const manner of [500, 424] as Manner[]) {
-      apprise.manner = manner;
-      clock.advance({ days: 1 });
-      clock.set(`${clock.now().toISOString().slice(0, 10)}T08:00:00Z`);
-      await ring();
-      clock.advance({ seconds: 70 });
-      await ring();
-    }
-    expect(apprise.taken).toHaveLength(2);
-  });
-});
-
-describe('A receiver that cannot be reached', () => {
-  it('is said so, and delays nobody else', async () => {
-    const gone = await closedPort();
-    const here = await ringing({ NTFY_URL: gone });
-    const ana = await here.newUser();
-    const { id } = await addsNtfy(ana);
-    expect(await tested(ana, id)).toMatchObject({
-      isDelivered: false,
-      error: 'The receiver cannot be reached',
-    });
-    await sets(ana, 'dayReminder: "08:00"');
-  });
-
-  it('keeps no request of others waiting while it is tried', async () => {
-    const ntfy = await new Receiver().start();
-    const config = { ...configOf({ NTFY_URL: ntfy.url }), atWork: 1 };
-    const { newUser } = await world({ database: await ownDatabase(), config });
-    const [ana, ben] = [await newUser(), await newUser()];
-    const { id } = await addsNtfy(ana);
-    ntfy.manner = 'hangs';
-    const answers: string[] = [];
-    const testing = tested(ana, id).then(({ isDelivered }) => answers.push(`test ${isDelivered}`));
-    await eventually(() => ntfy.taken.length === 1);
-    await ben.query('{ me { id } }');
-    answers.push('other');
-    await ntfy.stop();
-    await testing;
-    expect(answers).toEqual(['other', 'test false']);
-  });
+it('A receiver that is tried keeps no request of others waiting, and that it cannot be reached is said', async () => {
+  const ntfy = await new Receiver().start();
+  const config = { ...configOf({ NTFY_URL: ntfy.url }), atWork: 1 };
+  const { newUser } = await world({ database: await ownDatabase(), config });
+  const [ana, ben] = [await newUser(), await newUser()];
+  const { id } = await addsNtfy(ana);
+  ntfy.manner = 'hangs';
+  const answers: unknown[] = [];
+  const testing = tested(ana, id).then(({ error }) => answers.push(error));
+  await eventually(() => ntfy.taken.length === 1);
+  await ben.query('{ me { id } }');
+  answers.push('other');
+  await ntfy.stop();
+  await testing;
+  expect(answers).toEqual(['other', 'The receiver cannot be reached']);
 });

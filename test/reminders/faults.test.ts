@@ -1,14 +1,13 @@
 import { Writable } from 'node:stream';
-import { type KyselyPlugin, RawNode, sql } from 'kysely';
+import { sql } from 'kysely';
 import pino from 'pino';
-import { describe, expect, inject, it } from 'vitest';
-import { forgetValue, HOLD, storeValue } from '../../src/features/reminders/channels/stored-values.js';
+import { describe, expect, it } from 'vitest';
+import { forgetValue, storeValue } from '../../src/features/reminders/channels/stored-values.js';
 import { isWhole, type Message, ringsAtAll } from '../../src/features/reminders/message.queries.js';
 import { MESSAGE } from '../../src/features/reminders/reminder.queries.js';
 import { claim, countJobs, giveUpOthers } from '../../src/jobs/jobs.queries.js';
-import { configOf, isOnManyNodes } from '../support/database.js';
+import { configOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { people } from '../support/people.js';
 import { type TestUser, world } from '../support/world.js';
 import {
   addCrowd,
@@ -49,92 +48,47 @@ const claimed = ({ database, clock }: Awaited<ReturnType<typeof ringing>>) =>
 
 const CHAT = { name: 'Chat', apprise: { urls: 'tgram://x/y' } };
 
+/** Ana's habit rings now, to be told by Apprise, which may do so once. */
+async function toBeTold(input = `title: "Swim", ${EIGHT}`) {
+  const here = await withReceivers();
+  await here.add(CHAT);
+  await makes(here.ana, input);
+  here.clock.set('2026-11-22T08:00:00Z');
+  return here;
+}
+
 describe('A process that dies', () => {
   it('before it sends leaves that to another', async () => {
-    const here = await withReceivers();
-    const { ana, add, clock, ring, reminders, apprise, ntfy } = here;
-    await add(CHAT);
-    await makes(ana, `title: "Swim", ${EIGHT}`);
-    clock.set('2026-11-22T08:00:00Z');
-    await reminders.job.run();
+    const here = await toBeTold();
+    await here.reminders.job.run();
     expect(await claimed(here)).toHaveLength(1);
-    await ring();
-    expect([...apprise.taken, ...ntfy.taken]).toEqual([]);
-    clock.set('2026-11-22T08:01:01Z');
-    await ring();
-    expect([...apprise.taken, ...ntfy.taken]).toHaveLength(1);
+    await here.ring();
+    expect(here.apprise.taken).toEqual([]);
+    here.clock.set('2026-11-22T08:01:01Z');
+    await here.ring();
+    expect(here.apprise.taken).toHaveLength(1);
   });
 
   it('while Apprise may be telling somebody is not followed by another, however late that is', async () => {
-    const here = await withReceivers();
-    const { ana, add, clock, ring, apprise } = here;
-    await add(CHAT);
-    await makes(ana, `title: "Swim", ${EIGHT}`);
-    clock.set('2026-11-22T08:00:00Z');
+    const here = await toBeTold();
     const claims: unknown[] = [];
-    apprise.meanwhile = async () => {
-      clock.set('2026-11-22T08:05:00Z');
+    here.apprise.meanwhile = async () => {
+      here.clock.set('2026-11-22T08:05:00Z');
       claims.push(await claimed(here));
     };
-    await ring();
+    await here.ring();
     expect(claims).toEqual([[]]);
   });
 
   it('or is only slow, loses what another one has claimed since', async () => {
-    const here = await withReceivers();
-    const { ana, add, clock, reminders, database } = here;
-    await add(CHAT);
-    await makes(ana, `title: "Swim", ${EIGHT}`);
-    clock.set('2026-11-22T08:00:00Z');
-    await reminders.job.run();
+    const here = await toBeTold();
+    await here.reminders.job.run();
     const [first] = await claimed(here);
-    clock.set('2026-11-22T08:01:01Z');
+    here.clock.set('2026-11-22T08:01:01Z');
     const [second] = await claimed(here);
     if (!first || !second) throw new Error('Nothing was claimed');
-    expect(await giveUpOthers(database.query(), first)).toBe(false);
-    expect(await giveUpOthers(database.query(), second)).toBe(true);
-  });
-});
-
-describe('A claim', () => {
-  /** Tells how a statement is carried out, in the place of its rows. */
-  const explaining: KyselyPlugin = {
-    transformQuery: ({ node }) => {
-      if (!RawNode.is(node)) throw new Error('Not a text');
-      const [first, ...others] = node.sqlFragments;
-      return { ...node, sqlFragments: [`explain (analyze, timing off) ${first}`, ...others] };
-    },
-    transformResult: async ({ result }) => result,
-  };
-
-  it.skipIf(isOnManyNodes(inject('template'))).each([
-    // whose plan shows one node of several
-    ['of messages to one host', [], 10],
-    ['beside as many to a host that is busy', ['ntfy'], 3],
-  ])('%s looks at few of those that wait', async (_, busy, found) => {
-    const { database, clock } = await ringing();
-    const query = database.query<unknown>();
-    clock.set('2026-11-22T08:00:00Z');
-    await sql`
-      ${sql.raw(people(3_003, 'crowd.example.com'))}, added as (
-        insert into channels (id, user_id, kind, name, host, address, state, created_at)
-        select gen_random_uuid(), id, 'NTFY', 'Phone', case when i > 3000 then 'push.example.com' else 'ntfy' end,
-          'topic-' || i, 'NEW', ${clock.now()}::timestamptz from numbers
-        returning user_id, id, host
-      )
-      insert into jobs (id, kind, key, user_id, lane, payload, created_at, run_at)
-      select gen_random_uuid(), ${MESSAGE}, id, user_id, host, jsonb_build_object('channelId', id, 'taskIds', '[]'::jsonb,
-        'isOfDay', true), ${clock.now()}::timestamptz, ${clock.now()}::timestamptz
-      from added`.execute(query);
-    await sql`analyze`.execute(query);
-    const rows: object[] = await claim(query.withPlugin(explaining), { ...askedAt(clock.now()), busy });
-    const plan = rows.map((row) => Object.values(row)[0]).join('\n');
-    const read = [...plan.matchAll(/actual rows=([\d.]+) loops=(\d+)/g)].map(
-      ([, each, loops]) => Number(each) * Number(loops),
-    );
-    const removed = [...plan.matchAll(/Rows Removed by \w+: (\d+)/g)].map(([, count]) => Number(count));
-    expect(Math.max(...read, ...removed), plan).toBeLessThan(50);
-    expect(plan).toMatch(new RegExp(`Update on jobs\\S* .*actual rows=${found}`));
+    expect(await giveUpOthers(here.database.query(), first)).toBe(false);
+    expect(await giveUpOthers(here.database.query(), second)).toBe(true);
   });
 });
 
@@ -202,31 +156,20 @@ describe('What is done while its message is on its way', () => {
     }
     expect(methods()).toEqual(['POST', 'PUT', 'PUT']);
   });
-
-  it('is not taken back while reminders are held back', async () => {
-    const { ana, swim, ring, methods, database, reminders } = await onItsWay();
-    await ring();
-    await storeValue(database.query(), HOLD, 'off');
-    await ana.completes({ id: swim });
-    await reminders.dismissals.settled();
-    expect(methods()).toEqual(['POST']);
-  });
 });
 
-describe('A message', () => {
-  it('of forty habits is short enough for every receiver, and cut between characters', async () => {
-    const { newUser, clock, ring, heard } = await ringing();
-    const ana = await newUser();
-    await addsNtfy(ana);
-    for (let number = 0; number < 40; number += 1) await makes(ana, `title: "1${'🏊'.repeat(60)}"`);
-    await sets(ana, 'dayReminder: "08:00"');
-    clock.set('2026-11-22T08:00:00Z');
-    await ring();
-    const [{ body } = { body: {} }] = heard();
-    expect(body.message).toMatch(/…$/);
-    expect(body.message.isWellFormed()).toBe(true);
-    expect(Buffer.byteLength(body.message)).toBeLessThan(3_000);
-  });
+it('A message of long names is short enough for every receiver, and cut between characters', async () => {
+  const { newUser, clock, ring, heard } = await ringing();
+  const ana = await newUser();
+  await addsNtfy(ana);
+  for (let number = 0; number < 8; number += 1) await makes(ana, `title: "1${'🏊'.repeat(190)}"`);
+  await sets(ana, 'dayReminder: "08:00"');
+  clock.set('2026-11-22T08:00:00Z');
+  await ring();
+  const [{ body } = { body: {} }] = heard();
+  expect(body.message).toMatch(/…$/);
+  expect(body.message.isWellFormed()).toBe(true);
+  expect(Buffer.byteLength(body.message)).toBeLessThan(3_000);
 });
 
 describe('Apprise', () => {
@@ -239,57 +182,50 @@ describe('Apprise', () => {
   });
 
   it('gets each message on a connection of its own: one that is closed meanwhile would lose it', async () => {
-    const { ana, add, apprise, clock, ring } = await withReceivers();
-    await add(CHAT);
-    await makes(ana, 'title: "Swim", reminders: [{ at: "08:00" }, { at: "08:01" }]');
+    const { ana, apprise, at } = await toBeTold(
+      'title: "Swim", reminders: [{ at: "08:00" }, { at: "08:01" }]',
+    );
     apprise.manner = 'once';
-    for (const time of ['08:00', '08:01']) {
-      clock.set(`2026-11-22T${time}:00Z`);
-      await ring();
-    }
+    for (const time of ['08:00', '08:01']) await at(`2026-11-22T${time}:00Z`);
     expect(await channelsOf(ana)).toMatchObject([{ lastError: null }]);
   });
 });
 
-describe('Receivers that hang', () => {
-  it('leave room for others, however many wait for them', async () => {
-    const { ana, add, push, clock, reminders, ntfy, database } = await withReceivers();
-    await addCrowd(database, { users: 100, channels: 2, kind: 'NTFY', ringsAt: '2026-11-22T08:00:00Z' });
-    await add({ name: 'Laptop', push: push.browser().input });
-    await makes(ana, 'title: "Floss", reminders: [{ at: "08:01" }]');
-    ntfy.manner = 'hangs';
-    clock.set('2026-11-22T08:00:00Z');
-    await reminders.job.run();
-    const working = reminders.sender.run();
-    await eventually(() => ntfy.taken.length > 48);
-    clock.set('2026-11-22T08:01:00Z');
-    await reminders.job.run();
-    reminders.sender.run();
-    await eventually(() => push.taken.length === 1);
-    const { rows } = await sql`select from jobs where attempts > 0`.execute(database.query());
-    expect(rows.length).toBeLessThan(100); // a host has 64 under way
-    await Promise.all([reminders.sender.stop(), ntfy.stop()]);
-    await working;
-  });
+it('Receivers that hang leave room for others, however many wait for them', async () => {
+  const { ana, add, push, clock, reminders, ntfy, database } = await withReceivers();
+  await addCrowd(database, { users: 100, channels: 2, kind: 'NTFY', ringsAt: '2026-11-22T08:00:00Z' });
+  await add({ name: 'Laptop', push: push.browser().input });
+  await makes(ana, 'title: "Floss", reminders: [{ at: "08:01" }]');
+  ntfy.manner = 'hangs';
+  clock.set('2026-11-22T08:00:00Z');
+  await reminders.job.run();
+  const working = reminders.sender.run();
+  await eventually(() => ntfy.taken.length > 48);
+  clock.set('2026-11-22T08:01:00Z');
+  await reminders.job.run();
+  reminders.sender.run();
+  await eventually(() => push.taken.length === 1);
+  const { rows } = await sql`select from jobs where attempts > 0`.execute(database.query());
+  expect(rows.length).toBeLessThan(100); // a host has 64 under way
+  await Promise.all([reminders.sender.stop(), ntfy.stop()]);
+  await working;
 });
 
-describe('Held back', () => {
-  it('reminders move on and ring nobody, and what waits is not sent', async () => {
-    const { clock, ring, ntfy, database } = await reminded(
-      'title: "Swim", reminders: [{ at: "08:00" }, { at: "08:01" }]',
-    );
-    ntfy.manner = 500;
-    clock.set('2026-11-22T08:00:00Z');
-    await ring();
-    await storeValue(database.query(), 'reminders', 'off');
-    ntfy.manner = 200;
-    clock.set('2026-11-22T08:01:00Z');
-    await ring();
-    expect(ntfy.taken).toHaveLength(1);
-    await forgetValue(database.query(), 'reminders');
-    await ring();
-    expect(ntfy.taken).toHaveLength(2);
-  });
+it('While they are held back, reminders move on and ring nobody, and what waits is not sent', async () => {
+  const { clock, ring, ntfy, database } = await reminded(
+    'title: "Swim", reminders: [{ at: "08:00" }, { at: "08:01" }]',
+  );
+  ntfy.manner = 500;
+  clock.set('2026-11-22T08:00:00Z');
+  await ring();
+  await storeValue(database.query(), 'reminders', 'off');
+  ntfy.manner = 200;
+  clock.set('2026-11-22T08:01:00Z');
+  await ring();
+  expect(ntfy.taken).toHaveLength(1);
+  await forgetValue(database.query(), 'reminders');
+  await ring();
+  expect(ntfy.taken).toHaveLength(2);
 });
 
 describe('A clock', () => {
@@ -305,25 +241,12 @@ describe('A clock', () => {
     expect(await at('2026-11-23T08:00:00Z')).toHaveLength(1);
   });
 
-  it('of a country that leaves a day out rings on that weekday of the next week', async () => {
-    const { newUser, renewed, at, clock } = await ringing();
-    clock.set('2011-12-26T12:00:00Z');
-    const ana = renewed(await newUser());
-    await addsNtfy(ana);
-    await sets(ana, 'timeZone: "Pacific/Apia"');
-    await makes(ana, 'title: "Swim", reminders: [{ at: "08:00", weekdays: [FRIDAY] }]');
-    await makes(ana, 'title: "Floss", reminders: [{ at: "08:00", weekdays: [SATURDAY] }]');
-    expect(await at('2011-12-30T18:00:00Z')).toEqual([['Floss', OPEN]]); // Saturday there, after Thursday
-    expect(await at('2012-01-05T18:00:00Z')).toEqual([['Swim', OPEN]]);
-  });
-
-  it('of a zone that the database does not know any more rings nobody else late', async () => {
-    const { newUser, at, database } = await ringing();
+  it('of a zone that the database does not know any more is no failure, and rings nobody else late', async () => {
+    const { newUser, at, clock, database } = await ringing();
+    const lines: string[] = [];
+    const log = pino(new Writable({ write: (line, _, done) => void done(void lines.push(String(line))) }));
     const [ana, ben] = [await newUser(), await newUser()];
-    for (const [user, topic] of [
-      [ana, 'ana'],
-      [ben, 'ben'],
-    ] as const) {
+    for (const [user, topic] of Object.entries({ ana, ben }).map(([name, user]) => [user, name] as const)) {
       await addsNtfy(user, topic);
       await makes(user, `title: "${topic}", ${EIGHT}`);
     }
@@ -331,41 +254,24 @@ describe('A clock', () => {
       database.query(),
     );
     expect(await at('2026-11-22T08:00:00Z')).toEqual([['ana', OPEN]]);
+    const other = await world({ database, clock, config: configOf({ PUBLIC_URL }), log });
+    await other.reminders.job.run();
+    const { rows } = await sql`
+      select next_at = '2026-11-23T08:00:00Z' as "isPutOff" from reminders`.execute(database.query());
+    expect([rows, lines]).toEqual([[{ isPutOff: true }, { isPutOff: true }], []]);
     await sets(ben, 'timeZone: "UTC"');
     expect((await at('2026-11-23T08:00:00Z')).map(([title]) => title).sort()).toEqual(['ana', 'ben']);
   });
 });
 
-describe('A zone that the database does not know', () => {
-  it('is no failure of reminders: what rings in it is put off by a day, at once and in no line', async () => {
-    const { newUser, database, clock, ntfy } = await ringing();
-    const [ana, ben] = [await newUser(), await newUser()];
-    for (const user of [ana, ben]) await makes(user, `title: "Swim", ${EIGHT}`);
-    await sql`update user_progress set time_zone = 'Mars/Olympus' where user_id = ${ben.id}`.execute(
-      database.query(),
-    );
-    const lines: string[] = [];
-    const log = pino(new Writable({ write: (line, _, done) => void done(void lines.push(String(line))) }));
-    const config = configOf({ NTFY_URL: ntfy.url, PUBLIC_URL });
-    const { reminders } = await world({ database, clock, config, log });
-    clock.set('2026-11-22T08:00:00Z');
-    await reminders.job.run();
-    const { rows } = await sql`
-      select next_at = '2026-11-23T08:00:00Z' as "isPutOff" from reminders`.execute(database.query());
-    expect([rows, lines]).toEqual([[{ isPutOff: true }, { isPutOff: true }], []]);
-  });
-});
-
-describe('A stop', () => {
-  it('leaves what is due to the next process', async () => {
-    const { clock, reminders, ntfy, database, ring } = await reminded();
-    clock.set('2026-11-22T08:00:00Z');
-    reminders.job.stop();
-    await ring();
-    expect(ntfy.taken).toEqual([]);
-    const other = await world({ database, clock, config: configOf({ NTFY_URL: ntfy.url, PUBLIC_URL }) });
-    await other.reminders.job.run();
-    await other.reminders.sender.run();
-    expect(ntfy.taken).toHaveLength(1);
-  });
+it('A stop leaves what is due to the next process', async () => {
+  const { clock, reminders, ntfy, database, ring } = await reminded();
+  clock.set('2026-11-22T08:00:00Z');
+  reminders.job.stop();
+  await ring();
+  expect(ntfy.taken).toEqual([]);
+  const other = await world({ database, clock, config: configOf({ NTFY_URL: ntfy.url, PUBLIC_URL }) });
+  await other.reminders.job.run();
+  await other.reminders.sender.run();
+  expect(ntfy.taken).toHaveLength(1);
 });

@@ -1,7 +1,4 @@
-import pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import { EachMinute } from '../../src/jobs/cron.js';
-import { eventually } from '../support/eventually.js';
 import { addsNtfy, EIGHT, makes, OPEN, PUBLIC_URL, reminded, ringing, sets } from './ringing.js';
 
 describe('Reminders of a task', () => {
@@ -27,18 +24,14 @@ describe('Reminders of a task', () => {
     await change('reminders: null');
     expect(await read()).toEqual([]);
     await change('reminders: [{ at: "07:05" }]');
-    expect(await read()).toHaveLength(1);
     await change('reminders: []');
     expect(await read()).toEqual([]);
-    for (const wrong of [
-      'reminders: [{ at: "08:00", weekdays: [] }]',
-      'reminders: [{ at: "08:00" }, { at: "08:00" }]',
-      `reminders: [${[1, 2, 3, 4, 5, 6].map((hour) => `{ at: "0${hour}:00" }`)}]`,
-      'reminders: [{ at: "24:00" }]',
-      'reminders: [{ at: "8:00" }]',
-    ])
-      await expect(change(wrong), wrong).rejects.toThrow(/BAD_USER_INPUT|VALIDATION/);
-    expect(await read()).toEqual([]);
+    for (const wrong of ['"08:00", weekdays: []', '"08:00" }, { at: "08:00"', '"24:00"', '"8:00"'])
+      await expect(change(`reminders: [{ at: ${wrong} }]`), wrong).rejects.toThrow(
+        /BAD_USER_INPUT|VALIDATION/,
+      );
+    const six = [1, 2, 3, 4, 5, 6].map((hour) => `{ at: "0${hour}:00" }`);
+    await expect(change(`reminders: [${six}]`)).rejects.toThrow('BAD_USER_INPUT');
   });
 
   it('ring at their time if it is due and not done, once', async () => {
@@ -102,21 +95,6 @@ describe('Reminders of a task', () => {
     expect(task.today.state).toBe('KEPT');
   });
 
-  it('ring although the profile was changed before their turn came, if the days are the same', async () => {
-    const { newUser, clock, at } = await ringing();
-    const ana = await newUser();
-    await addsNtfy(ana);
-    await sets(ana, 'timeZone: "Europe/Berlin"');
-    await makes(ana, `title: "Swim", ${EIGHT}`);
-    clock.set('2026-11-22T07:00:20Z');
-    await sets(ana, 'dayReminder: "20:00"');
-    await sets(ana, 'timeZone: "Europe/Berlin", dayStartsAt: 0, weekStartsOn: SUNDAY');
-    expect(await at('2026-11-22T07:00:40Z')).toEqual([['Swim', OPEN]]);
-    await sets(ana, 'timeZone: "Europe/Lisbon"');
-    expect(await at('2026-11-23T07:00:00Z')).toEqual([]);
-    expect(await at('2026-11-23T08:00:00Z')).toEqual([['Swim', OPEN]]);
-  });
-
   it('are taken back once all that they name is done or skipped', async () => {
     const { ana, swim, clock, ring, heard, ntfy, reminders } = await reminded();
     const floss = await makes(ana, `title: "Floss", ${EIGHT}`);
@@ -167,41 +145,22 @@ describe("The day's reminder", () => {
     expect(await at('2026-11-28T20:00:00Z')).toEqual([['Run', '1 left: Run.']]);
     expect(await at('2026-11-29T20:00:00Z')).toEqual([['2 habits', '2 left: Run, Spanish.']]);
   });
-
-  it('is one message with the tasks that ring in the same minute, in one language', async () => {
-    const { ana, at } = await reminded();
-    await makes(ana, 'title: "Floss"');
-    await sets(ana, 'dayReminder: "08:00"');
-    expect(await at('2026-11-22T08:00:00Z')).toEqual([['2 habits', '2 left: Swim, Floss.']]);
-  });
 });
 
-describe('The clock of the user', () => {
-  it('decides, with the day that it is there: half past midnight may be the day before', async () => {
-    const { newUser, at } = await ringing();
-    const ana = await newUser();
-    await addsNtfy(ana);
-    await sets(ana, 'timeZone: "Europe/Berlin", dayStartsAt: 3');
-    await makes(ana, 'title: "Swim", reminders: [{ at: "00:30", weekdays: [SUNDAY] }]');
-    expect(await at('2026-11-21T23:30:00Z')).toEqual([]); // on Sunday at half past midnight it is Saturday still
-    expect(await at('2026-11-22T23:30:00Z')).toEqual([['Swim', OPEN]]);
-  });
-
-  it('may jump over a time, or show it twice', async () => {
-    const { newUser, at, clock } = await ringing();
-    clock.set('2026-03-28T12:00:00Z');
-    const ana = await newUser();
-    await addsNtfy(ana);
-    await sets(ana, 'timeZone: "Europe/Berlin"');
-    await makes(ana, 'title: "Swim", reminders: [{ at: "02:30" }]');
-    expect(await at('2026-03-29T00:59:00Z')).toEqual([]);
-    expect(await at('2026-03-29T01:00:00Z')).toHaveLength(1); // 3:00, as the clock jumps
-    expect(await at('2026-03-29T01:31:00Z')).toEqual([]);
-    clock.set('2026-10-24T12:00:00Z');
-    await at('2026-10-24T12:00:00Z');
-    expect(await at('2026-10-25T00:30:00Z')).toHaveLength(1);
-    expect(await at('2026-10-25T01:30:00Z')).toEqual([]);
-  });
+it('The clock of the user may jump over a time, or show it twice', async () => {
+  const { newUser, at, clock } = await ringing();
+  clock.set('2026-03-28T12:00:00Z');
+  const ana = await newUser();
+  await addsNtfy(ana);
+  await sets(ana, 'timeZone: "Europe/Berlin"');
+  await makes(ana, 'title: "Swim", reminders: [{ at: "02:30" }]');
+  expect(await at('2026-03-29T00:59:00Z')).toEqual([]);
+  expect(await at('2026-03-29T01:00:00Z')).toHaveLength(1); // 3:00, as the clock jumps
+  expect(await at('2026-03-29T01:31:00Z')).toEqual([]);
+  clock.set('2026-10-24T12:00:00Z');
+  await at('2026-10-24T12:00:00Z');
+  expect(await at('2026-10-25T00:30:00Z')).toHaveLength(1);
+  expect(await at('2026-10-25T01:30:00Z')).toEqual([]);
 });
 
 describe('After an outage', () => {
@@ -226,43 +185,6 @@ describe('After an outage', () => {
     clock.set('2026-11-22T08:31:00Z');
     await ring();
     expect(heard()).toHaveLength(1);
-  });
-});
-
-describe('A receiver', () => {
-  it('that hangs holds up neither the next minute nor what is new', async () => {
-    const { newUser, clock, ntfy, reminders } = await ringing();
-    const [ana, ben] = [await newUser(), await newUser()];
-    await addsNtfy(ana, 'ana');
-    await addsNtfy(ben, 'ben');
-    await makes(ana, `title: "Swim", ${EIGHT}`);
-    await makes(ben, 'title: "Floss", reminders: [{ at: "08:01" }]');
-    const told = { log: pino({ enabled: false }), failure: 'It could not ring' };
-    const minutes = new EachMinute(() => reminders.job.run(() => reminders.sender.look()), told);
-    const heard = () => ntfy.taken.map(({ body }) => body.topic);
-    ntfy.manner = 'hangs';
-    clock.set('2026-11-22T08:00:00Z');
-    await minutes.run();
-    await eventually(() => heard().includes('ana'));
-    ntfy.manner = 200;
-    clock.set('2026-11-22T08:01:00Z');
-    await minutes.run();
-    await eventually(() => heard().includes('ben'));
-    await ntfy.stop();
-    await minutes.stop();
-  });
-
-  it('that failed is looked at every ten seconds as long as something is to be tried again', async () => {
-    const { clock, ring, ntfy, reminders } = await reminded();
-    ntfy.manner = 500;
-    clock.set('2026-11-22T08:00:00Z');
-    await ring();
-    expect(reminders.sender.hasFailed).toBe(true);
-    ntfy.manner = 200;
-    clock.set('2026-11-22T08:00:10Z');
-    await ring();
-    clock.set('2026-11-22T08:00:21Z');
-    expect(reminders.sender.hasFailed).toBe(false);
   });
 });
 

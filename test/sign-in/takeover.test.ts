@@ -14,10 +14,8 @@ describe('Somebody who wants into the account of another', () => {
     const sub = randomUUID();
     expect((await here.throughProvider(sub, made.token)).user.id).toBe(made.id);
     await here.resets(made.account.email, 2); // by the victim, who alone reads mails to it
-    const { body } = await here.rest.post('/api/auth/login', {
-      email: made.account.email,
-      password: 'secret9',
-    });
+    const owner = { email: made.account.email, password: 'secret9' };
+    const { body } = await here.rest.post('/api/auth/login', owner);
     expect(body.user.id).toBe(made.id);
     expect((await made.rest.get('/api/user/profile')).status).toBe(401);
     expect((await here.throughProvider(sub)).user.id).not.toBe(made.id);
@@ -29,7 +27,6 @@ describe('Somebody who wants into the account of another', () => {
     const made = await here.newPerson();
     const sub = randomUUID();
     await here.throughProvider(sub, made.token);
-    await here.catcher.mailsTo(made.account.email);
     here.clock.advance({ hours: 1 });
     await here.confirms(made); // the victim presses the button of a mail that came unasked
     await here.resets(made.account.email, 2);
@@ -46,9 +43,7 @@ describe('Somebody who wants into the account of another', () => {
     }`;
     const { data, errors } = await here.ask(query, { token });
     expect(data).toMatchObject({ confirmEmail: null });
-    expect(errors.map((each: { extensions: object }) => each.extensions)).toMatchObject([
-      { reason: 'TOKEN_MISSING' },
-    ]);
+    expect(errors).toMatchObject([{ extensions: { reason: 'TOKEN_MISSING' } }]);
     expect((await ana.query('{ me { emailConfirmedAt } }')).me.emailConfirmedAt).not.toBeNull();
   });
 
