@@ -71,7 +71,7 @@ const target = fc.option(
   { freq: 3 },
 );
 
-const plan = fc.oneof(
+export const plan = fc.oneof(
   fc.record({ schedule, target, points }),
   fc.record({ schedule: fc.constant(null), target, points }), // since every kind of target goes with every day
 );
