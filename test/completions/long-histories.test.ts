@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { completionsOf } from '../support/histories.js';
-import { queriesOf } from '../support/statements.js';
-import { type TestUser, type World, worldOf } from '../support/world.js';
+import { type TestUser, worldOf } from '../support/world.js';
 
 const dayOf = (index: number) => new Date(Date.UTC(2026, 10, 1 + index)).toISOString().slice(0, 10);
 
@@ -11,10 +10,6 @@ const inPairs = ({ id }: TestUser, task: { id: number }, count: number, from: st
   completionsOf(sql`
     select ${id}::uuid, ${task.id}::bigint, 0.1 + number % 3, ${from}::timestamptz + number / 2 * ${apart}::interval
     from generate_series(0, ${count}::int - 1) as number`);
-
-/** The statements that reach the database meanwhile. */
-const countStatements = async (here: World, work: () => Promise<unknown>): Promise<number> =>
-  (await queriesOf(here, work)).length;
 
 describe('A calendar over a long history', () => {
   it('is what the completions say, however many steps it is read in', async () => {
@@ -48,16 +43,5 @@ describe('A calendar over a long history', () => {
     );
     expect(me.part).toEqual([expected[1]]);
     expect(me.a24).toEqual([{ completionCount: 0 }]);
-  });
-
-  it('is read together with all others of the request, in one statement', async () => {
-    const { ana, ...here } = await worldOf('ana');
-    await ana.completes(await ana.hasTask());
-    const months = Array.from({ length: 25 }, (_, index) => dayOf(31 * index));
-    const ask = (count: number) => () =>
-      ana.query(
-        `{ me { ${months.slice(0, count).map((day, index) => `a${index}: calendar(from: "${day}", to: "${day}") { completionCount }`)} } }`,
-      );
-    expect(await countStatements(here, ask(25))).toBe(await countStatements(here, ask(1)));
   });
 });

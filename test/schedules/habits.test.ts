@@ -63,7 +63,10 @@ describe('Eight glasses of water', () => {
     ]);
     at(3, 10);
     await ana.query(`mutation { undoCompletion(id: ${completions.nodes[1].id}) { completionId } }`);
-    expect((await read(water, STREAK)).streak).toMatchObject({ count: 1, longest: 1 });
+    expect(await read(water, `lastCompletedAt ${STREAK}`)).toMatchObject({
+      lastCompletedAt: '2026-11-03T09:00:00.000Z',
+      streak: { count: 1, longest: 1 },
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { driftsOf } from '../support/drifts.js';
 import { allQueriesOf, queriesOf } from '../support/statements.js';
-import { person, STREAK, TODAY } from './person.js';
+import { person, STREAK } from './person.js';
 
 // Monday 2026-11-02 to Sunday 2026-11-08 is the first week here.
 
@@ -41,7 +41,7 @@ describe('At most two coffees a day', () => {
   });
 
   it('earns nothing, asks for nothing, and is none of the user’s days', async () => {
-    const { ana, makes, at, does, read } = await person();
+    const { ana, makes, at, does } = await person();
     const swim = await makes('title: "Swim"');
     await does(swim, [2]);
     const coffee = await makes(COFFEE);
