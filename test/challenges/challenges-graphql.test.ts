@@ -54,7 +54,7 @@ it('challenges lists those of one status when asked, page by page, each once, wh
     if (newestFirst.length % 2 === 0) clock.advance({ days: 1 });
   }
   const active = (await accept(ana)).challenge;
-  const list = async (variables: object) => (await ana.query(LIST, variables)).challenges;
+  const list = async (variables: Record<string, unknown>) => (await ana.query(LIST, variables)).challenges;
   const idsOf = (page: { nodes: { id: string }[] }) => page.nodes.map(({ id }) => id);
   const [abandoned, completed] = [0, 1].map((odd) => newestFirst.filter((_, index) => index % 2 === odd));
   const found = await list({ status: 'COMPLETED' });
