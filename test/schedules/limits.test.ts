@@ -6,12 +6,9 @@ import { person, STREAK } from './person.js';
 // Monday 2026-11-02 to Sunday 2026-11-08 is the first week here.
 
 const COFFEE = 'title: "Coffee", target: { amount: 2, unit: "cups", kind: AT_MOST }';
-const SMOKING = 'title: "Smoking", target: { amount: 0, unit: "cigarettes", kind: AT_MOST }';
 const RUNNING = 'title: "Run", target: { amount: 20, unit: "km", per: WEEK }';
 const PERIOD = 'today { state isDue amount periodAmount remaining completionCount }';
 const STATISTICS = 'statistics(from: "2026-11-02", to: "2026-11-15")';
-
-const letters = (days: { state: string }[]) => days.map(({ state }) => state);
 
 describe('At most two coffees a day', () => {
   it('is within until it is exceeded, and kept when the day is over', async () => {
@@ -46,8 +43,7 @@ describe('At most two coffees a day', () => {
     await does(swim, [2]);
     const coffee = await makes(COFFEE);
     await does(coffee, [3]);
-    const { body, status } = await ana.completes({ id: Number(coffee) });
-    expect([status, body.task_id]).toEqual([201, Number(coffee)]);
+    expect((await ana.completes({ id: Number(coffee) })).status).toBe(201);
     at(4);
     const me = `me { points currentStreak maxStreak streak { count longest doneToday }
       calendar(from: "2026-11-02", to: "2026-11-04") { completionCount points streakEffect dueCount keptCount } }`;
@@ -68,7 +64,6 @@ describe('At most two coffees a day', () => {
       open: { nodes: [{ title: 'Swim' }] },
       unplanned: { nodes: [{ title: 'Coffee' }] },
     });
-    expect((await ana.profile()).current_streak).toBe(1); // the job has not run
     const complete = `mutation { completeTask(taskId: ${coffee}, note: "Late") { completion { points } user { points } day { completionCount } } }`;
     expect((await ana.query(complete)).completeTask).toEqual({
       ...{ completion: { points: 0 }, user: { points: 10 }, day: { completionCount: 0 } },
@@ -122,8 +117,8 @@ describe('Twenty kilometres a week', () => {
     await does(run, [19], ', amount: 12');
     expect(await standing()).toEqual(['PARTIAL', 1, false, false, '2026-11-19']); // what is done in the pause would count
     await does(run, [21], ', amount: 1');
-    expect(letters(await states(run, 19, 21))).toEqual(['PARTIAL', 'PAUSED', 'KEPT']);
-    expect((await read(run, 'today { state }')).today.state).toBe('KEPT'); // what is done in a pause counts
+    const days = await states(run, 19, 21); // what is done in a pause counts
+    expect(days.map(({ state }) => state)).toEqual(['PARTIAL', 'PAUSED', 'KEPT']);
     at(23);
     expect((await read(run, STREAK)).streak.count).toBe(0);
   });
@@ -168,16 +163,5 @@ describe('Limits', () => {
     });
     const eleventh = Date.parse('2026-11-11T00:00:00Z') / 86_400_000;
     expect(asked.map(({ parameters }) => JSON.stringify(parameters)).join()).toContain(`[${eleventh}]`);
-  });
-
-  it('cost a list no statement more, however many there are', async () => {
-    const { ana, makes, database } = await person();
-    await makes(COFFEE);
-    const list = `{ tasks(first: 100) { nodes { title target { kind } ${STREAK} ${PERIOD} } } }`;
-    await ana.query(list);
-    const one = await queriesOf({ database }, () => ana.query(list));
-    for (let more = 0; more < 20; more += 1) await makes([COFFEE, SMOKING, RUNNING][more % 3] ?? COFFEE);
-    const many = await queriesOf({ database }, () => ana.query(list));
-    expect(many.length).toBe(one.length);
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { queriesOf } from '../support/statements.js';
 import { person } from './person.js';
 
 const PROGRESS = 'thisPeriod { from to goal done remaining isKept }';
@@ -61,16 +60,5 @@ describe('This period', () => {
     expect((await read(far, PROGRESS)).thisPeriod).toEqual({
       ...{ from: '2026-11-01', to: '2026-11-30', goal: 20, done: 12.1, remaining: 7.9, isKept: false },
     });
-  });
-
-  it('costs a list no statement more than today', async () => {
-    const here = await person();
-    for (const title of ['a', 'b', 'c'])
-      await here.makes(`title: "${title}", schedule: { timesPer: { count: 2, period: WEEK } }`);
-    const countOf = async (fields: string) =>
-      (await queriesOf(here, () => here.ana.query(`{ tasks { nodes { ${fields} } } }`))).length;
-    expect(await countOf(`today { state } nextDueOn ${PROGRESS} streak { count }`)).toBe(
-      await countOf('today { state } streak { count }'),
-    );
   });
 });

@@ -80,17 +80,14 @@ describe('Sections', () => {
   it('are renamed, become one, are dissolved and respelt, with the tasks that are archived', async () => {
     const { ana, walk } = await household();
     await ana.query(`mutation { archiveTask(id: "${walk}") { task { id } } }`);
-    expect(await rename(ana, ' morning ', ' Dawn ')).toEqual({
-      taskCount: 2,
-      user: { sections: ['Evening', 'Dawn'] },
-    });
-    expect(await rename(ana, 'Dawn', 'DAWN')).toEqual({
-      taskCount: 2,
-      user: { sections: ['Evening', 'DAWN'] },
-    });
-    expect(await rename(ana, 'dawn', 'evening')).toEqual({ taskCount: 2, user: { sections: ['Evening'] } });
-    expect(await rename(ana, 'Evening', null)).toEqual({ taskCount: 3, user: { sections: [] } });
-    expect(await rename(ana, 'Evening', 'Dawn')).toEqual({ taskCount: 0, user: { sections: [] } });
+    for (const [from, to, taskCount, ...sections] of [
+      [' morning ', ' Dawn ', 2, 'Evening', 'Dawn'],
+      ['Dawn', 'DAWN', 2, 'Evening', 'DAWN'],
+      ['dawn', 'evening', 2, 'Evening'],
+      ['Evening', null, 3],
+      ['Evening', 'Dawn', 0],
+    ] as const)
+      expect(await rename(ana, from, to)).toEqual({ taskCount, user: { sections } });
   });
 
   it('are dissolved only by a null that is given', async () => {
@@ -105,11 +102,12 @@ describe('Sections', () => {
   it('of tasks in use are shown: an archived task takes its own along and brings it back', async () => {
     const { ana, read } = await household();
     const set = (what: string) => ana.query(`mutation { ${what}(id: "${read}") { task { section } } }`);
+    const sections = async () => (await stateOf(ana))[0];
     expect((await set('archiveTask')).archiveTask.task.section).toBe('Evening');
-    expect((await stateOf(ana))[0]).toEqual(['Morning']);
+    expect(await sections()).toEqual(['Morning']);
     await create(ana, 'Tea', 'EVENING');
     await set('unarchiveTask');
-    expect((await stateOf(ana))[0]).toEqual(['Evening', 'Morning']);
+    expect(await sections()).toEqual(['Evening', 'Morning']);
   });
 
   it('are each user’s own, and a change of them is an event', async () => {
