@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { daysAfter } from '../../src/features/schedules/day.js';
 import { configOf } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { TestClock, type WorldOptions } from '../support/world.js';
@@ -35,7 +34,11 @@ async function swimmerIn(days: Days = {}, since = '2026-01-01T00:00:00Z', option
       .filter(({ completionCount }) => completionCount > 0)
       .map(({ date, completionCount }) => `${date} ${completionCount}`);
   };
-  return { ...here, lives, streakAt, activeDays, driftsOf: () => driftsOf(here, ana) };
+  const change = (mutation: string) => me().query(`mutation { ${mutation} { __typename } }`);
+  const progress = async (fields: string) =>
+    (await me().query(`{ activeChallenge { progress { ${fields} } } }`)).activeChallenge.progress;
+  const drifts = () => driftsOf(here, ana);
+  return { ...here, lives, streakAt, activeDays, change, progress, drifts };
 }
 
 describe('The days of a user', () => {
@@ -73,19 +76,17 @@ describe('The days of a user', () => {
   });
 });
 
-describe('A journey', () => {
-  it('westwards has a date twice, which counts once, and breaks nothing', async () => {
-    const auckland = { timeZone: 'Pacific/Auckland' };
-    const { lives, completesAt, activeDays, streakAt, driftsOf } = await swimmerIn(auckland);
-    await completesAt('2026-11-19T20:00:00Z', '2026-11-20T20:00:00Z');
-    await lives({ timeZone: 'Pacific/Honolulu' });
-    const streak = { count: 2, doneToday: true, aliveUntil: '2026-11-23T10:00:00.000Z' };
-    expect(await streakAt('2026-11-20T21:00:00Z')).toMatchObject({ today: '2026-11-20', streak });
-    await completesAt('2026-11-21T05:00:00Z', '2026-11-21T20:00:00Z');
-    expect(await activeDays('2026-11-18', '2026-11-23')).toEqual(['2026-11-20 2', '2026-11-21 2']);
-    expect(await streakAt('2026-11-21T20:00:00Z')).toMatchObject({ streak: { count: 2, longest: 2 } });
-    expect(await driftsOf()).toEqual([]);
-  });
+it('A journey westwards has a date twice, which counts once, and breaks nothing', async () => {
+  const auckland = { timeZone: 'Pacific/Auckland' };
+  const { lives, completesAt, activeDays, streakAt, drifts } = await swimmerIn(auckland);
+  await completesAt('2026-11-19T20:00:00Z', '2026-11-20T20:00:00Z');
+  await lives({ timeZone: 'Pacific/Honolulu' });
+  const streak = { count: 2, doneToday: true, aliveUntil: '2026-11-23T10:00:00.000Z' };
+  expect(await streakAt('2026-11-20T21:00:00Z')).toMatchObject({ today: '2026-11-20', streak });
+  await completesAt('2026-11-21T05:00:00Z', '2026-11-21T20:00:00Z');
+  expect(await activeDays('2026-11-18', '2026-11-23')).toEqual(['2026-11-20 2', '2026-11-21 2']);
+  expect(await streakAt('2026-11-21T20:00:00Z')).toMatchObject({ streak: { count: 2, longest: 2 } });
+  expect(await drifts()).toEqual([]);
 });
 
 it('UTC counters and REST know nothing of the days of a user', async () => {
@@ -94,34 +95,28 @@ it('UTC counters and REST know nothing of the days of a user', async () => {
   expect(await me().profile()).toMatchObject({ points: 7.5, current_streak: 2, max_streak: 2 });
 });
 
-describe('Setting the days of a user', () => {
-  it('refuses what is no time zone or hour, and changes nothing', async () => {
-    const { me } = await swimmerIn({ timeZone: 'Asia/Kolkata', dayStartsAt: 3 });
-    const NO_ZONE = 'Time zone must be a name of the IANA database, such as Europe/Berlin';
-    const NO_HOUR = 'Day starts at must be a whole hour from 0 to 6';
-    const cases: [object, string][] = [
-      ...['No/Where', 'europe/berlin', 'CET', '+05:30'].map((timeZone): [object, string] => [
-        { timeZone },
-        NO_ZONE,
-      ]),
-      [{ timeZone: null }, 'Time zone cannot be null: leave it out to keep it'],
-      ...[7, -1].map((dayStartsAt): [object, string] => [{ dayStartsAt }, NO_HOUR]),
-    ];
-    for (const [input, message] of cases) {
-      const { errors } = await me().rest.ask(SET, { input: { ...input, name: 'Bea' } });
-      const fields = [{ name: Object.keys(input)[0], message }];
-      expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT', fields } }]);
-    }
-    expect(await me().query('{ me { name timeZone dayStartsAt } }')).toEqual({
-      me: { name: 'Ana', timeZone: 'Asia/Kolkata', dayStartsAt: 3 },
-    });
+it('Setting the days of a user refuses what is no time zone or hour, and changes nothing', async () => {
+  const { me } = await swimmerIn({ timeZone: 'Asia/Kolkata', dayStartsAt: 3 });
+  const NO_ZONE = 'Time zone must be a name of the IANA database, such as Europe/Berlin';
+  for (const [name, value, message] of [
+    ...['No/Where', 'europe/berlin', 'CET', '+05:30'].map((zone) => ['timeZone', zone, NO_ZONE] as const),
+    ['timeZone', null, 'Time zone cannot be null: leave it out to keep it'],
+    ...[7, -1].map(
+      (hour) => ['dayStartsAt', hour, 'Day starts at must be a whole hour from 0 to 6'] as const,
+    ),
+  ] as const) {
+    const { errors } = await me().rest.ask(SET, { input: { [name]: value, name: 'Bea' } });
+    expect(errors).toMatchObject([{ message, extensions: { fields: [{ name, message }] } }]);
+  }
+  expect(await me().query('{ me { name timeZone dayStartsAt } }')).toEqual({
+    me: { name: 'Ana', timeZone: 'Asia/Kolkata', dayStartsAt: 3 },
   });
 });
 
 it("Undoing takes back what is of the user's today, or of the UTC day today, however little of the past may be", async () => {
   const config = { ...configOf(), backdateHours: 0 };
   const honolulu = { timeZone: 'Pacific/Honolulu' };
-  const { me, clock, swim, driftsOf } = await swimmerIn(honolulu, undefined, { config });
+  const { me, clock, swim, drifts } = await swimmerIn(honolulu, undefined, { config });
   const complete = async (iso: string) => {
     clock.set(iso);
     return (await me().completes(swim)).body.id as number;
@@ -136,77 +131,92 @@ it("Undoing takes back what is of the user's today, or of the UTC day today, how
   expect(await me().profile()).toMatchObject({ points: 5, current_streak: 2 });
   clock.set('2026-11-21T10:00:00Z');
   expect(await isUndone(ofUtcToday)).toBe(true);
-  expect(await driftsOf()).toEqual([]);
   expect(await me().profile()).toMatchObject({ points: 2.5, current_streak: 1 });
+  expect(await drifts()).toEqual([]);
 });
 
 describe('Progress of a challenge', () => {
+  const ALL = 'daysElapsed daysDone isOver';
+
   it('is told in the days of the user', async () => {
     const tokyo = { timeZone: 'Asia/Tokyo' };
-    const { me, clock, completesAt, lives } = await swimmerIn(tokyo, '2026-11-20T14:00:00Z');
-    await me().hasAccepted(4);
+    const { me, clock, lives, progress } = await swimmerIn(tokyo, '2026-11-20T14:00:00Z');
+    await me().hasAccepted(4); // it takes three days
     const linked = await me().hasTask({ challenge_template_id: 4 });
-    const fields = 'progress { daysElapsed daysDone isOver }';
-    const progress = async () =>
-      (await me().query(`{ activeChallenge { ${fields} } }`)).activeChallenge.progress;
-    expect(await progress()).toEqual({ daysElapsed: 1, daysDone: 0, isOver: false });
+    expect(await progress(ALL)).toEqual({ daysElapsed: 1, daysDone: 0, isOver: false });
     await me().completes(linked);
     clock.set('2026-11-20T15:00:00Z'); // midnight in Tokyo
     await me().completes(linked);
-    expect(await progress()).toEqual({ daysElapsed: 2, daysDone: 2, isOver: false });
-    await completesAt('2026-11-21T16:00:00Z');
+    expect(await progress(ALL)).toEqual({ daysElapsed: 2, daysDone: 2, isOver: false });
     clock.set('2026-11-22T15:00:00Z');
     await me().completes(linked); // after the last day
-    expect(await progress()).toEqual({ daysElapsed: 3, daysDone: 2, isOver: true });
+    expect(await progress(ALL)).toEqual({ daysElapsed: 3, daysDone: 2, isOver: true });
     // Back to a day that is the first one here.
     clock.set('2026-11-20T16:00:00Z');
     await lives({ timeZone: 'Pacific/Honolulu' });
     await me().completes(linked);
-    expect((await progress()).daysDone).toBe(2);
+    expect(await progress('daysDone')).toEqual({ daysDone: 2 });
   });
 
   it('counts days on which a linked task was kept, also before it was accepted on that day', async () => {
-    const { me, clock } = await swimmerIn({ timeZone: 'Europe/Berlin' }, '2026-11-20T08:00:00Z');
+    const berlin = { timeZone: 'Europe/Berlin' };
+    const { me, clock, change, progress } = await swimmerIn(berlin, '2026-11-20T08:00:00Z');
     const { id } = await me().hasAccepted(4);
-    const { createTask } = await me().query(
-      'mutation { createTask(input: { title: "Water", challengeTemplateId: 4, target: { amount: 8, unit: "glasses" } }) { task { id } } }',
+    await change(
+      'createTask(input: { title: "Water", challengeTemplateId: 4, target: { amount: 8, unit: "cl" } })',
     );
+    const { tasks } = await me().query('{ tasks { nodes { id } } }');
     const daysDoneAfter = async (amount: number) => {
-      const drink = `mutation { completeTask(taskId: ${createTask.task.id}, amount: ${amount}) { isReplayed } }`;
-      await me().query(drink);
-      return (await me().query('{ activeChallenge { progress { daysDone } } }')).activeChallenge.progress
-        .daysDone;
+      await change(`completeTask(taskId: ${tasks.nodes[1].id}, amount: ${amount})`);
+      return (await progress('daysDone')).daysDone;
     };
     expect([await daysDoneAfter(1), await daysDoneAfter(7)]).toEqual([0, 1]);
-    await me().query(`mutation { abandonChallenge(id: ${id}) { challenge { id } } }`);
+    await change(`abandonChallenge(id: ${id})`);
     clock.set('2026-11-20T18:00:00Z');
     await me().hasAccepted(4);
     clock.set('2026-11-21T08:00:00Z');
     expect([await daysDoneAfter(7.5), await daysDoneAfter(0.5)]).toEqual([1, 2]);
   });
+
+  it('stays when it has ended and its habits are chosen for another one, or for it no more', async () => {
+    const berlin = { timeZone: 'Europe/Berlin' };
+    const { me, clock, change, progress } = await swimmerIn(berlin, '2026-11-20T08:00:00Z');
+    const { id } = await me().hasAccepted(4);
+    const linked = await me().hasTask({ challenge_template_id: 4 });
+    await me().completes(linked);
+    await change(`completeChallenge(id: ${id})`);
+    clock.set('2026-11-21T08:00:00Z');
+    await me().hasAccepted(1);
+    for (const to of ['1', 'null']) {
+      await change(`updateTask(id: ${linked.id}, input: { challengeTemplateId: ${to} })`);
+      const { challenge } = await me().query(`{ challenge(id: ${id}) { progress { isTracked daysDone } } }`);
+      expect(challenge.progress).toEqual({ isTracked: true, daysDone: 1 });
+    }
+    expect(await progress('isTracked')).toEqual({ isTracked: false });
+  });
 });
 
 describe('A flight from Auckland to Honolulu and back', () => {
+  const AUCKLAND = { timeZone: 'Pacific/Auckland' };
+
   it('leaves the first and last day of a challenge, and that on which a habit was archived, where they were', async () => {
-    const { me, clock, lives } = await swimmerIn({ timeZone: 'Pacific/Auckland' }, '2026-11-20T20:00:00Z');
+    const { me, clock, lives, change } = await swimmerIn(AUCKLAND, '2026-11-20T20:00:00Z'); // the 21st
     await me().hasAccepted(4);
     const linked = await me().hasTask({ challenge_template_id: 4 });
-    const day = (after: number) => daysAfter('2026-11-21', 3 + after); // it takes three days
-    const atNineOf = (date: string) => clock.set(`${daysAfter(date, -1)}T20:00:00Z`);
     await me().completes(linked);
-    atNineOf(day(-1)); // the last one
+    const atNineOf = (day: number) => clock.set(`2026-11-${day - 1}T20:00:00Z`);
+    atNineOf(23); // the last day
     await me().completes(linked);
     const run = await me().hasTask({ title: 'Run' });
-    atNineOf(day(1));
-    await me().query(`mutation { archiveTask(id: ${run.id}) { task { id } } }`);
-    atNineOf(day(4));
+    atNineOf(25);
+    await change(`archiveTask(id: ${run.id})`);
+    atNineOf(28);
     const told = () =>
       me().query(`{ activeChallenge { progress { firstDay daysDone daysTotal isOver } }
-        me { calendar(from: "${day(-2)}", to: "${day(2)}") { date dueCount keptCount } } }`);
+        me { calendar(from: "2026-11-22", to: "2026-11-26") { date dueCount keptCount } } }`);
     const before = await told();
-    expect(before.activeChallenge.progress).toMatchObject({
-      ...{ firstDay: '2026-11-21', daysDone: 2, isOver: true },
-    });
+    const ended = { firstDay: '2026-11-21', daysDone: 2, isOver: true };
+    expect(before.activeChallenge.progress).toMatchObject(ended);
     expect(before.me.calendar.map(({ dueCount }: { dueCount: number }) => dueCount)).toEqual([2, 3, 3, 2, 2]);
     for (const timeZone of ['Pacific/Honolulu', 'Pacific/Auckland']) {
       await lives({ timeZone });
@@ -215,56 +225,28 @@ describe('A flight from Auckland to Honolulu and back', () => {
   });
 
   it('leaves the day since which a habit is archived, whenever it was archived again', async () => {
-    const { me, clock, lives } = await swimmerIn({ timeZone: 'Pacific/Auckland' }, '2026-11-20T20:00:00Z');
+    const { me, clock, lives, change } = await swimmerIn(AUCKLAND, '2026-11-20T20:00:00Z');
     const run = await me().hasTask({ title: 'Run' });
-    const changes = (how: string) => me().query(`mutation { ${how}(id: ${run.id}) { task { id } } }`);
-    await changes('archiveTask');
+    await change(`archiveTask(id: ${run.id})`);
     await lives({ timeZone: 'Pacific/Honolulu' });
-    await changes('unarchiveTask');
+    await change(`unarchiveTask(id: ${run.id})`);
     clock.set('2026-11-23T20:00:00Z');
-    await changes('archiveTask');
+    await change(`archiveTask(id: ${run.id})`);
     clock.set('2026-11-26T20:00:00Z');
-    await lives({ timeZone: 'Pacific/Auckland' });
+    await lives(AUCKLAND);
     const days = 'calendar(from: "2026-11-21", to: "2026-11-24") { dueCount }';
     const counts = [2, 2, 1, 1].map((dueCount) => ({ dueCount }));
     expect(await me().query(`{ me { ${days} } }`)).toEqual({ me: { calendar: counts } });
   });
 });
 
-describe('A challenge that has ended', () => {
-  it('keeps its days when its habits are chosen for another one, or for it no more', async () => {
-    const { me, clock } = await swimmerIn({ timeZone: 'Europe/Berlin' }, '2026-11-20T08:00:00Z');
-    const challenge = await me().hasAccepted(4);
-    const linked = await me().hasTask({ challenge_template_id: 4 });
-    await me().completes(linked);
-    await me().query(`mutation { completeChallenge(id: ${challenge.id}) { challenge { id } } }`);
-    clock.set('2026-11-21T08:00:00Z');
-    await me().hasAccepted(1);
-    const past = async () =>
-      (await me().query(`{ challenge(id: ${challenge.id}) { progress { isTracked daysDone } } }`)).challenge
-        .progress;
-    for (const to of ['1', 'null']) {
-      await me().query(
-        `mutation { updateTask(id: ${linked.id}, input: { challengeTemplateId: ${to} }) { task { id } } }`,
-      );
-      expect(await past()).toEqual({ isTracked: true, daysDone: 1 });
-    }
-    const { activeChallenge } = await me().query('{ activeChallenge { progress { isTracked } } }');
-    expect(activeChallenge.progress.isTracked).toBe(false);
-  });
-});
-
-describe('A time zone that the database does not know', () => {
-  it('has requests refused, not failed, until the user sets another', async () => {
-    const { ana, swim, me, lives, database, completesAt } = await swimmerIn({ timeZone: 'Europe/Berlin' });
-    await sql`update user_progress set time_zone = 'Mars/Olympus' where user_id = ${ana.id}`.execute(
-      database.query(),
-    );
-    const { status, body } = await me().completes(swim);
-    expect(status).toBe(400);
-    expect(JSON.stringify(body)).toContain('does not know the time zone of your account');
-    await expect(me().query(STREAK)).rejects.toThrow('does not know the time zone of your account');
-    await lives({ timeZone: 'Europe/Paris' });
-    await completesAt('2026-01-01T12:00:00Z');
-  });
+it('A time zone that the database does not know has requests refused, not failed, until another is set', async () => {
+  const { ana, swim, me, lives, database, completesAt } = await swimmerIn({ timeZone: 'Europe/Berlin' });
+  const users = database.query();
+  await sql`update user_progress set time_zone = 'Mars/Olympus' where user_id = ${ana.id}`.execute(users);
+  const unknown = 'does not know the time zone of your account';
+  expect(await me().completes(swim)).toMatchObject({ status: 400, text: expect.stringContaining(unknown) });
+  await expect(me().query(STREAK)).rejects.toThrow(unknown);
+  await lives({ timeZone: 'Europe/Paris' });
+  await completesAt('2026-01-01T12:00:00Z');
 });
