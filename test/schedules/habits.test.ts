@@ -6,7 +6,7 @@ import { person, STREAK, TODAY } from './person.js';
 
 describe('The gym on Mondays, Wednesdays and Fridays', () => {
   it('does not ask for a Tuesday, and misses only a due day', async () => {
-    const { ana, makes, at, does, read, states } = await person();
+    const { makes, at, does, read, states, change } = await person();
     const gym = await makes('title: "Gym", schedule: { weekdays: [FRIDAY, MONDAY, WEDNESDAY] }, points: 2');
     await does(gym, [2, 4]);
     at(5);
@@ -30,7 +30,7 @@ describe('The gym on Mondays, Wednesdays and Fridays', () => {
       ...['REST NONE', 'KEPT STARTED', 'REST NONE', 'KEPT CONTINUED', 'REST NONE', 'MISSED BROKEN'],
       ...['REST NONE', 'FUTURE NONE'],
     ]);
-    await ana.query(`mutation { skipDay(taskId: ${gym}, date: "2026-11-06") { date } }`);
+    await change(`skipDay(taskId: ${gym}, date: "2026-11-06")`);
     const sums = 'dueDays keptDays missedDays neutralDays completionCount points rate';
     const range = 'from: "2026-11-01", to: "2026-11-08"';
     const by = 'by(period: WEEK) { from dueCount keptCount } byWeekday { weekday dueCount }';
@@ -45,7 +45,7 @@ describe('The gym on Mondays, Wednesdays and Fridays', () => {
 
 describe('Eight glasses of water', () => {
   it('are a kept day once they add up, by amounts or by one tap without', async () => {
-    const { ana, makes, at, does, read } = await person();
+    const { ana, makes, at, does, read, change } = await person();
     const water = await makes('title: "Water", target: { amount: 8, unit: "glasses" }');
     await does(water, [2, 2, 2], ', amount: 1.1');
     expect(await read(water, `${TODAY} ${STREAK}`)).toMatchObject({
@@ -65,7 +65,7 @@ describe('Eight glasses of water', () => {
       { amount: 4.7, note: 'from a bottle' },
     ]);
     at(3, 10);
-    await ana.query(`mutation { undoCompletion(id: ${completions.nodes[1].id}) { completionId } }`);
+    await change(`undoCompletion(id: ${completions.nodes[1].id})`);
     expect(await read(water, `lastCompletedAt ${STREAK}`)).toMatchObject({
       lastCompletedAt: '2026-11-03T09:00:00.000Z',
       streak: { count: 1, longest: 1 },

@@ -95,7 +95,7 @@ describe('The days of a user', () => {
 
 describe('Twenty kilometres a week', () => {
   it('asks for the rest on the last day on which it can be met, whatever was done on that day', async () => {
-    const { ana, makes, at, does, read, states } = await person();
+    const { ana, makes, at, does, read, states, change } = await person();
     const run = await makes(RUNNING);
     await does(run, [2], ', amount: 20');
     await does(run, [10], ', amount: 15');
@@ -111,9 +111,7 @@ describe('Twenty kilometres a week', () => {
     await does(run, [15], ', amount: 1');
     expect(await standing()).toEqual(['KEPT', 0, true, false, '2026-11-16']);
     // The week after, nothing is asked for from Friday on: Thursday is the last day.
-    await ana.query(
-      'mutation { createPause(input: { from: "2026-11-20", until: "2026-11-22" }) { pause { id } } }',
-    );
+    await change('createPause(input: { from: "2026-11-20", until: "2026-11-22" })');
     await does(run, [19], ', amount: 12');
     expect(await standing()).toEqual(['PARTIAL', 1, false, false, '2026-11-19']); // what is done in the pause would count
     await does(run, [21], ', amount: 1');
@@ -146,12 +144,10 @@ describe('Limits', () => {
   });
 
   it('are read from the last day before a calendar that decides it, and not from their first', async () => {
-    const { ana, makes, at, does, read, database } = await person();
+    const { makes, at, does, read, database, change } = await person();
     const coffee = await makes(COFFEE);
     await does(coffee, [3, 5, 16], ', amount: 3');
-    await ana.query(
-      'mutation { createPause(input: { from: "2026-11-12", until: "2026-11-14" }) { pause { id } } }',
-    );
+    await change('createPause(input: { from: "2026-11-12", until: "2026-11-14" })');
     at(20);
     const calendar = 'calendar(from: "2026-11-15", to: "2026-11-17") { state streakEffect }';
     const asked = await queriesOf({ database }, async () => {

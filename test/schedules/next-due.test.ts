@@ -5,7 +5,7 @@ const PROGRESS = 'thisPeriod { from to goal done remaining isKept }';
 
 describe('What comes', () => {
   it('is told of every kind of schedule', async () => {
-    const { ana, makes, at, does } = await person();
+    const { ana, makes, at, does, change } = await person();
     const next = async () => {
       const { tasks } = await ana.query('{ tasks { nodes { title nextDueOn } } }');
       return Object.fromEntries(
@@ -25,18 +25,16 @@ describe('What comes', () => {
       ...{ far: '2026-11-03', limit: null },
     });
     for (const id of [daily, gym])
-      await ana.query(
-        `mutation { createPause(input: { taskId: ${id}, from: "2026-11-03", until: "2026-11-06" }) { pause { id } } }`,
-      );
-    await ana.query(`mutation { skipDay(taskId: ${third}, date: "2026-11-04") { date } }`);
+      await change(`createPause(input: { taskId: ${id}, from: "2026-11-03", until: "2026-11-06" })`);
+    await change(`skipDay(taskId: ${third}, date: "2026-11-04")`);
     await does(far, [3], ', amount: 8');
     at(3);
     expect(await next()).toEqual({
       ...{ daily: '2026-11-07', gym: '2026-11-09', third: '2026-11-06', weekly: '2026-11-09' },
       ...{ far: '2026-11-09', limit: null },
     });
-    await ana.query(`mutation { createPause(input: { from: "2026-11-04" }) { pause { id } } }`);
-    await ana.query(`mutation { archiveTask(id: ${daily}) { task { id } } }`);
+    await change(`createPause(input: { from: "2026-11-04" })`);
+    await change(`archiveTask(id: ${daily})`);
     expect(Object.values(await next())).toEqual([null, null, null, null, null]);
     const { task } = await ana.query(`{ task(id: ${daily}) { nextDueOn } }`);
     expect(task.nextDueOn).toBeNull();
@@ -45,15 +43,13 @@ describe('What comes', () => {
 
 describe('This period', () => {
   it('says how far a goal of a week or month is, in days or in the unit of its target', async () => {
-    const { ana, makes, does, read } = await person();
+    const { makes, does, read, change } = await person();
     const swim = await makes('title: "Swim", schedule: { timesPer: { count: 3, period: WEEK } }');
     const far = await makes('title: "Run", target: { amount: 20, unit: "km", per: MONTH }');
     expect((await read(await makes('title: "daily"'), PROGRESS)).thisPeriod).toBeNull();
     await does(swim, [3, 4]);
     await does(far, [4], ', amount: 12.1');
-    await ana.query(
-      'mutation { createPause(input: { from: "2026-11-05", until: "2026-11-08" }) { pause { id } } }',
-    );
+    await change('createPause(input: { from: "2026-11-05", until: "2026-11-08" })');
     expect((await read(swim, PROGRESS)).thisPeriod).toEqual({
       ...{ from: '2026-11-02', to: '2026-11-08', goal: 3, done: 2, remaining: 1, isKept: false },
     });

@@ -3,10 +3,8 @@ import { person } from './person.js';
 
 describe('Days without dates', () => {
   it('end on the day that it is for the user', async () => {
-    const { ana, makes, at, does } = await person();
-    await ana.query(
-      'mutation { updateProfile(input: { timeZone: "Pacific/Kiritimati" }) { user { timeZone } } }',
-    );
+    const { ana, makes, at, does, change } = await person();
+    await change('updateProfile(input: { timeZone: "Pacific/Kiritimati" })');
     const swim = await makes('title: "Swim"');
     await does(swim, [2, 3]);
     at(4, 12); // the fifth on Kiritimati
