@@ -176,7 +176,7 @@ it('Days, runs, statistics, scores and what comes are as the model says, of any 
     expect(service.ahead()).toEqual(model.ahead());
     expect(service.score()).toBe(model.score());
   });
-  fc.assert(property, { numRuns: 300 });
+  fc.assert(property, { numRuns: 200 });
 });
 
 const LETTERS: Record<string, string> = {
