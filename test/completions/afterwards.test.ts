@@ -1,30 +1,23 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/features/settings.js';
 import { configOf, ownDatabase } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { allQueriesOf, statementsOf } from '../support/statements.js';
 import { type WorldOptions, world, worldOf } from '../support/world.js';
 
 const COMPLETE = `mutation ($id: ID!, $at: DateTime, $key: String) {
-  completeTask(taskId: $id, at: $at, idempotencyKey: $key) {
-    isReplayed completion { id completedAt recordedAt day } user { currentStreak maxStreak streak { count } }
-  }
+  completeTask(taskId: $id, at: $at, idempotencyKey: $key) { isReplayed completion { id completedAt recordedAt day } }
 }`;
 
 const SEVERAL = `mutation ($input: [CompletionInput!]!) {
   completeTasks(input: $input) {
-    results { completion { id completedAt } task { id completionCount } isReplayed error { message reason idempotencyKey fields { name message } } }
+    results {
+      completion { completedAt } task { id completionCount lastCompletedAt streak { count } } isReplayed
+      error { reason idempotencyKey fields { name } }
+    }
     user { points currentStreak streak { count } }
   }
 }`;
-
-const MOVE = `mutation ($timeZone: TimeZone!) {
-  updateProfile(input: { timeZone: $timeZone }) { user { id } }
-}`;
-
-/** Where days are far from those of UTC. */
-const EDGES = ['Pacific/Kiritimati', 'Etc/GMT+12', 'Asia/Kolkata'];
 
 const NOW = '2026-11-21T12:00:00.000Z';
 
@@ -35,137 +28,77 @@ async function swimmer(options?: WorldOptions) {
   const swim = await ana.hasTask({ points: 2.5 });
   const me = () => here.renewed(ana);
   here.clock.set(NOW);
-  const complete = (at?: string | null, key?: string) => me().query(COMPLETE, { id: swim.id, at, key });
-  const refused = async (at: unknown, key?: string) =>
-    (await me().rest.post('/graphql', { query: COMPLETE, variables: { id: swim.id, at, key } })).body.errors;
-  const drifts = () => driftsOf(here, ana);
-  return { ...here, ana, me, swim, complete, refused, drifts };
+  const complete = async (at?: string | null, key?: string) =>
+    (await me().query(COMPLETE, { id: swim.id, at, key })).completeTask;
+  const refused = async (at: string, key?: string) =>
+    (await me().rest.ask(COMPLETE, { id: swim.id, at, key })).errors[0];
+  const several = async (input: object[]) => (await me().query(SEVERAL, { input })).completeTasks;
+  const points = async () => (await me().profile()).points;
+  return { ...here, ana, me, swim, complete, refused, several, points, drifts: () => driftsOf(here, ana) };
 }
 
 describe('A completion that is recorded afterwards', () => {
-  it('tells when it was done, and when the service learned of it', async () => {
-    const { complete } = await swimmer();
-    const { completeTask } = await complete('2026-11-20T11:30:00.123456789+02:00'); // as many languages write it
-    expect(completeTask.completion).toMatchObject({
-      completedAt: '2026-11-20T09:30:00.123Z',
-      recordedAt: NOW,
-      day: '2026-11-20',
-    });
-  });
-
-  it.each([undefined, null])('is done now with %s for an instant', async (at) => {
-    const { complete } = await swimmer();
-    const { completeTask } = await complete(at);
-    expect(completeTask.completion).toMatchObject({ completedAt: NOW, recordedAt: NOW });
-  });
-
-  it.each(['2026-11-14T12:00:00.000Z', '2026-11-21T12:05:00.000Z'])(
-    'is taken at %s, to the second',
-    async (at) => {
-      const { complete, me } = await swimmer();
-      await complete(at);
-      expect((await me().profile()).points).toBe(2.5);
-    },
-  );
-
-  it('by a clock that is ahead counts as now, alone and in a batch, and too far ahead has a reason of its own', async () => {
-    const { me, swim } = await swimmer();
-    const { completeTask } = await me().query(
-      `mutation { completeTask(taskId: ${swim.id}, at: "2026-11-21T12:04:00Z") { completion { completedAt recordedAt } } }`,
+  it('tells when it was done, for a week, and when the service learned of it', async () => {
+    const { complete, several, swim, points } = await swimmer();
+    const { completion } = await complete('2026-11-20T11:30:00.123456789+02:00'); // as many languages write it
+    const completedAt = '2026-11-20T09:30:00.123Z';
+    expect(completion).toMatchObject({ completedAt, recordedAt: NOW, day: '2026-11-20' });
+    expect((await complete(null)).completion).toMatchObject({ completedAt: NOW, recordedAt: NOW });
+    await complete('2026-11-14T12:00:00.000Z');
+    expect(await points()).toBe(7.5);
+    // By a clock that is ahead it is done now.
+    const ahead = ['12:00:30', '12:05:00', '12:05:01'].map((time) => `2026-11-21T${time}Z`);
+    const { results } = await several(
+      ahead.map((at, key) => ({ taskId: swim.id, idempotencyKey: `k${key}`, at })),
     );
-    expect(completeTask.completion).toEqual({ completedAt: NOW, recordedAt: NOW });
-    const taps = ['12:00:30', '12:05:00', '12:05:01'].map((time, key) => ({
-      taskId: `${swim.id}`,
-      idempotencyKey: `ahead-${key}`,
-      at: `2026-11-21T${time}Z`,
-    }));
-    const { completeTasks } = await me().query(
-      'mutation ($taps: [CompletionInput!]!) { completeTasks(input: $taps) { results { completion { completedAt } error { reason } } } }',
-      { taps },
-    );
-    expect(completeTasks.results).toEqual([
-      { completion: { completedAt: NOW }, error: null },
-      { completion: { completedAt: NOW }, error: null },
+    expect(results).toMatchObject([
+      ...[{ completion: { completedAt: NOW } }, { completion: { completedAt: NOW } }],
       { completion: null, error: { reason: 'IN_FUTURE' } },
     ]);
   });
 
-  it.each(EDGES)(
-    'at the first or the last instant that can be written is refused like any other, in %s',
-    async (timeZone) => {
-      const { refused, me } = await swimmer();
-      await me().query(MOVE, { timeZone });
-      const reasons = { TOO_LONG_AGO: '0001-01-01T00:00:00.000Z', IN_FUTURE: '9999-12-31T23:59:59.999Z' };
-      for (const [reason, at] of Object.entries(reasons))
-        expect(await refused(at, at)).toMatchObject([{ extensions: { reason } }]);
+  it('at the first or the last instant that can be written is refused like any other, wherever it is', async () => {
+    const { refused, me } = await swimmer();
+    for (const timeZone of ['Pacific/Kiritimati', 'Etc/GMT+12']) {
+      await me().query(`mutation { updateProfile(input: { timeZone: "${timeZone}" }) { user { id } } }`);
+      for (const [at, reason] of [
+        ['0001-01-01T00:00:00.000Z', 'TOO_LONG_AGO'],
+        ['9999-12-31T23:59:59.999Z', 'IN_FUTURE'],
+      ] as const)
+        expect(await refused(at, at)).toMatchObject({ extensions: { reason } });
       for (const at of ['0001-01-01T00:00:00+00:01', '9999-12-31T23:59:00-00:01'])
-        expect(await refused(at)).toMatchObject([
-          { message: expect.stringContaining('must be a real instant') },
-        ]);
-    },
-  );
-
-  it('is refused altogether where the operator wants none', async () => {
-    const config = { ...configOf(), backdateHours: 0 };
-    const { refused, complete } = await swimmer({ config });
-    expect(await refused('2026-11-21T11:59:59.999Z')).toMatchObject([
-      { message: 'A completion cannot lie in the past' },
-    ]);
-    expect((await complete(NOW)).completeTask.completion.completedAt).toBe(NOW);
-    expect(readConfig({ BACKDATE_HOURS: '72', JWT_SECRET: 'x'.repeat(40) }).backdateHours).toBe(72);
+        expect((await refused(at)).message).toContain('must be a real instant');
+    }
   });
 
   it('is replayed by its key even when it would be too late by now', async () => {
-    const { clock, complete, refused, me } = await swimmer();
-    const first = await complete('2026-11-20T12:00:00Z', 'offline');
+    const { clock, complete, refused, points } = await swimmer();
+    const at = '2026-11-20T12:00:00Z';
+    const { completion } = await complete(at, 'offline');
     clock.advance({ days: 7 });
-    const again = await complete('2026-11-20T12:00:00Z', 'offline');
-    expect(again.completeTask).toMatchObject({ isReplayed: true, completion: first.completeTask.completion });
-    expect(await refused('2026-11-20T12:00:00Z', 'another')).toMatchObject([
-      { extensions: { reason: 'TOO_LONG_AGO' } },
-    ]);
-    expect((await me().profile()).points).toBe(2.5);
+    expect(await complete(at, 'offline')).toEqual({ isReplayed: true, completion });
+    expect(await refused(at, 'another')).toMatchObject({ extensions: { reason: 'TOO_LONG_AGO' } });
+    expect(await points()).toBe(2.5);
   });
 
-  it('is no matter of REST', async () => {
-    const { me, swim } = await swimmer();
-    const { status, body } = await me().rest.post('/api/task-completions', {
-      task_id: swim.id,
-      at: '2026-11-20',
-    });
-    expect({ status, at: body.completed_at }).toEqual({ status: 201, at: NOW });
-  });
-});
-
-describe('A completion that is taken back', () => {
-  const UNDO = `mutation ($id: ID!) { undoCompletion(id: $id) { completionId day { date completionCount points streakEffect } } }`;
   it.each([
-    [168, '7 days'],
-    [36, '36 hours'],
-    [1, '1 hour'],
-    [0, undefined],
-  ])('can be so for %s hours, whatever the day: %s', async (backdateHours, words) => {
-    const { clock, me, complete, refused } = await swimmer({ config: { ...configOf(), backdateHours } });
+    [36, 'A completion can be at most 36 hours old to be taken back'],
+    [0, 'Only a completion of today can be taken back'],
+  ])('can be taken back for %s hours, whatever the day', async (backdateHours, message) => {
+    const config = { ...configOf(), backdateHours };
+    const { clock, me, complete, refused, points } = await swimmer({ config });
     clock.set('2026-11-20T23:59:59.000Z');
     const [first, second] = [await complete(), await complete()];
-    const undo = async ({ completeTask }: typeof first) => {
-      const variables = { id: completeTask.completion.id };
-      return (await me().rest.post('/graphql', { query: UNDO, variables })).body;
-    };
+    const undo = ({ completion: { id } }: typeof first) =>
+      me().rest.ask(`mutation { undoCompletion(id: ${id}) { completionId } }`);
     clock.advance({ hours: backdateHours });
     expect((await undo(first)).errors).toBeUndefined();
-    if (words) clock.advance({ ms: 1 });
-    else clock.set('2026-11-21T00:00:00.000Z');
-    const message = words
-      ? `A completion can be at most ${words} old to be taken back`
-      : 'Only a completion of today can be taken back';
-    const extensions = { code: 'BAD_USER_INPUT', reason: 'TOO_LONG_AGO', fields: [{ name: 'id', message }] };
+    clock.advance(backdateHours ? { ms: 1 } : { seconds: 1 });
+    const extensions = { reason: 'TOO_LONG_AGO', fields: [{ name: 'id', message }] };
     expect((await undo(second)).errors).toMatchObject([{ message, extensions }]);
-    if (words)
-      expect(await refused('2026-11-01T12:00:00Z')).toMatchObject([
-        { message: `A completion can be at most ${words} old` },
-      ]);
-    expect((await me().profile()).points).toBe(2.5);
+    expect(await points()).toBe(2.5);
+    if (backdateHours === 0)
+      expect((await refused('2026-11-20T23:59:59.999Z')).message).toBe('A completion cannot lie in the past');
   });
 });
 
@@ -176,159 +109,114 @@ it('What nobody asks for is not read, nor begun and forgotten, which would end t
     const asked = await statementsOf(here, () => ana.query(`mutation { ${mutation} }`));
     return asked.filter((text) => text.includes('from "users"'));
   };
-  const complete = `completeTask(taskId: ${id})`;
-  expect(await ofUsers(`${complete} { day { date } }`)).toEqual([]);
-  const { completeTask } = await ana.query(`mutation { ${complete} { completion { id } } }`);
-  expect(await ofUsers(`undoCompletion(id: ${completeTask.completion.id}) { day { date } }`)).toEqual([]);
+  expect(await ofUsers(`completeTask(taskId: ${id}) { day { date } }`)).toEqual([]);
+  const { body } = await ana.completes({ id });
+  expect(await ofUsers(`undoCompletion(id: ${body.id}) { day { date } }`)).toEqual([]);
 });
 
 describe('Several completions at once', () => {
   it('are each counted or refused by themselves, in their order', async () => {
-    const { me, newUser, swim, complete, drifts } = await swimmer();
-    const bens = await (await newUser()).hasTask();
-    await complete(undefined, 'used');
+    const { me, newUser, swim, complete, several, drifts } = await swimmer();
     const run = await me().hasTask({ points: 1 });
-    const key = (number: number) => `key-${number}`;
-    const { completeTasks } = await me().query(SEVERAL, {
-      input: [
-        { taskId: swim.id, idempotencyKey: key(1), at: '2026-11-20T08:00:00Z' },
-        { taskId: swim.id, idempotencyKey: key(2), at: '2026-11-10T08:00:00Z' },
-        { taskId: bens.id, idempotencyKey: key(3) },
-        { taskId: 'nonsense', idempotencyKey: key(4) },
-        { taskId: run.id, idempotencyKey: 'used' },
-        { taskId: swim.id, idempotencyKey: 'used' },
-        { taskId: run.id, idempotencyKey: 'no key' },
-        { taskId: run.id, idempotencyKey: key(5), at: '2026-11-21T13:00:00Z' },
-        { taskId: run.id, idempotencyKey: key(6) },
-        { taskId: run.id, idempotencyKey: key(6) },
-        { taskId: run.id, idempotencyKey: key(6), at: '2026-11-01T08:00:00Z' },
-        { taskId: swim.id, idempotencyKey: key(6) },
-        { taskId: bens.id, idempotencyKey: key(6) },
-        { taskId: run.id, idempotencyKey: key(3) },
-      ],
-    });
-    const refused = (reason: string, idempotencyKey: string, ...names: string[]) => {
-      const message = expect.any(String);
-      const fields = names.map((name) => ({ name, message }));
-      const error = { reason, message, idempotencyKey, fields };
-      return { ...{ completion: null, task: null, isReplayed: false }, error };
+    await complete(undefined, 'used');
+    const before = '2026-11-20T08:00:00.000Z';
+    const ofTask: Record<string, { id: unknown }> = {
+      ...{ swim, run, hers: await (await newUser()).hasTask(), nothing: { id: 'nonsense' } },
     };
-    const done = (task: { id: number }, completionCount: number, isReplayed = false, completedAt = NOW) => ({
-      completion: { id: expect.any(String), completedAt },
-      task: { id: `${task.id}`, completionCount },
-      ...{ isReplayed, error: null },
-    });
-    expect(completeTasks.results).toEqual([
-      done(swim, 2, false, '2026-11-20T08:00:00.000Z'),
-      refused('TOO_LONG_AGO', key(2), 'at'),
-      refused('NOT_FOUND', key(3), 'taskId'),
-      refused('NOT_FOUND', key(4), 'taskId'),
-      refused('KEY_REUSED', 'used', 'idempotencyKey'),
-      done(swim, 2, true),
-      refused('INVALID_INPUT', 'no key', 'idempotencyKey'),
-      refused('IN_FUTURE', key(5), 'at'),
-      done(run, 2),
-      done(run, 2, true),
-      done(run, 2, true),
-      refused('KEY_REUSED', key(6), 'idempotencyKey'),
-      refused('NOT_FOUND', key(6), 'taskId'),
-      done(run, 2),
-    ]);
-    expect(completeTasks.user).toEqual({ points: 7, currentStreak: 2, streak: { count: 2 } });
+    const taps: [task: string, key: string, outcome: string, at?: string][] = [
+      ['swim', 'k1', `${swim.id} 2 ${before}`, before],
+      ['swim', 'k2', 'TOO_LONG_AGO at', '2026-11-10T08:00:00Z'],
+      ['hers', 'k3', 'NOT_FOUND taskId'],
+      ['nothing', 'k4', 'NOT_FOUND taskId'],
+      ['run', 'used', 'KEY_REUSED idempotencyKey'],
+      ['swim', 'used', `${swim.id} 2 ${NOW} again`],
+      ['run', 'no key', 'INVALID_INPUT idempotencyKey'],
+      ['run', 'k5', 'IN_FUTURE at', '2026-11-21T13:00:00Z'],
+      ['run', 'k6', `${run.id} 2 ${NOW}`],
+      ['run', 'k6', `${run.id} 2 ${NOW} again`, '2026-11-01T08:00:00Z'],
+      ['swim', 'k6', 'KEY_REUSED idempotencyKey'],
+      ['hers', 'k6', 'NOT_FOUND taskId'],
+      ['run', 'k3', `${run.id} 2 ${NOW}`],
+    ];
+    const { results, user } = await several(
+      taps.map(([task, idempotencyKey, , at]) => ({ taskId: ofTask[task]?.id, idempotencyKey, at })),
+    );
+    for (const [index, [task, key, outcome]] of taps.entries()) {
+      const { error, completion, isReplayed, ...result } = results[index];
+      const done = [result.task?.id, result.task?.completionCount, completion?.completedAt];
+      const told = error ? [error.reason, error.fields[0].name] : [...done, ...(isReplayed ? ['again'] : [])];
+      expect(told.join(' '), `${task} by ${key}`).toBe(outcome);
+      if (error) expect([error.idempotencyKey, completion, result.task]).toEqual([key, null, null]);
+    }
+    expect(user).toEqual({ points: 7, currentStreak: 2, streak: { count: 2 } });
     expect(await drifts()).toEqual([]);
   });
 
   it('show their task as it is by the end, and all of it of one moment', async () => {
-    const { me, swim } = await swimmer();
-    const { id } = swim;
-    const query = `mutation ($input: [CompletionInput!]!) { completeTasks(input: $input) {
-      results { task { completionCount lastCompletedAt today { completionCount } streak { count } } } } }`;
-    const input = ['2026-11-19', '2026-11-20', '2026-11-21'].map((day) => ({
-      ...{ taskId: id, idempotencyKey: day, at: `${day}T08:00:00Z` },
-    }));
-    const { completeTasks } = await me().query(query, { input });
-    const { task } = await me().query(
-      `{ task(id: ${id}) { completionCount lastCompletedAt today { completionCount } streak { count } } }`,
-    );
-    expect(task).toMatchObject({ completionCount: 3, streak: { count: 3 } });
-    expect(completeTasks.results).toEqual([{ task }, { task }, { task }]);
+    const { several, swim } = await swimmer();
+    const days = ['19', '20', '21'].map((day) => `2026-11-${day}T08:00:00.000Z`);
+    const { results } = await several(days.map((at) => ({ taskId: swim.id, idempotencyKey: at, at })));
+    const task = { id: `${swim.id}`, completionCount: 3, lastCompletedAt: days[2], streak: { count: 3 } };
+    expect(results.map((each: { task: object }) => each.task)).toEqual([task, task, task]);
   });
 
   it('cost as much as they are', async () => {
     const { me, swim } = await swimmer();
-    const input = (count: number) =>
-      Array.from({ length: count }, (_, number) => ({ taskId: swim.id, idempotencyKey: `k${number}` }));
-    const cost = async (count: number) => {
-      const headers = { 'GraphQL-Cost': '1' };
-      const answer = await me().rest.post(
-        '/graphql',
-        { query: SEVERAL, variables: { input: input(count) } },
-        headers,
-      );
-      return answer.body.extensions.cost.requested;
-    };
-    expect(await cost(100)).toBeGreaterThan(50 * (await cost(1)));
-    expect((await me().profile()).points).toBe(250);
+    const input = Array.from({ length: 100 }, (_, key) => ({ taskId: swim.id, idempotencyKey: `k${key}` }));
     const lists = ['a', 'b', 'c'].map((name) => `${name}: completeTasks(input: $input) { user { id } }`);
-    const query = `mutation ($input: [CompletionInput!]!) { ${lists.join(' ')} }`;
-    const three = await me().rest.post('/graphql', { query, variables: { input: input(100) } });
-    expect(three.body.errors).toMatchObject([{ extensions: { reason: 'TOO_COMPLEX', limit: 'cost' } }]);
+    const three = await me().rest.ask(`mutation ($input: [CompletionInput!]!) { ${lists.join(' ')} }`, {
+      input,
+    });
+    expect(three.errors).toMatchObject([{ extensions: { reason: 'TOO_COMPLEX', limit: 'cost' } }]);
   });
 
   it('send as many statements as one does, however many they are', async () => {
-    const here = await swimmer();
-    const { me, swim, drifts } = here;
+    const { database, me, swim, several, points, drifts } = await swimmer();
     const run = await me().hasTask({ points: 1 });
-    const hours = (count: number) =>
-      Array.from({ length: count }, (_, hour) => ({
-        taskId: hour % 3 === 0 ? swim.id : run.id,
-        idempotencyKey: `${count}-${hour}`,
+    const statements = async (count: number) => {
+      const input = Array.from({ length: count }, (_, hour) => ({
+        ...{ taskId: hour % 3 === 0 ? swim.id : run.id, idempotencyKey: `${count}-${hour}` },
         at: new Date(Date.parse(NOW) - ((hour + 30) % 47) * 3_600_000).toISOString(),
       }));
-    const statements = async (count: number) =>
-      (await allQueriesOf(here, () => me().query(SEVERAL, { input: hours(count) }))).map(({ sql }) => sql);
+      return (await allQueriesOf({ database }, () => several(input))).map((query) => query.sql);
+    };
     const ofOne = await statements(1);
     expect(await statements(100)).toEqual(ofOne);
-    expect(ofOne.length).toBeLessThan(15);
-    expect((await me().profile()).points).toBe(2.5 + 34 * 2.5 + 66);
+    expect(ofOne.length).toBeLessThan(16);
+    expect(await points()).toBe(2.5 + 34 * 2.5 + 66);
     expect(await drifts()).toEqual([]);
   });
 
   it('count once when they are sent twice at the same time', async () => {
-    const { me, swim, drifts } = await swimmer();
+    const { several, swim, points, drifts } = await swimmer();
     const input = Array.from({ length: 20 }, (_, number) => ({
-      taskId: swim.id,
-      idempotencyKey: `tap-${number}`,
+      ...{ taskId: swim.id, idempotencyKey: `tap-${number}` },
       ...(number % 2 && { at: '2026-11-20T08:00:00Z' }),
     }));
-    const answers = await Promise.all([1, 2, 3].map(() => me().query(SEVERAL, { input })));
-    const results = answers.flatMap(({ completeTasks }) => completeTasks.results);
+    const answers = await Promise.all([1, 2, 3].map(() => several(input)));
+    const results = answers.flatMap((answer) => answer.results);
     expect(results.filter((result) => result.error === null && !result.isReplayed)).toHaveLength(20);
     expect(results.filter((result) => result.isReplayed)).toHaveLength(40);
-    expect((await me().profile()).points).toBe(50);
+    expect(await points()).toBe(50);
     expect(await drifts()).toEqual([]);
   });
 
-  it.each(['2026-11-20T08:00:00Z', NOW])(
-    'are recorded all together or, where something fails, by the next attempt: %s',
-    async (at) => {
-      const database = await ownDatabase();
-      const { me, swim, drifts } = await swimmer({ database });
-      const query = database.query();
-      const names = Array.from({ length: 25 }, (_, number) => `tap-${number}`);
-      // Not valid: it is for what comes, and tests may share the database.
-      await sql`alter table task_completions
-        add constraint not_yet check (idempotency_key <> 'tap-12') not valid`.execute(query);
-      const input = names.map((idempotencyKey) => ({ taskId: swim.id, idempotencyKey, at }));
-      const { body } = await me().rest.post('/graphql', { query: SEVERAL, variables: { input } });
-      expect(body.errors).toMatchObject([{ extensions: { reason: 'INTERNAL' } }]);
-      expect((await me().profile()).points).toBe(0);
-      await sql`alter table task_completions drop constraint not_yet`.execute(query);
-      const { completeTasks } = await me().query(SEVERAL, { input });
-      const replayed = completeTasks.results.map((result: { isReplayed: boolean }) => result.isReplayed);
-      expect(replayed).toEqual(names.map(() => false));
-      expect(completeTasks.user.points).toBe(62.5);
-      expect(await drifts()).toEqual([]);
-    },
-  );
+  it('are recorded all together or, where something fails, by the next attempt', async () => {
+    const database = await ownDatabase();
+    const { me, swim, several, points, drifts } = await swimmer({ database });
+    const query = database.query();
+    // Not valid: it is for what comes, and tests may share the database.
+    await sql`alter table task_completions
+      add constraint not_yet check (idempotency_key <> 'tap-12') not valid`.execute(query);
+    const input = Array.from({ length: 25 }, (_, number) => ({
+      ...{ taskId: swim.id, idempotencyKey: `tap-${number}`, at: '2026-11-20T08:00:00Z' },
+    }));
+    const { errors } = await me().rest.ask(SEVERAL, { input });
+    expect([errors[0].extensions.reason, await points()]).toEqual(['INTERNAL', 0]);
+    await sql`alter table task_completions drop constraint not_yet`.execute(query);
+    const { results, user } = await several(input);
+    expect(results.filter((result: { isReplayed: boolean }) => result.isReplayed)).toEqual([]);
+    expect(user.points).toBe(62.5);
+    expect(await drifts()).toEqual([]);
+  });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { person, STREAK } from '../schedules/person.js';
 import { driftsOf } from '../support/drifts.js';
 
@@ -14,95 +14,82 @@ async function paused(input: object) {
   const swim = await here.makes('title: "Swim"');
   await here.does(swim, [2, 3]);
   here.at(4);
-  const { createPause } = await here.ana.query(CREATE, { input });
-  const { pause } = createPause;
+  const { pause } = (await here.ana.query(CREATE, { input })).createPause;
   const changes = async (changed: object) => {
     const { data, errors } = await here.ana.rest.ask(UPDATE, { id: pause.id, input: changed });
     return errors ? errors[0].extensions : data.updatePause.pause;
   };
-  const drifts = () => driftsOf(here, here.ana);
-  return { ...here, swim, pause, changes, drifts };
+  return { ...here, swim, pause, changes, drifts: () => driftsOf(here, here.ana) };
 }
 
-describe('updatePause', () => {
-  it('changes each of from, until and note by itself, and leaves what is not given', async () => {
-    const { pause, changes } = await paused({ from: '2026-11-10', until: '2026-11-20', note: 'Away' });
-    expect(await changes({ from: '2026-11-12' })).toEqual({ ...pause, from: '2026-11-12' });
-    expect(await changes({ until: '2026-11-25' })).toEqual({
-      ...pause,
-      ...{ from: '2026-11-12', until: '2026-11-25' },
-    });
-    expect(await changes({ note: 'Ill' })).toMatchObject({ from: '2026-11-12', note: 'Ill' });
-    expect(await changes({ until: null, note: null })).toMatchObject({
-      ...{ from: '2026-11-12', until: null, note: null },
-    });
-    expect(await changes({})).toMatchObject({ from: '2026-11-12', until: null, note: null });
-  });
+it('updatePause changes each of from, until and note by itself, and leaves what is not given', async () => {
+  const { pause, changes } = await paused({ from: '2026-11-10', until: '2026-11-20', note: 'Away' });
+  let expected = pause;
+  for (const change of [
+    ...[{ from: '2026-11-12' }, { until: '2026-11-25' }, { note: 'Ill' }, { until: null, note: null }, {}],
+  ]) {
+    expected = { ...expected, ...change };
+    expect(await changes(change)).toEqual(expected);
+  }
+});
 
-  it('judges the days anew, as if the pause had been so from the beginning', async () => {
-    const { ana, swim, pause, changes, at, does, read, states, drifts } = await paused({
-      from: '2026-11-04',
-      until: '2026-11-05',
-    });
-    await does(swim, [6]);
-    expect((await read(swim, STREAK)).streak).toMatchObject({ count: 3 });
-    await changes({ until: '2026-11-04' });
-    expect((await read(swim, STREAK)).streak).toMatchObject({ count: 1, longest: 2 });
-    expect((await states(swim, 4, 5)).map(({ state }) => state)).toEqual(['PAUSED', 'MISSED']);
-    expect(await drifts()).toEqual([]);
-    await changes({ until: '2026-11-05' });
-    expect((await read(swim, STREAK)).streak).toMatchObject({ count: 3 });
-    await changes({ from: '2026-11-05' });
-    expect((await read(swim, STREAK)).streak).toMatchObject({ count: 1 });
-    expect(await drifts()).toEqual([]);
-    at(7);
-    expect((await ana.query(DELETE, { id: pause.id })).deletePause.deletedId).toBe(pause.id);
-    expect((await states(swim, 4, 5)).map(({ state }) => state)).toEqual(['MISSED', 'MISSED']);
-    expect(await drifts()).toEqual([]);
+it('A pause that is changed or deleted has its days judged anew, as if it had been so from the beginning', async () => {
+  const { ana, swim, pause, changes, at, does, read, states, drifts } = await paused({
+    from: '2026-11-04',
+    until: '2026-11-05',
   });
+  await does(swim, [6]);
+  const counts = async () => (await read(swim, STREAK)).streak.count;
+  expect(await counts()).toBe(3);
+  await changes({ until: '2026-11-04' });
+  expect((await read(swim, STREAK)).streak).toMatchObject({ count: 1, longest: 2 });
+  expect((await states(swim, 4, 5)).map(({ state }) => state)).toEqual(['PAUSED', 'MISSED']);
+  expect(await drifts()).toEqual([]);
+  await changes({ until: '2026-11-05' });
+  expect(await counts()).toBe(3);
+  at(7);
+  expect((await ana.query(DELETE, { id: pause.id })).deletePause.deletedId).toBe(pause.id);
+  expect(await counts()).toBe(1);
+  expect(await drifts()).toEqual([]);
+});
 
-  it('ends a pause that has begun long ago, with its last day', async () => {
-    const { pause, changes, at } = await paused({ from: '2026-11-04' });
-    at(28);
-    expect(await changes({ until: '2026-11-27' })).toEqual({ ...pause, until: '2026-11-27' });
-    expect(await changes({ from: '2026-11-05' })).toMatchObject({
-      ...{ reason: 'TOO_LONG_AGO', fields: [{ name: 'from' }] },
-    });
-  });
-
-  it('refuses an end before the beginning, an overlap, a day too far ahead and null for from', async () => {
-    const { ana, pause, changes } = await paused({ from: '2026-11-10', until: '2026-11-12' });
-    await ana.query(CREATE, { input: { from: '2026-11-20', until: '2026-11-22' } });
-    for (const [changed, reason, name] of [
-      [{ until: '2026-11-09' }, 'INVALID_INPUT', 'until'],
-      [{ from: '2026-11-13' }, 'INVALID_INPUT', 'until'],
-      [{ from: null }, 'INVALID_INPUT', 'from'],
-      [{ until: '2026-11-20' }, 'PAUSE_OVERLAPS', 'from'],
-      [{ until: null }, 'PAUSE_OVERLAPS', 'from'],
-      [{ from: '2028-01-01', until: null }, 'IN_FUTURE', 'from'],
-    ] as const)
-      expect(await changes(changed), JSON.stringify(changed)).toMatchObject({ reason, fields: [{ name }] });
-    expect(await changes({})).toEqual(pause); // and nothing was changed
-    expect(await changes({ from: '2026-11-11' })).toMatchObject({ from: '2026-11-11' }); // it does not overlap itself
+it('A pause that has begun long ago can be ended, and begins no other day', async () => {
+  const { pause, changes, at } = await paused({ from: '2026-11-04' });
+  at(28);
+  expect(await changes({ until: '2026-11-27' })).toEqual({ ...pause, until: '2026-11-27' });
+  expect(await changes({ from: '2026-11-05' })).toMatchObject({
+    ...{ reason: 'TOO_LONG_AGO', fields: [{ name: 'from' }] },
   });
 });
 
-describe('deletePause', () => {
-  it('of one task judges its days anew, and those of no other task', async () => {
-    const { ana, makes, at, does, read, ...here } = await person();
-    const [swim, run] = [await makes('title: "Swim"'), await makes('title: "Run"')];
-    await does(swim, [2, 3]);
-    for (const day of [4, 5]) await does(run, [day]);
-    at(4);
-    const input = { taskId: swim, from: '2026-11-04', until: '2026-11-05' };
-    const { id } = (await ana.query(CREATE, { input })).createPause.pause;
-    await does(swim, [6]);
-    await does(run, [6]);
-    const streaks = async () =>
-      Promise.all([swim, run].map(async (task) => (await read(task, STREAK)).streak.count));
-    expect(await streaks()).toEqual([3, 3]);
-    await ana.query(DELETE, { id });
-    expect(await streaks()).toEqual([1, 3]);
-    expect(await driftsOf(here, ana)).toEqual([]);
-  });
+it('updatePause refuses an end before the beginning, an overlap, a day too far ahead and null for from', async () => {
+  const { ana, pause, changes } = await paused({ from: '2026-11-10', until: '2026-11-12' });
+  await ana.query(CREATE, { input: { from: '2026-11-20', until: '2026-11-22' } });
+  for (const [changed, reason, name] of [
+    [{ until: '2026-11-09' }, 'INVALID_INPUT', 'until'],
+    [{ from: '2026-11-13' }, 'INVALID_INPUT', 'until'],
+    [{ from: null }, 'INVALID_INPUT', 'from'],
+    [{ until: '2026-11-20' }, 'PAUSE_OVERLAPS', 'from'],
+    [{ until: null }, 'PAUSE_OVERLAPS', 'from'],
+    [{ from: '2028-01-01', until: null }, 'IN_FUTURE', 'from'],
+  ] as const)
+    expect(await changes(changed), JSON.stringify(changed)).toMatchObject({ reason, fields: [{ name }] });
+  expect(await changes({})).toEqual(pause); // and nothing was changed
+  expect(await changes({ from: '2026-11-11' })).toMatchObject({ from: '2026-11-11' }); // it does not overlap itself
+});
+
+it('A pause of one task concerns the days of no other', async () => {
+  const { ana, makes, at, does, read, ...here } = await person();
+  const [swim, run] = [await makes('title: "Swim"'), await makes('title: "Run"')];
+  await does(swim, [2, 3]);
+  await does(run, [3, 6]);
+  at(6);
+  const input = { taskId: swim, from: '2026-11-04', until: '2026-11-05' };
+  const { id } = (await ana.query(CREATE, { input })).createPause.pause;
+  await does(swim, [6]);
+  const streaks = () => Promise.all([swim, run].map(async (task) => (await read(task, STREAK)).streak.count));
+  expect(await streaks()).toEqual([3, 1]);
+  await ana.query(DELETE, { id });
+  expect(await streaks()).toEqual([1, 1]);
+  expect(await driftsOf(here, ana)).toEqual([]);
 });

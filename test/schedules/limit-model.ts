@@ -89,34 +89,13 @@ export class Limit {
     return day === today ? 'WITHIN' : 'KEPT';
   }
 
-  isDue(_day: Day, _today?: Day): boolean {
-    return false;
-  }
-
-  asksOn(_day: Day, _today: Day): boolean {
-    return false;
-  }
-
-  isEnough(_day: Day): boolean {
-    return false;
-  }
-
-  asksForSomething(_today: Day): boolean {
-    return false;
-  }
-
-  /** As `Habit.standings`: today counts as kept once it is over. */
-  standings(_today: Day): string[] {
-    return ['UNPLANNED'];
-  }
-
-  nextDueOn(_today: Day): null {
-    return null;
-  }
-
-  thisPeriod(_today: Day): null {
-    return null;
-  }
+  // It asks for nothing, and today counts as kept once it is over.
+  readonly isDue = (): boolean => false;
+  readonly asksOn = (): boolean => false;
+  readonly isEnough = (): boolean => false;
+  readonly standings = (): string[] => ['UNPLANNED'];
+  readonly nextDueOn = () => null;
+  readonly thisPeriod = () => null;
 
   private fateOf(unit: Unit, today: Day): Judged['fate'] {
     const days = daysOf(unit);

@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { driftsOf } from '../support/drifts.js';
 import { allQueriesOf, queriesOf } from '../support/statements.js';
-import { person, STREAK, TODAY } from './person.js';
+import { person, STREAK } from './person.js';
 
 // Monday 2026-11-02 to Sunday 2026-11-08 is the first week here.
 
 const COFFEE = 'title: "Coffee", target: { amount: 2, unit: "cups", kind: AT_MOST }';
-const SMOKING = 'title: "Smoking", target: { amount: 0, unit: "cigarettes", kind: AT_MOST }';
 const RUNNING = 'title: "Run", target: { amount: 20, unit: "km", per: WEEK }';
 const PERIOD = 'today { state isDue amount periodAmount remaining completionCount }';
 const STATISTICS = 'statistics(from: "2026-11-02", to: "2026-11-15")';
-
-const letters = (days: { state: string }[]) => days.map(({ state }) => state);
 
 describe('At most two coffees a day', () => {
   it('is within until it is exceeded, and kept when the day is over', async () => {
@@ -22,22 +19,13 @@ describe('At most two coffees a day', () => {
       today: { state: 'WITHIN', isDue: false, amount: 2, periodAmount: 2, remaining: 0, completionCount: 2 },
     });
     await does(coffee, [4], ', amount: 2.5');
-    expect((await read(coffee, PERIOD)).today).toMatchObject({
-      state: 'EXCEEDED',
-      amount: 2.5,
-      remaining: 0,
-    });
+    expect((await read(coffee, PERIOD)).today).toMatchObject({ state: 'EXCEEDED', remaining: 0 });
     await does(coffee, [6]);
     at(7);
-    expect(await states(coffee, 1, 8)).toEqual([
-      { state: 'REST', streakEffect: 'NONE' },
-      { state: 'KEPT', streakEffect: 'STARTED' },
-      { state: 'KEPT', streakEffect: 'CONTINUED' },
-      { state: 'EXCEEDED', streakEffect: 'BROKEN' },
-      { state: 'KEPT', streakEffect: 'STARTED' },
-      { state: 'KEPT', streakEffect: 'CONTINUED' },
-      { state: 'WITHIN', streakEffect: 'NONE' },
-      { state: 'FUTURE', streakEffect: 'NONE' },
+    const days = await states(coffee, 1, 8);
+    expect(days.map(({ state, streakEffect }) => `${state} ${streakEffect}`)).toEqual([
+      ...['REST NONE', 'KEPT STARTED', 'KEPT CONTINUED', 'EXCEEDED BROKEN', 'KEPT STARTED', 'KEPT CONTINUED'],
+      ...['WITHIN NONE', 'FUTURE NONE'],
     ]);
     expect((await read(coffee, STREAK)).streak).toEqual({
       ...{ unit: 'DAYS', count: 2, longest: 2, doneToday: false, atRisk: false, aliveUntil: null },
@@ -50,13 +38,12 @@ describe('At most two coffees a day', () => {
   });
 
   it('earns nothing, asks for nothing, and is none of the user’s days', async () => {
-    const { ana, makes, at, does, read } = await person();
+    const { ana, makes, at, does } = await person();
     const swim = await makes('title: "Swim"');
     await does(swim, [2]);
     const coffee = await makes(COFFEE);
     await does(coffee, [3]);
-    const { body, status } = await ana.completes({ id: Number(coffee) });
-    expect([status, body.task_id]).toEqual([201, Number(coffee)]);
+    expect((await ana.completes({ id: Number(coffee) })).status).toBe(201);
     at(4);
     const me = `me { points currentStreak maxStreak streak { count longest doneToday }
       calendar(from: "2026-11-02", to: "2026-11-04") { completionCount points streakEffect dueCount keptCount } }`;
@@ -76,10 +63,6 @@ describe('At most two coffees a day', () => {
       },
       open: { nodes: [{ title: 'Swim' }] },
       unplanned: { nodes: [{ title: 'Coffee' }] },
-    });
-    expect((await ana.profile()).current_streak).toBe(1); // the job has not run
-    expect(await read(coffee, 'completionCount lastCompletedAt')).toEqual({
-      ...{ completionCount: 2, lastCompletedAt: '2026-11-03T09:00:00.000Z' },
     });
     const complete = `mutation { completeTask(taskId: ${coffee}, note: "Late") { completion { points } user { points } day { completionCount } } }`;
     expect((await ana.query(complete)).completeTask).toEqual({
@@ -111,45 +94,8 @@ describe('The days of a user', () => {
 });
 
 describe('Twenty kilometres a week', () => {
-  it('is due each day until it adds up, and misses no single day', async () => {
-    const { makes, at, does, read, states } = await person();
-    const run = await makes(RUNNING);
-    await does(run, [2, 4], ', amount: 9.5');
-    expect(await read(run, `${PERIOD} ${STREAK}`)).toMatchObject({
-      today: { state: 'KEPT', isDue: true, amount: 9.5, periodAmount: 19, remaining: 1 },
-      streak: { unit: 'WEEKS', count: 0, doneToday: true, atRisk: false, aliveUntil: null },
-    });
-    await does(run, [6]);
-    expect(await read(run, `${PERIOD} ${STREAK}`)).toMatchObject({
-      today: { isDue: true, amount: 1, periodAmount: 20, remaining: 0 },
-      streak: { count: 1, longest: 1, aliveUntil: '2026-11-16T00:00:00.000Z' },
-    });
-    at(7);
-    expect((await read(run, PERIOD)).today).toMatchObject({ state: 'REST', isDue: false, remaining: 0 });
-    at(15);
-    expect(await read(run, `${PERIOD} ${STREAK}`)).toMatchObject({
-      today: { state: 'OPEN', isDue: true, remaining: 20 },
-      streak: { count: 1, atRisk: true },
-    });
-    expect(letters(await states(run, 2, 9))).toEqual([
-      ...['KEPT', 'REST', 'KEPT', 'REST', 'KEPT', 'REST', 'REST', 'REST'],
-    ]);
-    at(16);
-    const sums = '{ dueDays keptDays missedDays rate by(period: WEEK) { dueCount keptCount } }';
-    expect(await read(run, `${STREAK} ${STATISTICS} ${sums}`)).toMatchObject({
-      streak: { count: 0, longest: 1 },
-      statistics: {
-        ...{ dueDays: 2, keptDays: 3, missedDays: 1, rate: 0.5 },
-        by: [
-          { dueCount: 1, keptCount: 1 },
-          { dueCount: 1, keptCount: 0 },
-        ],
-      },
-    });
-  });
-
   it('asks for the rest on the last day on which it can be met, whatever was done on that day', async () => {
-    const { ana, makes, at, does, read, states } = await person();
+    const { ana, makes, at, does, read, states, change } = await person();
     const run = await makes(RUNNING);
     await does(run, [2], ', amount: 20');
     await does(run, [10], ', amount: 15');
@@ -165,35 +111,14 @@ describe('Twenty kilometres a week', () => {
     await does(run, [15], ', amount: 1');
     expect(await standing()).toEqual(['KEPT', 0, true, false, '2026-11-16']);
     // The week after, nothing is asked for from Friday on: Thursday is the last day.
-    await ana.query(
-      'mutation { createPause(input: { from: "2026-11-20", until: "2026-11-22" }) { pause { id } } }',
-    );
+    await change('createPause(input: { from: "2026-11-20", until: "2026-11-22" })');
     await does(run, [19], ', amount: 12');
     expect(await standing()).toEqual(['PARTIAL', 1, false, false, '2026-11-19']); // what is done in the pause would count
     await does(run, [21], ', amount: 1');
-    expect(letters(await states(run, 19, 21))).toEqual(['PARTIAL', 'PAUSED', 'KEPT']);
-    expect((await read(run, 'today { state }')).today.state).toBe('KEPT'); // what is done in a pause counts
+    const days = await states(run, 19, 21); // what is done in a pause counts
+    expect(days.map(({ state }) => state)).toEqual(['PARTIAL', 'PAUSED', 'KEPT']);
     at(23);
     expect((await read(run, STREAK)).streak.count).toBe(0);
-  });
-});
-
-describe('A plan', () => {
-  it('keeps the kind of its target once there are completions, and nothing else', async () => {
-    const { ana, makes, does, read } = await person();
-    const [coffee, swim] = [await makes(COFFEE), await makes('title: "Swim"')];
-    const update = (task: string, target: string) =>
-      `mutation { updateTask(id: ${task}, input: { target: ${target} }) { task { id } } }`;
-    await ana.query(update(swim, '{ amount: 1, unit: "km", kind: AT_MOST }'));
-    await ana.query(update(swim, 'null'));
-    await does(coffee, [2, 2, 2]);
-    await does(swim, [2]);
-    expect((await read(coffee, TODAY)).today.state).toBe('EXCEEDED');
-    await ana.query(update(coffee, '{ amount: 30, unit: "mugs", kind: AT_MOST, per: MONTH }'));
-    expect(await read(coffee, `${PERIOD} ${STREAK}`)).toMatchObject({
-      today: { state: 'WITHIN', remaining: 27 },
-      streak: { unit: 'MONTHS' },
-    });
   });
 });
 
@@ -212,22 +137,17 @@ describe('Limits', () => {
     expect(await bea.query(all)).toEqual(await ana.query(all));
     expect(await driftsOf(here, ana)).toEqual([]);
     expect(await driftsOf(here, bea)).toEqual([]);
-    const cleo = await newUser();
     file.completions[0].points = 10;
-    const refused = await cleo.rest.post('/account/import', file);
-    expect([refused.status, refused.body.error]).toEqual([
-      400,
-      'Completion 1: Points must be greater than zero, and 0 for a limit',
-    ]);
+    const refused = await (await newUser()).rest.post('/account/import', file);
+    const says = 'Completion 1: Points must be greater than zero, and 0 for a limit';
+    expect([refused.status, refused.body.error]).toEqual([400, says]);
   });
 
   it('are read from the last day before a calendar that decides it, and not from their first', async () => {
-    const { ana, makes, at, does, read, database } = await person();
+    const { makes, at, does, read, database, change } = await person();
     const coffee = await makes(COFFEE);
     await does(coffee, [3, 5, 16], ', amount: 3');
-    await ana.query(
-      'mutation { createPause(input: { from: "2026-11-12", until: "2026-11-14" }) { pause { id } } }',
-    );
+    await change('createPause(input: { from: "2026-11-12", until: "2026-11-14" })');
     at(20);
     const calendar = 'calendar(from: "2026-11-15", to: "2026-11-17") { state streakEffect }';
     const asked = await queriesOf({ database }, async () => {
@@ -239,16 +159,5 @@ describe('Limits', () => {
     });
     const eleventh = Date.parse('2026-11-11T00:00:00Z') / 86_400_000;
     expect(asked.map(({ parameters }) => JSON.stringify(parameters)).join()).toContain(`[${eleventh}]`);
-  });
-
-  it('cost a list no statement more, however many there are', async () => {
-    const { ana, makes, database } = await person();
-    await makes(COFFEE);
-    const list = `{ tasks(first: 100) { nodes { title target { kind } ${STREAK} ${PERIOD} } } }`;
-    await ana.query(list);
-    const one = await queriesOf({ database }, () => ana.query(list));
-    for (let more = 0; more < 20; more += 1) await makes([COFFEE, SMOKING, RUNNING][more % 3] ?? COFFEE);
-    const many = await queriesOf({ database }, () => ana.query(list));
-    expect(many.length).toBe(one.length);
   });
 });

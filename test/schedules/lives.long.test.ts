@@ -48,19 +48,18 @@ const COMPLETE = `mutation ($id: ID!, $at: DateTime, $amount: Float) {
 const RECORD = `mutation ($input: [CompletionInput!]!) {
   completeTasks(input: $input) { results { completion { id day amount } error { reason } } }
 }`;
-const UNDO = 'mutation ($id: ID!) { undoCompletion(id: $id) { completionId } }';
-const SKIP = 'mutation ($id: ID!, $date: Date!) { skipDay(taskId: $id, date: $date) { task { id } } }';
-const UNSKIP = 'mutation ($id: ID!, $date: Date!) { unskipDay(taskId: $id, date: $date) { task { id } } }';
+const ofId = (field: string) => `mutation ($id: ID!) { ${field}(id: $id) { __typename } }`;
+const [UNDO, DELETE_PAUSE] = [ofId('undoCompletion'), ofId('deletePause')];
+const [ARCHIVE, UNARCHIVE, DELETE] = [ofId('archiveTask'), ofId('unarchiveTask'), ofId('deleteTask')];
+const [SKIP, UNSKIP] = ['skipDay', 'unskipDay'].map(
+  (field) => `mutation ($id: ID!, $date: Date!) { ${field}(taskId: $id, date: $date) { task { id } } }`,
+) as [string, string];
 const PAUSE = `mutation ($id: ID, $from: Date!, $until: Date) {
   createPause(input: { taskId: $id, from: $from, until: $until }) { pause { id } }
 }`;
 const END_PAUSE =
   'mutation ($id: ID!, $until: Date!) { updatePause(id: $id, input: { until: $until }) { user { id } } }';
-const DELETE_PAUSE = 'mutation ($id: ID!) { deletePause(id: $id) { deletedId } }';
 const PROFILE = 'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id } } }';
-const ARCHIVE = 'mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }';
-const UNARCHIVE = 'mutation ($id: ID!) { unarchiveTask(id: $id) { task { id } } }';
-const DELETE = 'mutation ($id: ID!) { deleteTask(id: $id) { deletedId } }';
 
 const REFUSED = Symbol('refused');
 
@@ -110,109 +109,154 @@ class Person {
     return reason === undefined ? body.data : REFUSED;
   }
 
-  async take(step: OwnStep): Promise<void> {
-    if (step.act === 'create') return this.create(step.plan);
-    if (step.act === 'record') return this.record(step.done);
-    if (step.act === 'undo') return this.undo(step.completion);
-    if (step.act === 'unskip') return this.unskip(step.skip);
-    if (step.act === 'endPause') return this.endPause(step.pause, step.ahead);
-    if (step.act === 'deletePause') return this.deletePause(step.pause);
-    if (step.act === 'week') {
-      this.life.weekStartsOn = step.begins;
-      return this.ask(PROFILE, { input: { weekStartsOn: WEEKDAYS[step.begins] } });
-    }
-    if (step.act === 'move') {
-      const { timeZone, dayStartsAt } = step;
-      this.life.move({ timeZone, dayStartsAt });
-      return this.ask(PROFILE, { input: { timeZone, dayStartsAt } });
-    }
-    if (step.act === 'pause' && step.task === null) return this.pause(null, step);
-    const task = this.taskOf(step.task ?? 0);
-    if (task) await this.change(task, step);
+  take(step: OwnStep): Promise<void> {
+    const act = this.acts[step.act] as (step: OwnStep, task?: PaperTask) => Promise<void>;
+    if (!('task' in step) || step.task === null) return act(step);
+    const task = this.taskOf(step.task);
+    return task ? act(step, task) : Promise.resolve();
   }
 
-  private async change(task: PaperTask, step: Extract<OwnStep, { task: unknown }>): Promise<void> {
-    const { id } = task;
-    if (step.act === 'complete') return this.complete(task, step);
-    if (step.act === 'tap') return this.tap(task, step);
-    if (step.act === 'skip') return this.skip(task, step.ahead);
-    if (step.act === 'pause') return this.pause(task, step);
-    if (step.act === 'schedule') {
+  private readonly acts: {
+    [Act in OwnStep['act']]: (
+      step: Extract<OwnStep, { act: Act }>,
+      task: Extract<OwnStep, { act: Act }> extends { task: number } ? PaperTask : PaperTask | undefined,
+    ) => Promise<void>;
+  } = {
+    create: ({ plan }) => this.create(plan),
+    complete: async ({ ago, amount }, task) => {
+      const given = this.doneInput(amount, ago);
+      const answer = await this.ask(COMPLETE, { ...given, id: task.id }, this.life.refusalOf(task, ago));
+      if (answer !== REFUSED) this.note(task, { given, amount }, answer.completeTask.completion);
+    },
+    /** By REST, which knows no instants and no amounts. */
+    tap: async ({ times, key }, task) => {
+      const headers: Record<string, string> = key === null ? {} : { 'Idempotency-Key': key };
+      const tap = () => this.renewed.completes({ id: Number(task.id) }, headers);
+      const answers = await Promise.all(Array.from({ length: times }, tap));
+      const earlier = this.life.done.find((each) => key !== null && each.key === key);
+      const isRefused = earlier ? earlier.taskId !== task.id : task.archivedAt !== null;
+      expect(answers.map(({ status }) => status)).toEqual(Array(times).fill(isRefused ? 400 : 201));
+      if (isRefused) return;
+      const ids = new Set(answers.map(({ body }) => `${body.id}`));
+      expect(ids.size).toBe(key === null ? times : 1);
+      if (earlier) return expect([...ids]).toEqual([earlier.id]);
+      for (const id of ids) this.life.complete(task, { id, at: this.now, amount: null, key }, this.now);
+    },
+    /** What was done a while ago, in one request. */
+    record: async ({ done }) => {
+      if (this.life.tasks.length === 0) return;
+      const meant = done.map(({ task, amount, ago }) => ({
+        ...{ task: this.taskOf(task) as PaperTask, amount, ago, given: this.doneInput(amount, ago) },
+      }));
+      const input = meant.map(({ task: { id: taskId }, given }) => ({
+        ...{ ...given, taskId, idempotencyKey: randomUUID() },
+      }));
+      const { results } = (await this.ask(RECORD, { input })).completeTasks;
+      for (const [index, { task, ago, ...each }] of meant.entries()) {
+        const { completion, error } = results[index];
+        expect(error?.reason).toBe(this.life.refusalOf(task, ago));
+        if (completion) this.note(task, each, completion);
+      }
+    },
+    undo: async ({ completion }) => {
+      const done = this.life.done.at(-1 - completion);
+      if (!done) return;
+      const isPossible = this.life.canUndo(done, this.now);
+      await this.ask(UNDO, { id: done.id }, isPossible ? undefined : 'TOO_LONG_AGO');
+      if (isPossible) this.life.undo(done.id, this.now);
+    },
+    reprice: async ({ points }, task) => {
+      task.points = points;
+      await this.ask(UPDATE, { id: task.id, input: { points: points / 1_000 } });
+    },
+    schedule: async (step, task) => {
       const schedule = step.schedule ?? EVERY_DAY;
       const refusal = goTogether(schedule, task.target) ? undefined : 'INVALID_INPUT';
-      await this.ask(
-        UPDATE,
-        { id, input: { schedule: inputOf(schedule), hasGraceDay: hasGraceDay(schedule) } },
-        refusal,
-      );
+      const input = { schedule: inputOf(schedule), hasGraceDay: hasGraceDay(schedule) };
+      await this.ask(UPDATE, { id: task.id, input }, refusal);
       if (!refusal) task.schedule = schedule;
-      return;
-    }
-    if (step.act === 'target') {
-      const refusal = this.life.refusalOfTarget(task, step.target);
-      await this.ask(UPDATE, { id, input: { target: targetInputOf(step.target) } }, refusal);
-      if (!refusal) task.target = step.target;
-      return;
-    }
-    if (step.act === 'reprice') {
-      task.points = step.points;
-      return this.ask(UPDATE, { id, input: { points: step.points / 1_000 } });
-    }
-    if (step.act === 'archive') {
-      await this.ask(task.archivedAt ? UNARCHIVE : ARCHIVE, { id });
+    },
+    target: async ({ target }, task) => {
+      const refusal = this.life.refusalOfTarget(task, target);
+      await this.ask(UPDATE, { id: task.id, input: { target: targetInputOf(target) } }, refusal);
+      if (!refusal) task.target = target;
+    },
+    archive: async (_step, task) => {
+      await this.ask(task.archivedAt ? UNARCHIVE : ARCHIVE, { id: task.id });
       task.archivedAt = task.archivedAt ? null : this.now;
       task.archivedOn = undefined;
-      return;
-    }
-    await this.ask(DELETE, { id });
-    this.life.delete(id, this.now);
-  }
+    },
+    delete: async (_step, { id }) => {
+      await this.ask(DELETE, { id });
+      this.life.delete(id, this.now);
+    },
+    week: async ({ begins }) => {
+      this.life.weekStartsOn = begins;
+      await this.ask(PROFILE, { input: { weekStartsOn: WEEKDAYS[begins] } });
+    },
+    move: async ({ timeZone, dayStartsAt }) => {
+      this.life.move({ timeZone, dayStartsAt });
+      await this.ask(PROFILE, { input: { timeZone, dayStartsAt } });
+    },
+    skip: async ({ ahead }, { id }) => {
+      const day = this.life.dayAt(this.now) + ahead;
+      const refusal = this.life.refusalOfDay(day, this.now);
+      await this.ask(SKIP, { id, date: nameOf(day) }, refusal);
+      if (refusal) return;
+      this.life.unskip(id, day);
+      this.life.skips.push({ taskId: id, day });
+    },
+    unskip: async (step) => {
+      const skip = this.life.skips.at(-1 - step.skip);
+      if (!skip) return;
+      const refusal = this.life.refusalOfDay(skip.day, this.now);
+      await this.ask(UNSKIP, { id: skip.taskId, date: nameOf(skip.day) }, refusal);
+      if (!refusal) this.life.unskip(skip.taskId, skip.day);
+    },
+    pause: async ({ ahead, length }, task) => {
+      const from = this.life.dayAt(this.now) + ahead;
+      const wanted = { taskId: task?.id ?? null, from, until: length === null ? null : from + length };
+      const overlaps = this.life.isPausedThen(wanted) ? 'PAUSE_OVERLAPS' : undefined;
+      const refusal = this.life.refusalOfDay(from, this.now) ?? overlaps;
+      const until = wanted.until === null ? null : nameOf(wanted.until);
+      const answer = await this.ask(PAUSE, { id: wanted.taskId, from: nameOf(from), until }, refusal);
+      if (answer !== REFUSED) this.life.pause({ ...wanted, id: answer.createPause.pause.id });
+    },
+    endPause: async (step) => {
+      const pause = this.life.pauses.at(-1 - step.pause);
+      if (!pause) return;
+      const until = this.life.dayAt(this.now) + step.ahead;
+      const overlaps = this.life.isPausedThen({ ...pause, until }, pause) ? 'PAUSE_OVERLAPS' : undefined;
+      const refusal = until < pause.from ? 'INVALID_INPUT' : overlaps;
+      await this.ask(END_PAUSE, { id: pause.id, until: nameOf(until) }, refusal);
+      if (!refusal) pause.until = until;
+    },
+    deletePause: async (step) => {
+      const pause = this.life.pauses.at(-1 - step.pause);
+      if (!pause) return;
+      await this.ask(DELETE_PAUSE, { id: pause.id });
+      this.life.pauses = this.life.pauses.filter((each) => each !== pause);
+    },
+  };
 
   private async create({ schedule, target, points }: Plan): Promise<void> {
+    const planned = schedule ?? EVERY_DAY;
     const input = {
-      ...{ title: 'Swim', points: points / 1_000 },
-      ...{ schedule: schedule && inputOf(schedule), hasGraceDay: hasGraceDay(schedule ?? EVERY_DAY) },
-      ...{ target: targetInputOf(target) },
+      ...{ title: 'Swim', points: points / 1_000, target: targetInputOf(target) },
+      ...{ schedule: schedule && inputOf(schedule), hasGraceDay: hasGraceDay(planned) },
     };
-    const refusal = goTogether(schedule ?? EVERY_DAY, target) ? undefined : 'INVALID_INPUT';
-    const answer = await this.ask(CREATE, { input }, refusal);
+    const answer = await this.ask(
+      CREATE,
+      { input },
+      goTogether(planned, target) ? undefined : 'INVALID_INPUT',
+    );
     if (answer === REFUSED) return;
-    const { id } = answer.createTask.task;
-    this.life.create({ id, madeAt: this.now, points, schedule: schedule ?? EVERY_DAY, target });
+    this.life.create({ id: answer.createTask.task.id, madeAt: this.now, points, schedule: planned, target });
   }
 
   /** As GraphQL takes what was done. */
   private doneInput(amount: number | null, ago: number) {
-    return {
-      at: new Date(this.now.getTime() - ago),
-      ...(amount !== null && { amount: amount / 1_000 }),
-    };
-  }
-
-  private async complete(task: PaperTask, { ago, amount }: Extract<Step, { act: 'complete' }>) {
-    const given = this.doneInput(amount, ago);
-    const answer = await this.ask(COMPLETE, { ...given, id: task.id }, this.life.refusalOf(task, ago));
-    if (answer !== REFUSED) this.note(task, { given, amount }, answer.completeTask.completion);
-  }
-
-  /** What was done a while ago, in one request. */
-  private async record(done: Extract<Step, { act: 'record' }>['done']): Promise<void> {
-    if (this.life.tasks.length === 0) return;
-    const meant = done.map(({ task, amount, ago }) => ({
-      ...{ task: this.taskOf(task) as PaperTask, amount, ago },
-      given: this.doneInput(amount, ago),
-    }));
-    const input = meant.map(({ task, given }) => ({
-      ...given,
-      taskId: task.id,
-      idempotencyKey: randomUUID(),
-    }));
-    const { results } = (await this.ask(RECORD, { input })).completeTasks;
-    for (const [index, { task, ago, ...each }] of meant.entries()) {
-      const { completion, error } = results[index];
-      expect(error?.reason).toBe(this.life.refusalOf(task, ago));
-      if (completion) this.note(task, each, completion);
-    }
+    return { at: new Date(this.now.getTime() - ago), ...(amount !== null && { amount: amount / 1_000 }) };
   }
 
   private note(
@@ -223,78 +267,6 @@ class Person {
     const { at } = given;
     expect(completion).toMatchObject({ day: nameOf(this.life.dayAt(at)), amount: given.amount ?? null });
     this.life.complete(task, { id: completion.id, at, amount, key: null }, this.now);
-  }
-
-  /** By REST, which knows no instants and no amounts. */
-  private async tap(task: PaperTask, { times, key }: Extract<Step, { act: 'tap' }>): Promise<void> {
-    const headers: Record<string, string> = key === null ? {} : { 'Idempotency-Key': key };
-    const tap = () => this.renewed.completes({ id: Number(task.id) }, headers);
-    const answers = await Promise.all(Array.from({ length: times }, tap));
-    const earlier = this.life.done.find((each) => key !== null && each.key === key);
-    const isRefused = earlier ? earlier.taskId !== task.id : task.archivedAt !== null;
-    expect(answers.map(({ status }) => status)).toEqual(Array(times).fill(isRefused ? 400 : 201));
-    if (isRefused) return;
-    const ids = new Set(answers.map(({ body }) => `${body.id}`));
-    expect(ids.size).toBe(key === null ? times : 1);
-    if (earlier) return expect([...ids]).toEqual([earlier.id]);
-    for (const id of ids) this.life.complete(task, { id, at: this.now, amount: null, key }, this.now);
-  }
-
-  private async undo(number: number): Promise<void> {
-    const done = this.life.done.at(-1 - number);
-    if (!done) return;
-    const isPossible = this.life.canUndo(done, this.now);
-    await this.ask(UNDO, { id: done.id }, isPossible ? undefined : 'TOO_LONG_AGO');
-    if (isPossible) this.life.undo(done.id, this.now);
-  }
-
-  private async skip({ id }: PaperTask, ahead: number): Promise<void> {
-    const day = this.life.dayAt(this.now) + ahead;
-    const refusal = this.life.refusalOfDay(day, this.now);
-    await this.ask(SKIP, { id, date: nameOf(day) }, refusal);
-    if (refusal) return;
-    this.life.unskip(id, day);
-    this.life.skips.push({ taskId: id, day });
-  }
-
-  private async unskip(number: number): Promise<void> {
-    const skip = this.life.skips.at(-1 - number);
-    if (!skip) return;
-    const refusal = this.life.refusalOfDay(skip.day, this.now);
-    await this.ask(UNSKIP, { id: skip.taskId, date: nameOf(skip.day) }, refusal);
-    if (!refusal) this.life.unskip(skip.taskId, skip.day);
-  }
-
-  private async pause(task: PaperTask | null, { ahead, length }: { ahead: number; length: number | null }) {
-    const from = this.life.dayAt(this.now) + ahead;
-    const wanted = { taskId: task?.id ?? null, from, until: length === null ? null : from + length };
-    const refusal =
-      this.life.refusalOfDay(from, this.now) ??
-      (this.life.isPausedThen(wanted) ? 'PAUSE_OVERLAPS' : undefined);
-    const variables = {
-      ...{ id: wanted.taskId, from: nameOf(from) },
-      until: wanted.until === null ? null : nameOf(wanted.until),
-    };
-    const answer = await this.ask(PAUSE, variables, refusal);
-    if (answer !== REFUSED) this.life.pause({ ...wanted, id: answer.createPause.pause.id });
-  }
-
-  private async endPause(number: number, ahead: number): Promise<void> {
-    const pause = this.life.pauses.at(-1 - number);
-    if (!pause) return;
-    const until = this.life.dayAt(this.now) + ahead;
-    const isTaken = this.life.isPausedThen({ ...pause, until }, pause);
-    const taken = isTaken ? 'PAUSE_OVERLAPS' : undefined;
-    const refusal = until < pause.from ? 'INVALID_INPUT' : taken;
-    await this.ask(END_PAUSE, { id: pause.id, until: nameOf(until) }, refusal);
-    if (!refusal) pause.until = until;
-  }
-
-  private async deletePause(number: number): Promise<void> {
-    const pause = this.life.pauses.at(-1 - number);
-    if (!pause) return;
-    await this.ask(DELETE_PAUSE, { id: pause.id });
-    this.life.pauses = this.life.pauses.filter((each) => each !== pause);
   }
 
   async compareStored(when: string): Promise<void> {

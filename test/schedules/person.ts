@@ -23,6 +23,7 @@ export async function person(config?: Config) {
       await ana.query(`mutation { completeTask(taskId: ${task} ${more}) { isReplayed } }`);
     }
   };
+  const change = (mutation: string) => ana.query(`mutation { ${mutation} { __typename } }`);
   const read = async (task: string, fields: string) =>
     (await ana.query(`{ task(id: ${task}) { ${fields} } }`)).task;
   const states = async (task: string, from: number, to: number) => {
@@ -37,5 +38,5 @@ export async function person(config?: Config) {
     const body = await ana.rest.ask(operation);
     return { message: body.errors?.[0].message, reason: body.errors?.[0].extensions.reason };
   };
-  return { ...here, ana, makes, at, does, read, states, refusal };
+  return { ...here, ana, makes, at, does, change, read, states, refusal };
 }

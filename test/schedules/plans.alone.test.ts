@@ -2,334 +2,276 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streakOn } from '../../src/features/history/streaks/streak.js';
 import { dayAt, numberOf } from '../../src/features/schedules/day.js';
-import { Judge, NeutralDays, type Rest } from '../../src/features/schedules/judge.js';
-import { type Done, judgedDays } from '../../src/features/schedules/judged-days.js';
-import { Limit } from '../../src/features/schedules/limit.js';
+import { NeutralDays, type Rest } from '../../src/features/schedules/judge.js';
+import { amountOf, type Done, judgedDays } from '../../src/features/schedules/judged-days.js';
+import { Limit, readingOf } from '../../src/features/schedules/limit.js';
 import { limitDays, limitStatisticsOf } from '../../src/features/schedules/limit-days.js';
-import { EVERY_DAY, type Schedule } from '../../src/features/schedules/schedule.js';
-import { statisticsOf } from '../../src/features/schedules/statistics.js';
-import type { PeriodTarget } from '../../src/features/schedules/target.js';
+import { nextDueDay, progressOn } from '../../src/features/schedules/next-due.js';
+import { NO_SCHEDULE, periodAround, WEEKDAYS } from '../../src/features/schedules/schedule.js';
+import { rangeOfScore, scoreOf } from '../../src/features/schedules/score.js';
+import { type Statistics, statisticsOf } from '../../src/features/schedules/statistics.js';
+import { amountOfOne, NO_TARGET, targetOfDay, thousandthsOf } from '../../src/features/schedules/target.js';
+import { goTogether, hasGraceDay, type Target } from './life.js';
+import { Limit as LimitOnPaper } from './limit-model.js';
+import { EVERY_DAY, type Facts, Habit, type Period, type Schedule } from './model.js';
+import { plan } from './stories.js';
 
 const MONDAY = numberOf('2026-11-02');
-const THURSDAY = MONDAY + 10; // of the second week
-const LETTERS = {
+
+interface Told extends Omit<Facts, 'target' | 'per'> {
+  target: Target | null;
+}
+
+/** As the table of tasks has a plan. */
+const stored = ({ schedule, target }: Pick<Told, 'schedule' | 'target'>) => ({
+  ...{ ...NO_SCHEDULE, ...NO_TARGET, hasGraceDay: hasGraceDay(schedule) },
+  ...('weekdays' in schedule && { weekdays: schedule.weekdays.reduce((bits, day) => bits | (1 << day), 0) }),
+  ...('everyDays' in schedule && { everyDays: schedule.everyDays }),
+  ...('timesPer' in schedule && { times: schedule.timesPer.count, period: schedule.timesPer.period }),
+  ...(target && {
+    ...{ targetAmount: target.amount / 1_000, targetUnit: 'km' },
+    targetKind: target.kind === 'AT_MOST' ? target.kind : null,
+    targetPeriod: target.per === 'DAY' ? null : target.per,
+  }),
+});
+
+/** What the service says of a habit, in the words of the model. */
+function judged(told: Told, today: number) {
+  const task = stored(told);
+  const pauses = told.pauses.map(
+    ({ from, until }): Rest => ({ kind: 'PAUSED', first: from, last: until ?? Number.POSITIVE_INFINITY }),
+  );
+  const skips = told.skips.map((day): Rest => ({ kind: 'SKIPPED', first: day, last: day }));
+  const own = pauses.filter((_, index) => index % 2 === 0);
+  const ofAll = pauses.filter((_, index) => index % 2 === 1);
+  const neutral = new NeutralDays([...skips, ...own], new NeutralDays(ofAll));
+  const reading = readingOf(task, neutral, WEEKDAYS[told.weekStartsOn] ?? null);
+  const target = targetOfDay(task);
+  const days = new Map<number, Done>();
+  for (const { day, amount, points } of told.done) {
+    const before = days.get(day);
+    const sum = Number(before?.amount ?? 0) + (amount === null ? (amountOfOne(task) ?? 0) : amount / 1_000);
+    days.set(day, {
+      completionCount: (before?.completionCount ?? 0) + 1,
+      points: `${Number(before?.points ?? 0) + points / 1_000}`,
+      amount: `${sum}`,
+      isKept: target === null || sum >= target,
+    });
+  }
+  const history = { days, today, madeOn: told.made };
+  const records = [...days].sort(([one], [other]) => one - other);
+  const kept = records.filter(([, { isKept }]) => isKept).map(amountOf);
+  const daysIn = (range: Period) =>
+    (reading instanceof Limit ? limitDays(reading, history, range) : judgedDays(reading, history, range)).map(
+      ({ state, effect, isDue }) => ({ state, effect, isDue }),
+    );
+  const streak = () => {
+    if (reading instanceof Limit) {
+      const began = Math.min(told.made, records[0]?.[0] ?? told.made);
+      const { startedOn, longest } = reading.runOf(reading.exceededUnits(records.map(amountOf)), began);
+      const count = reading.unitsIn(startedOn ?? today, today - 1);
+      return { count, longest: Math.max(longest, count) };
+    }
+    const [day] = judgedDays(reading, history, { from: today, to: today });
+    const now = { today, isKept: day?.isKept ?? false, isDue: day?.isDue ?? false };
+    const { end, ...shown } = streakOn(now, reading, reading.runOf(kept));
+    return { ...shown, aliveUntil: end };
+  };
+  const amounts = <Each extends { amount: number }>(each: Each) => ({
+    ...each,
+    amount: thousandthsOf(each.amount),
+  });
+  const sums = (range: Period) => {
+    const { by, byWeekday, ...all }: Statistics =
+      reading instanceof Limit
+        ? limitStatisticsOf(reading, history, range)
+        : statisticsOf(reading, history, range);
+    return {
+      statistics: { ...amounts(all), points: all.points * 1_000 },
+      byWeekday: byWeekday.map((each) => ({ ...amounts(each), weekday: WEEKDAYS.indexOf(each.weekday) })),
+      ...{ byWeek: by('WEEK').map(amounts), byMonth: by('MONTH').map(amounts) },
+    };
+  };
+  const ahead = () => {
+    if (reading instanceof Limit) return { nextDueOn: null, thisPeriod: null };
+    const period = progressOn(reading, kept, today);
+    const [goal, done, remaining] = [period?.goal, period?.done, period?.remaining].map((each = 0) =>
+      thousandthsOf(each),
+    );
+    return {
+      nextDueOn: nextDueDay(reading, kept, today),
+      thisPeriod: period && {
+        ...{ from: numberOf(period.from), to: numberOf(period.to), isKept: period.isKept },
+        ...{ goal, done, remaining },
+      },
+    };
+  };
+  const score = () => scoreOf(reading, history, { range: rangeOfScore(reading, today), target });
+  return { days: daysIn, streak, sums, ahead, score };
+}
+
+/** The same by the model. */
+function onPaper({ target, ...told }: Told, today: number) {
+  const per = target && target.per !== 'DAY' ? target.per : null;
+  const facts = { ...told, target: target?.amount ?? null, per };
+  const isLimit = target?.kind === 'AT_MOST';
+  const habit = isLimit ? new LimitOnPaper(facts) : new Habit(facts);
+  return {
+    days: ({ from, to }: Period) =>
+      Array.from({ length: to - from + 1 }, (_, index) => ({
+        state: habit.stateOf(from + index, today),
+        effect: habit.effectOf(from + index, today),
+        isDue: habit.isDue(from + index, today),
+      })),
+    streak: () => {
+      const { count, longest, ...more } = habit.streak(today);
+      return isLimit ? { count, longest } : { count, longest, ...more };
+    },
+    sums: (range: Period) => ({
+      statistics: habit.statistics(range, today),
+      byWeekday: habit.byWeekday(range, today),
+      ...{ byWeek: habit.byPeriod('WEEK', range, today), byMonth: habit.byPeriod('MONTH', range, today) },
+    }),
+    ahead: () => ({ nextDueOn: habit.nextDueOn(today), thisPeriod: habit.thisPeriod(today) }),
+    score: () => habit.score(today),
+  };
+}
+
+/** Days are counted from that Monday on. */
+const someone = fc
+  .record({
+    plan: plan.filter(({ schedule, target }) => goTogether(schedule ?? EVERY_DAY, target)),
+    weekStartsOn: fc.constantFrom(0, 5, 6),
+    made: fc.nat(12),
+    done: fc.array(fc.tuple(fc.nat(50), fc.constantFrom(null, null, 1, 125, 1_000, 2_500, 8_000)), {
+      ...{ size: 'max', maxLength: 60 },
+    }),
+    skips: fc.uniqueArray(fc.nat(60), { maxLength: 6 }),
+    pauses: fc.array(fc.tuple(fc.nat(60), fc.option(fc.nat(40), { freq: 3 })), { maxLength: 3 }),
+    today: fc.integer({ min: 50, max: 60 }),
+    range: fc.tuple(fc.nat(30), fc.nat(40)),
+  })
+  .map(({ plan: { schedule, target }, today, range: [from, length], ...facts }) => ({
+    told: {
+      ...{ schedule: schedule ?? EVERY_DAY, target, weekStartsOn: facts.weekStartsOn },
+      made: MONDAY + facts.made,
+      done: facts.done.map(([day, amount]) => ({
+        ...{ day: MONDAY + day, amount, points: target?.kind === 'AT_MOST' ? 0 : 1_000 },
+      })),
+      skips: facts.skips.map((day) => MONDAY + day),
+      pauses: facts.pauses.map(([first, days]) => ({
+        ...{ from: MONDAY + first, until: days === null ? null : MONDAY + first + days },
+      })),
+    },
+    today: MONDAY + today,
+    range: { from: MONDAY - 5 + from, to: MONDAY - 5 + from + length },
+  }));
+
+it('Days, runs, statistics, scores and what comes are as the model says, of any habit', () => {
+  const property = fc.property(someone, ({ told, today, range }) => {
+    const [service, model] = [judged(told, today), onPaper(told, today)];
+    expect(service.days(range)).toEqual(model.days(range));
+    expect(service.streak()).toEqual(model.streak());
+    expect(service.sums(range)).toEqual(model.sums(range));
+    expect(service.ahead()).toEqual(model.ahead());
+    expect(service.score()).toBe(model.score());
+  });
+  fc.assert(property, { numRuns: 200 });
+});
+
+const LETTERS: Record<string, string> = {
   ...{ KEPT: 'K', PARTIAL: 'h', MISSED: 'M', SKIPPED: 's', PAUSED: 'p', REST: '.', OPEN: 'O', FUTURE: 'F' },
   ...{ WITHIN: 'w', EXCEEDED: 'X' },
 };
-const EFFECTS = { NONE: '.', STARTED: 'S', CONTINUED: 'C', BROKEN: 'B' };
 
-const SWIM: Schedule = { kind: 'weekdays', weekdays: ['MONDAY', 'WEDNESDAY', 'FRIDAY'] };
-const everySecond: Schedule = { kind: 'every', days: 2, grace: 0 };
-const forgiving: Schedule = { kind: 'every', days: 2, grace: 1 };
-const weekly = (times: number): Schedule => ({ kind: 'times', times, per: 'WEEK' });
-const monthly = (times: number): Schedule => ({ kind: 'times', times, per: 'MONTH' });
-/** Half of a day's amount, three times a week. */
-const TWELVE: PeriodTarget = { amount: 12_000, per: 'WEEK' };
-
-interface Facts {
-  schedule: Schedule;
-  target: PeriodTarget | null;
-  made: number;
-  weekStartsOn: 'MONDAY' | 'SATURDAY' | 'SUNDAY';
-  rests: Rest[];
-}
-
-const SWIMS = { schedule: SWIM };
-const SECOND = { schedule: everySecond };
-const GRACE = { schedule: forgiving };
-const TWICE = { schedule: weekly(2) };
-const THRICE = { schedule: weekly(3) };
-const OF_WEEK = { target: TWELVE };
-
-/** A day a letter, from a Monday on: x done, h half done, s skipped, p paused, or an amount. Blanks are for the eye. */
-function read(story: string, given: Partial<Facts> = {}) {
-  const { schedule = EVERY_DAY, target = null, made = MONDAY, weekStartsOn = 'MONDAY', rests = [] } = given;
-  const letters = [...story.replaceAll(' ', '')];
-  const kinds: Record<string, Rest['kind']> = { s: 'SKIPPED', p: 'PAUSED' };
-  const own = letters.flatMap((letter, index): Rest[] => {
-    const kind = kinds[letter];
-    return kind ? [{ kind, first: MONDAY + index, last: MONDAY + index }] : [];
-  });
-  const neutral = new NeutralDays([...own, ...rests]);
-  const amounts: Record<string, string> = { x: '8', h: '4' };
-  const days = new Map<number, Done>();
-  for (const [index, letter] of letters.entries()) {
-    const amount = amounts[letter] ?? letter;
-    const isKept = letter === 'x' || target !== null;
-    if (/\d/.test(amount)) days.set(MONDAY + index, { completionCount: 1, points: '1', amount, isKept });
-  }
-  const judge = new Judge(schedule, neutral, weekStartsOn, target);
-  const range = { from: MONDAY, to: MONDAY + letters.length - 1 };
-  const historyOn = (today: number) => ({ days, today, madeOn: made });
-  const kept = [...days].filter(([, { isKept }]) => isKept);
-  const run = judge.runOf(kept.map(([day, { amount }]) => ({ day, amount: Number(amount) * 1_000 })));
-  const judgedOn = (today: number, of = range) => judgedDays(judge, historyOn(today), of);
-  const streakOnDay = (today: number) => {
-    const [day] = judgedOn(today, { from: today, to: today });
-    return streakOn({ today, isKept: day?.isKept ?? false, isDue: day?.isDue ?? false }, judge, run);
+/** A day a letter, from that Monday on: x done, h half done, s skipped, p paused. Blanks are for the eye. */
+function read(story: string, { schedule = EVERY_DAY, target = null, ...more }: Partial<Told> = {}): Told {
+  const letters = [...story.replaceAll(' ', '')].map((letter, index) => ({ letter, day: MONDAY + index }));
+  const daysOf = (wanted: string) => letters.flatMap(({ letter, day }) => (wanted === letter ? day : []));
+  const amounts: Record<string, number | null> = { x: null, h: (target?.amount ?? 2_000) / 2 };
+  return {
+    ...{ schedule, target, made: MONDAY, weekStartsOn: 0 },
+    done: letters
+      .filter(({ letter }) => letter in amounts)
+      .map(({ letter, day }) => ({ day, amount: amounts[letter] ?? null, points: 1_000 })),
+    skips: daysOf('s'),
+    pauses: daysOf('p').map((day) => ({ from: day, until: day })),
+    ...more,
   };
-  const statistics = (today = range.to, of = range) => statisticsOf(judge, historyOn(today), of);
-  return { range, neutral, historyOn, judgedOn, streakOnDay, statistics };
 }
 
-const weeks = (letters: string[]) => letters.join('').replace(/(.{7})(?=.)/g, '$1 ');
+const times = (count: number, period: 'WEEK' | 'MONTH'): Partial<Told> => ({
+  schedule: { timesPer: { count, period } },
+});
+const atLeast = (amount: number, per: Target['per']): Partial<Told> => ({
+  target: { amount, kind: 'AT_LEAST', per },
+});
+const atMost = (amount: number, per: Target['per']): Partial<Told> => ({
+  target: { amount, kind: 'AT_MOST', per },
+});
+const every = (everyDays: number, hasGraceDay = false): { schedule: Schedule } => ({
+  schedule: { everyDays, hasGraceDay },
+});
+const SWIMS = { schedule: { weekdays: [0, 2, 4] } };
 
-describe('The state of a day', () => {
-  it.each<[string, Partial<Facts>, string, string]>([
-    ['of every day', {}, 'x-xspxx xx---xx', 'KMKspKK KKMOFKK'],
-    ['of weekdays: what was not due is rest', SWIMS, 'x-x-xx- --s-p--', 'K.K.KK. M.s.pFF'],
-    ['of every second day: due from then on', SECOND, 'x--x--- x------', 'K.MK.MM K.MOFFF'],
-    ['of it: neutral days are not counted', SECOND, 'xs-ss-- -------', 'Ks.ssMM MMMOFFF'],
-    ['of it, a day of grace: it is not missed', GRACE, 'x--x--- x------', 'K..K..M K..OFFF'],
-    ['of it, a day of grace: today it is open', GRACE, 'x------ --x----', 'K..MMMM MMK.FFF'],
-    ['of twice a week: no single day is missed', TWICE, 'x------ x--x---', 'K...... K..KFFF'],
-    ['of it: due until it was done twice', TWICE, 'x------ x------', 'K...... K..OFFF'],
-    ['of it: and then no more', TWICE, 'x------ xx-----', 'K...... KK..FFF'],
-    ['half done', {}, 'xh---x- x--h---', 'KhMMMKM KMMhFFF'],
-    ['of an amount a week: each that adds to it is kept', OF_WEEK, 'h-h---- h--h---', 'K.K.... K..KFFF'],
-    ['of it: due until it is reached', OF_WEEK, 'xh----- h------', 'KK..... K..OFFF'],
-    ['before it was made: rest, unless something was done', { made: MONDAY + 2 }, '-x-', '.KM'],
-  ])('%s', (_what, facts, story, expected) => {
-    expect(
-      weeks(
-        read(story, facts)
-          .judgedOn(THURSDAY)
-          .map(({ state }) => LETTERS[state]),
-      ),
-    ).toBe(expected);
-  });
-
-  it('is kept or half done even if it was paused', () => {
-    const rests: Rest[] = [{ kind: 'PAUSED', first: MONDAY, last: Number.POSITIVE_INFINITY }];
-    expect(
-      read('xh', { rests })
-        .judgedOn(THURSDAY)
-        .map(({ state }) => state),
-    ).toEqual(['KEPT', 'PARTIAL']);
-  });
-
-  it.each<[string, number, Partial<Omit<Facts, 'target'>>, string, string]>([
-    [
-      'is within a limit until it is exceeded, and kept when it is over',
-      2,
-      {},
-      '2--3-12 21-2---',
-      'KKKXKKK KKKwFFF',
-    ],
-    ['is forgiven where it was skipped or paused', 2, {}, 's-p----', 'sKpKKKK'],
-    ['is rest on other weekdays', 2, SWIMS, '-9--3--', 'K.K.X..'],
-    ['is judged from the first record on', 2, { made: MONDAY + 4 }, '--5----', '..XKKKK'],
-  ])('of a limit %s', (_what, amount, { schedule = EVERY_DAY, ...facts }, story, expected) => {
-    const { neutral, historyOn, range } = read(story, facts);
-    const limit = new Limit(schedule, neutral, 'MONDAY', { amount, per: 'DAY' });
-    const days = limitDays(limit, historyOn(THURSDAY), range);
-    expect(weeks(days.map(({ state }) => LETTERS[state]))).toBe(expected);
-  });
+/** What the contract says, for people; the model has all of it. */
+it.each<[string, Partial<Told>, string, string, number]>([
+  ['every day: neutral days join a run, and do not count', {}, 'xxx-xspx', 'KKKMKspK', 2],
+  ['every day: today is still open', {}, 'xxx-', 'KKKO', 3],
+  ['every day: before it was made nothing was missed', { made: MONDAY + 2 }, '-x--', '.KMO', 0],
+  ['weekdays: rest days break nothing, and what was done on them counts', SWIMS, 'xxx-x-- -', 'KKK.K..O', 4],
+  ['every second day: due from then on, in time on the day in between', every(2), 'xx-x--', 'KK.K.O', 3],
+  ['every second day: neutral days are not counted', every(2), 'xss-x', 'Kss.K', 2],
+  ['every second day: too late', every(2), 'xs--x', 'Ks.MK', 1],
+  ['a day of grace: late is in time', every(2, true), 'x--x--x', 'K..K..K', 3],
+  ['a day of grace: too late', every(2, true), 'x---x', 'K..MK', 1],
+  ['twice a week: no single day is missed', times(2, 'WEEK'), 'xx----- x--x---', 'KK..... K..K...', 2],
+  [
+    'twice a week: a neutral week is passed over',
+    times(2, 'WEEK'),
+    'xx----- sssspps xx',
+    'KK..... sssspps KK',
+    2,
+  ],
+  ['thrice a week: fewer days are left', times(3, 'WEEK'), 'sssspxp', 'sssspKp', 1],
+  ['an amount a day: half is not kept', atLeast(8_000, 'DAY'), 'xh-x', 'KhMK', 1],
+  ['an amount a week: each that adds to it is kept', atLeast(2_000, 'WEEK'), 'x---x-- x', 'K...K.. K', 1],
+  ['an amount a week: its last day asks for the rest', atLeast(3_000, 'WEEK'), 'x-----x', 'K.....h', 0],
+  ['a limit: forgiven where it rests, judged when the day is over', atMost(0, 'DAY'), '-xsp-', 'KXspw', 0],
+])('%s', (_what, plan, story, states, count) => {
+  const today = MONDAY + story.replaceAll(' ', '').length - 1;
+  const { days, streak } = judged(read(story, plan), today);
+  const shown = days({ from: MONDAY, to: today }).map(({ state }) => LETTERS[state]);
+  expect(shown.join('')).toBe(states.replaceAll(' ', ''));
+  expect(streak()).toMatchObject({ count });
 });
 
-describe('A limit of a week', () => {
-  it('is exceeded on the days by which the sum of the week is above it, but for neutral ones', () => {
-    const { neutral, historyOn, range } = read('4s-44-4 --1----', {});
-    const limit = new Limit(EVERY_DAY, neutral, 'MONDAY', { amount: 7, per: 'WEEK' });
-    const history = historyOn(MONDAY + 14);
-    const days = limitDays(limit, history, range);
-    expect(weeks(days.map(({ state }) => LETTERS[state]))).toBe('KsKXXKX KKKKKKK');
-    expect(weeks(days.map(({ effect }) => EFFECTS[effect]))).toBe('....... ......S');
-    const { by, byWeekday, ...sums } = limitStatisticsOf(limit, history, range);
-    expect(sums).toMatchObject({ dueDays: 2, keptDays: 1, missedDays: 1, rate: 0.5 });
-    expect(by('WEEK').map(({ dueCount, keptCount }) => [dueCount, keptCount])).toEqual([
-      [1, 0],
-      [1, 1],
-    ]);
-    expect(byWeekday.every(({ dueCount }) => dueCount === 0)).toBe(true);
-  });
+it('The months of any year are known', () => {
+  const { first, last } = periodAround(numberOf('0099-12-31'), 'MONTH', 'MONDAY');
+  expect([dayAt(first), dayAt(last)]).toEqual(['0099-12-01', '0099-12-31']);
 });
 
-describe('The run', () => {
-  type Expected = { count: number; longest?: number; ends?: number; atRisk?: boolean };
+describe('The score of a habit', () => {
+  const scoreAfter = (story: string, plan?: Partial<Told>) =>
+    judged(read(story, plan), MONDAY + story.length).score();
+  const half = 'x'.repeat(13);
+  const moved = (days: number, apart: number) =>
+    Number((1 - 0.5 ** (days / 13 / Math.sqrt(apart))).toFixed(3));
 
-  /** `ends` is the day with whose end the run ends, counted from that Monday. Today is the last day of the story. */
-  it.each<[string, Partial<Facts>, string, Expected]>([
-    ['of every day', {}, 'xxx', { count: 3, ends: 3 }],
-    ['of every day: today is still open', {}, 'xxx-', { count: 3, ends: 3, atRisk: true }],
-    ['of every day: a day was missed', {}, 'xxx--', { count: 0, longest: 3 }],
-    ['of every day: neutral days join, but do not count', {}, 'xxspx', { count: 3, ends: 5 }],
-    ['of every day: today is skipped', {}, 'xxs', { count: 2, ends: 3 }],
-    ['of every day: half is not kept', {}, 'xxhx', { count: 1, longest: 2, ends: 4 }],
-    ['of weekdays: rest days break nothing', SWIMS, 'x-x-x-- -', { count: 3, ends: 7, atRisk: true }],
-    ['of weekdays: what was done on rest days counts', SWIMS, 'xxx-x-x', { count: 5, ends: 7 }],
-    ['of weekdays: a due day was missed', SWIMS, 'x-x---x', { count: 1, longest: 2, ends: 7 }],
-    ['of weekdays: a due day was skipped', SWIMS, 'x-s-x--', { count: 2, ends: 7 }],
-    ['of weekdays: it lives while a due day lasts', SWIMS, 'x-x-x-- x-', { count: 4, ends: 9 }],
-    ['of every second day', SECOND, 'x-x-x', { count: 3, ends: 6 }],
-    ['of it: on the day in between, too', SECOND, 'xxx', { count: 3, ends: 4 }],
-    ['of it: at risk', SECOND, 'x-x--', { count: 2, ends: 4, atRisk: true }],
-    ['of it: over', SECOND, 'x-x---', { count: 0, longest: 2 }],
-    ['of it: neutral days are not counted', SECOND, 'xss-x', { count: 2, ends: 6 }],
-    ['of it: too late', SECOND, 'xs--x', { count: 1, ends: 6 }],
-    ['of it, a day of grace: late', GRACE, 'x--x--x-', { count: 3, ends: 9 }],
-    ['of it, a day of grace: at risk', GRACE, 'x---', { count: 1, ends: 3, atRisk: true }],
-    ['of it, a day of grace: too late', GRACE, 'x---x', { count: 1, ends: 7 }],
-    ['of twice a week', TWICE, 'xx----- x--x---', { count: 2, ends: 20 }],
-    ['of it: the current one may still come', TWICE, 'xx----- x--', { count: 1, ends: 13 }],
-    ['of it: at risk', TWICE, 'xx----- x------', { count: 1, ends: 13, atRisk: true }],
-    ['of it: over', TWICE, 'xx----- x------ -', { count: 0, longest: 1 }],
-    ['of it: a neutral week is passed over', TWICE, 'xx----- sssspps xx', { count: 2, ends: 27 }],
-    ['of three: fewer days are left', THRICE, 'xxx---- sssspxp x', { count: 2, ends: 20 }],
-    [
-      'of weeks that begin on Saturday',
-      { schedule: weekly(2), weekStartsOn: 'SATURDAY' },
-      '------- -----x- x',
-      { count: 1, ends: 25 },
-    ],
-    ['of an amount a week', OF_WEEK, 'h-hh--- x---h', { count: 2, ends: 20 }],
-    ['of it: a neutral week is passed over', OF_WEEK, 'xh----- sssspps hx', { count: 2, ends: 27 }],
-    ['of it: neutral days take nothing off', OF_WEEK, 'xh----- sssspx- -', { count: 0, longest: 1 }],
-  ])('%s', (_what, facts, story, { count, longest = count, ends, atRisk = false }) => {
-    const { range, streakOnDay } = read(story, facts);
-    expect(streakOnDay(range.to)).toMatchObject({
-      ...{
-        count,
-        longest,
-        atRisk,
-        doneToday: /[xh]$/.test(story) && (facts.target != null || story.endsWith('x')),
-      },
-      end: ends === undefined ? null : MONDAY + ends,
-    });
-  });
-
-  it('has a unit', () => {
-    const units = [SWIM, everySecond, weekly(1), monthly(3)].map(
-      (schedule) => read('x', { schedule }).streakOnDay(MONDAY).unit,
-    );
-    expect(units).toEqual(['DAYS', 'TIMES', 'WEEKS', 'MONTHS']);
-  });
-
-  it.each([SWIM, everySecond, weekly(1)])('of %j cannot end in an open pause', (schedule) => {
-    const rests: Rest[] = [{ kind: 'PAUSED', first: MONDAY + 1, last: Number.POSITIVE_INFINITY }];
-    const { streakOnDay } = read('x-', { schedule, rests });
-    expect(streakOnDay(MONDAY + 100)).toMatchObject({ count: 1, end: null, atRisk: false });
-  });
-
-  it('goes by calendar months', () => {
-    const { streakOnDay } = read(`xx${'-'.repeat(27)} x-------- x`, { schedule: monthly(2) }); // to 10 December
-    expect(streakOnDay(numberOf('2026-12-31'))).toMatchObject({ count: 2, end: numberOf('2027-01-31') });
-    expect(streakOnDay(numberOf('2027-02-01'))).toMatchObject({ count: 0, longest: 2 });
-  });
-});
-
-describe('The effect of a day', () => {
-  it.each<[string, Schedule, string, string]>([
-    ['of every day', EVERY_DAY, 'xx---s- x--', 'SCB.... SB.'],
-    ['of every day with neutral days', EVERY_DAY, 'xsx-x--', 'S.CBSB.'],
-    ['of weekdays', SWIM, 'x-xx--- x--', 'S.CCB.. S..'],
-    ['of every second day', everySecond, 'x-x--x- -', 'S.C.BS. .'],
-    ['of every second day, over', everySecond, 'x-x--x- --', 'S.C.BS. B.'],
-    ['of twice a week', weekly(2), 'x-xx--- -xx---- x------ -', '..S.... ..C.... ......B .'],
-    ['of twice a week, passed over', weekly(2), 'x-x---- sssssss x-x', '..S.... ....... ..C'],
-  ])('%s', (_what, schedule, story, expected) => {
-    const { judgedOn, range } = read(story, { schedule });
-    expect(weeks(judgedOn(range.to).map(({ effect }) => EFFECTS[effect]))).toBe(expected);
-  });
-
-  it('adds up to the run', () => {
-    const schedules = [EVERY_DAY, SWIM, everySecond, forgiving, weekly(2), weekly(5), monthly(4)];
-    const letters = fc.string({
-      unit: fc.constantFrom(...'xxxx--hsp'),
-      minLength: 1,
-      maxLength: 70,
-      size: 'max',
-    });
-    const property = fc.property(letters, fc.constantFrom(...schedules), (story, schedule) => {
-      const { judgedOn, range, streakOnDay } = read(story, { schedule });
-      const runs = [0];
-      for (const { effect } of judgedOn(range.to)) {
-        if (effect === 'STARTED') runs.push(1);
-        if (effect === 'CONTINUED') runs.push((runs.pop() ?? 0) + 1);
-        if (effect === 'BROKEN') runs.push(0);
-      }
-      expect(streakOnDay(range.to)).toMatchObject({ count: runs.at(-1), longest: Math.max(...runs) });
-    });
-    fc.assert(property, { numRuns: 300 });
-  });
-});
-
-describe('The statistics', () => {
-  it.each<[string, Partial<Facts>, string, object]>([
-    [
-      'count what was due and not neutral, today only if it is kept',
-      SWIMS,
-      'xx-s--x x-p',
-      { dueDays: 4, keptDays: 4, missedDays: 2, neutralDays: 2, completionCount: 4, points: 4, rate: 1 / 2 },
-    ],
-    [
-      'count nothing as due before the task was made',
-      { made: MONDAY + 3 },
-      '-x-x-',
-      { dueDays: 1, keptDays: 2, missedDays: 0, rate: 1 },
-    ],
-    [
-      'count periods that end in the range, where times are due per period',
-      TWICE,
-      'xx----- sssssss x------ x-',
-      { dueDays: 4, keptDays: 4, missedDays: 1, neutralDays: 7, rate: 1 / 2 },
-    ],
-    [
-      'count weeks with a target as due and missed, and days on which something was done as kept',
-      OF_WEEK,
-      'x------ hx--h-- x-',
-      { dueDays: 2, keptDays: 5, missedDays: 1, rate: 1 / 2 },
-    ],
-    [
-      'count a day as due that a pause would forgive, if it was the last that was missing',
-      { schedule: everySecond, rests: [{ kind: 'PAUSED', first: MONDAY + 2, last: MONDAY + 9 }] },
-      'x--x',
-      { dueDays: 2, keptDays: 2, missedDays: 0, rate: 1 },
-    ],
-  ])('%s', (_what, facts, story, expected) => {
-    expect(read(story, facts).statistics()).toMatchObject(expected);
-  });
-
-  it('by week and month', () => {
-    const counts = (schedule: Schedule, story: string, per: 'WEEK' | 'MONTH') =>
-      read(story, { schedule })
-        .statistics()
-        .by(per)
-        .map(({ dueCount, keptCount }) => [dueCount, keptCount]);
-    const twice = 'xx----- sssssss x------ x-';
-    expect(counts(weekly(2), twice, 'WEEK')).toEqual([
-      [2, 2],
-      [0, 0],
-      [2, 1],
-      [0, 1],
-    ]); // the last goes on
-    expect(counts(weekly(2), twice, 'MONTH')).toEqual([[0, 4]]);
-    const swum = read('xx-s--x x-p', { ...SWIMS, weekStartsOn: 'SUNDAY' }).statistics();
-    expect(swum.byWeekday.map(({ weekday, dueCount, keptCount }) => [weekday, dueCount, keptCount])).toEqual([
-      ...[
-        ['SUNDAY', 0, 1],
-        ['MONDAY', 2, 2],
-        ['TUESDAY', 0, 1],
-      ],
-      ...[
-        ['WEDNESDAY', 1, 0],
-        ['THURSDAY', 0, 0],
-        ['FRIDAY', 1, 0],
-        ['SATURDAY', 0, 0],
-      ],
-    ]);
-  });
-
-  it('know the months of any year', () => {
-    const range = { from: numberOf('0099-12-31'), to: numberOf('0100-01-01') };
-    expect(
-      read('', {})
-        .statistics(THURSDAY, range)
-        .by('MONTH')
-        .map(({ from, to }) => [dayAt(from), dayAt(to)]),
-    ).toEqual([
-      ['0099-12-01', '0099-12-31'],
-      ['0100-01-01', '0100-01-31'],
-    ]);
+  it.each<[string, string, Partial<Told>, number]>([
+    ['is nothing at first', '-', {}, 0],
+    ['is half of the way up after 13 days', half, {}, 0.5],
+    ['looks back ten half-lives, and no farther', 'x'.repeat(500), {}, 0.999],
+    ['is not ended by one bad day', `${half}${half}-`, {}, 0.711],
+    ['is half gone after 13 of them', `${half}${half}${'-'.repeat(13)}`, {}, 0.375],
+    ['rests while the habit does', `${half}${'p'.repeat(18)}`, {}, 0.5],
+    ['goes by the share of a target', 'h'.repeat(13), atLeast(8_000, 'DAY'), 0.25],
+    ['has a Monday stand for a week', 'x------'.repeat(6), { schedule: { weekdays: [0] } }, moved(42, 7)],
+    ['has a day of each fourth stand for four', 'x---'.repeat(6), every(4), moved(24, 4)],
+    ['has three times a week stand for it', 'x-x-x--'.repeat(6), times(3, 'WEEK'), moved(42, 7 / 3)],
+    ['goes by what was done of a week', 'h------'.repeat(6), atLeast(3_000, 'WEEK'), moved(42, 7) / 2],
+    ['of a limit goes by what stayed below', half, atMost(1_000, 'DAY'), 0.5],
+  ])('%s', (_what, story, plan, expected) => {
+    expect(scoreAfter(story, plan)).toBeCloseTo(expected, 2);
   });
 });

@@ -1,94 +1,53 @@
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../src/features/habits/creation-digest.js';
-import { world, worldOf } from '../support/world.js';
+import { type TestUser, worldOf } from '../support/world.js';
 
-const CREATE = `mutation ($key: String) {
-  createTask(input: { title: "Swim", points: 3 }, idempotencyKey: $key) { isReplayed task { id title } }
+const CREATE = `mutation ($key: String, $input: CreateTaskInput!) {
+  createTask(input: $input, idempotencyKey: $key) { isReplayed task { id title } }
 }`;
 
-const LIST = '{ tasks { totalCount nodes { id } } }';
+const create = async (user: TestUser, key?: string | null, input: object = { title: 'Swim' }) =>
+  (await user.query(CREATE, { key, input })).createTask;
+const countOf = async (user: TestUser) => (await user.query('{ tasks { totalCount } }')).tasks.totalCount;
 
 describe('A task that is created with an idempotency key', () => {
-  it('is created once, however often it is asked for', async () => {
+  it('is created once by requests that come one after the other, or at once', async () => {
     const { ana } = await worldOf('ana');
-    const first = await ana.query(CREATE, { key: 'a' });
-    expect(first.createTask).toEqual({ isReplayed: false, task: { id: expect.any(String), title: 'Swim' } });
-    expect((await ana.query(CREATE, { key: 'a' })).createTask).toEqual({
-      ...first.createTask,
-      isReplayed: true,
-    });
-    expect((await ana.query(CREATE, { key: 'b' })).createTask.isReplayed).toBe(false);
-    expect((await ana.query(LIST)).tasks.totalCount).toBe(2);
-  });
-
-  it('is created once by requests that come at once', async () => {
-    const { ana } = await worldOf('ana');
-    const answers = await Promise.all(Array.from({ length: 8 }, () => ana.query(CREATE, { key: 'a' })));
-    expect(new Set(answers.map(({ createTask }) => createTask.task.id)).size).toBe(1);
-    expect(answers.filter(({ createTask }) => !createTask.isReplayed)).toHaveLength(1);
-    expect((await ana.query(LIST)).tasks.nodes).toHaveLength(1);
-  });
-
-  it('is the same whether a default is given or left out, so that a new field changes no key', async () => {
-    const { ana } = await worldOf('ana');
-    const create =
-      'mutation ($input: CreateTaskInput!) { createTask(input: $input, idempotencyKey: "a") { isReplayed } }';
-    const replayed = async (more: object) =>
-      (await ana.query(create, { input: { title: 'Swim', ...more } })).createTask.isReplayed;
-    expect(await replayed({})).toBe(false);
-    expect(await replayed({ points: 10, isDailyRoutine: false, tags: [], icon: null })).toBe(true);
-    expect(digestOf({ title: 'Swim', priority: 0 }, { priority: 0 })).toBe(digestOf({ title: 'Swim' }));
-    expect(digestOf({ title: 'Swim', priority: 1 }, { priority: 0 })).not.toBe(digestOf({ title: 'Swim' }));
+    const { task } = await create(ana, 'a');
+    expect(await create(ana, 'a')).toEqual({ isReplayed: true, task });
+    const atOnce = await Promise.all(Array.from({ length: 8 }, () => create(ana, 'b')));
+    expect(new Set(atOnce.map((each) => each.task.id)).size).toBe(1);
+    expect(atOnce.filter(({ isReplayed }) => !isReplayed)).toHaveLength(1);
+    expect(await countOf(ana)).toBe(2);
   });
 
   it('is given by the same input, in whatever words, also when the task was edited since', async () => {
     const { ana } = await worldOf('ana');
-    const create = `mutation ($input: CreateTaskInput!) { createTask(input: $input, idempotencyKey: "a") { isReplayed task { title } } }`;
-    const first = { title: 'Swim', points: 10, description: null };
-    await ana.query(create, { input: first });
-    const id = (await ana.query(LIST)).tasks.nodes[0].id;
-    await ana.query('mutation ($id: ID!) { updateTask(id: $id, input: { title: "Run" }) { task { id } } }', {
-      id,
-    });
-    const same = [
-      first,
-      { title: 'Swim' },
-      { challengeTemplateId: null, isDailyRoutine: false, points: 10, title: 'Swim' },
-    ];
-    for (const input of same)
-      expect((await ana.query(create, { input })).createTask).toEqual({
-        isReplayed: true,
-        task: { title: 'Run' },
-      });
-    expect((await ana.query(LIST)).tasks.totalCount).toBe(1);
-  });
-
-  it('takes what a target is anyway for the same', async () => {
-    const ana = await (await world()).newUser();
-    const create = (target: string) =>
-      ana.query(
-        `mutation { createTask(input: { title: "Swim", target: { amount: 1, unit: "km" ${target} } }, idempotencyKey: "a") { isReplayed } }`,
-      );
-    expect((await create('')).createTask.isReplayed).toBe(false);
-    expect((await create(', kind: AT_LEAST, per: DAY')).createTask.isReplayed).toBe(true);
-    await expect(create(', per: WEEK')).rejects.toThrow('KEY_REUSED');
-  });
-
-  it("is nobody else's, and without a key there are as many as are asked for", async () => {
-    const { ana, ben } = await worldOf('ana', 'ben');
-    await ana.query(CREATE, { key: 'a' });
-    expect((await ben.query(CREATE, { key: 'a' })).createTask.isReplayed).toBe(false);
-    await ben.query(CREATE);
-    await ben.query(CREATE, { key: null });
-    expect((await ben.query(LIST)).tasks.totalCount).toBe(3);
-  });
-
-  it('has none in REST, which is as specified', async () => {
-    const { ana } = await worldOf('ana');
-    for (const _ of [1, 2]) {
-      const body = { title: 'Swim', idempotencyKey: 'a' };
-      expect((await ana.rest.post('/api/tasks', body, { 'Idempotency-Key': 'a' })).status).toBe(201);
+    const target = { amount: 1, unit: 'km' };
+    const { task } = await create(ana, 'a', { title: 'Swim', target });
+    await ana.query(`mutation { updateTask(id: ${task.id}, input: { title: "Run" }) { task { id } } }`);
+    for (const more of [
+      { description: null },
+      { challengeTemplateId: null, isDailyRoutine: false, points: 10, tags: [], icon: null },
+      { target: { ...target, kind: 'AT_LEAST', per: 'DAY' } },
+    ]) {
+      const again = { isReplayed: true, task: { ...task, title: 'Run' } };
+      expect(await create(ana, 'a', { title: 'Swim', target, ...more })).toEqual(again);
     }
-    expect((await ana.query(LIST)).tasks.totalCount).toBe(2);
+    const perWeek = create(ana, 'a', { title: 'Swim', target: { ...target, per: 'WEEK' } });
+    await expect(perWeek).rejects.toThrow('KEY_REUSED');
+    // Nor does a new field with a default change a key.
+    expect(digestOf({ title: 'Swim', priority: 0 }, { priority: 0 })).toBe(digestOf({ title: 'Swim' }));
+    expect(digestOf({ title: 'Swim', priority: 1 }, { priority: 0 })).not.toBe(digestOf({ title: 'Swim' }));
+  });
+
+  it("is nobody else's, and without a key there are as many as are asked for, as in REST", async () => {
+    const { ana, ben } = await worldOf('ana', 'ben');
+    await create(ana, 'a');
+    expect((await create(ben, 'a')).isReplayed).toBe(false);
+    await create(ben);
+    await create(ben, null);
+    await ben.rest.post('/api/tasks', { title: 'Swim', idempotencyKey: 'a' }, { 'Idempotency-Key': 'a' });
+    expect(await countOf(ben)).toBe(4);
   });
 });

@@ -2,152 +2,109 @@ import { describe, expect, it } from 'vitest';
 import { streamOf } from '../support/live.js';
 import { type TestUser, worldOf } from '../support/world.js';
 
-const lists = `{ me { sections } tasks { nodes { title section } } }`;
+const createIn = async (ana: TestUser, title: string, section: string) => {
+  const input = `{ title: "${title}", section: "${section}" }`;
+  return (await ana.query(`mutation { createTask(input: ${input}) { task { id } } }`)).createTask.task.id;
+};
 
+/** The sections, and the section of each task. */
 const stateOf = async (ana: TestUser) => {
-  const { me, tasks } = await ana.query(lists);
+  const { me, tasks } = await ana.query('{ me { sections } tasks { nodes { title section } } }');
   const nodes: { title: string; section: string | null }[] = tasks.nodes;
-  return [me.sections, nodes.map(({ title, section }) => `${title} ${section ?? '–'}`)];
-};
-
-const create = async (ana: TestUser, title: string, section: string | null = null): Promise<string> => {
-  const query = `mutation ($title: String!, $section: String) {
-    createTask(input: { title: $title, section: $section }) { task { id } } }`;
-  return (await ana.query(query, { title, section })).createTask.task.id;
-};
-
-const move = (ana: TestUser, args: string) =>
-  ana.query(`mutation { moveTask(${args}) { task { section } } }`);
-
-const rename = async (ana: TestUser, from: string, to: string | null) => {
-  const query = `mutation ($from: String!, $to: String) {
-    renameSection(name: $from, newName: $to) { taskCount user { sections } } }`;
-  return (await ana.query(query, { from, to })).renameSection;
+  return [me.sections.join(', '), nodes.map(({ title, section }) => `${title} ${section ?? '–'}`).join(', ')];
 };
 
 const household = async () => {
   const { ana, ...here } = await worldOf('ana');
-  const read = await create(ana, 'Read', 'Evening');
-  const swim = await create(ana, 'Swim', ' Morning ');
-  const walk = await create(ana, 'Walk', 'MORNING');
-  const call = await create(ana, 'Call');
-  return { ...here, ana, read, swim, walk, call };
+  const read = await createIn(ana, 'Read', 'Evening');
+  const swim = await createIn(ana, 'Swim', ' Morning ');
+  const walk = await createIn(ana, 'Walk', 'MORNING');
+  const call = `${(await ana.hasTask({ title: 'Call' })).id}`;
+  const change = (mutation: string) => ana.query(`mutation { ${mutation} { task { section } } }`);
+  const rename = async (from: string, to: string | null) => {
+    const names = `name: "${from}", newName: ${JSON.stringify(to)}`;
+    const mutation = `mutation { renameSection(${names}) { taskCount user { sections } } }`;
+    return (await ana.query(mutation)).renameSection;
+  };
+  return { ...here, ana, read, swim, walk, call, change, rename, state: () => stateOf(ana) };
 };
 
 describe('Sections', () => {
   it('are compared without regard to case and shown as first written, in the order of their first task', async () => {
-    const { ana, swim } = await household();
-    const tasks = ['Read Evening', 'Swim Morning', 'Walk Morning', 'Call –'];
-    expect(await stateOf(ana)).toEqual([['Evening', 'Morning'], tasks]);
-    await move(ana, `id: "${swim}", behindTaskId: null`);
-    expect(await stateOf(ana)).toEqual([
-      ['Morning', 'Evening'],
-      ['Swim Morning', 'Read Evening', 'Walk Morning', 'Call –'],
-    ]);
+    const { swim, change, state } = await household();
+    expect(await state()).toEqual(['Evening, Morning', 'Read Evening, Swim Morning, Walk Morning, Call –']);
+    await change(`moveTask(id: ${swim}, behindTaskId: null)`);
+    expect(await state()).toEqual(['Morning, Evening', 'Swim Morning, Read Evening, Walk Morning, Call –']);
   });
 
-  it('filter a list, whatever the case, also together with what is open', async () => {
-    const { ana, swim } = await household();
+  it('filter a list, whatever the case, in the user’s own order, also together with what is open', async () => {
+    const { ana, swim, walk, change } = await household();
     const titles = async (args: string) =>
-      (await ana.query(`{ tasks(${args}) { nodes { title } totalCount } }`)).tasks.nodes.map(
-        ({ title }: { title: string }) => title,
-      );
-    expect(await titles('section: " mOrning "')).toEqual(['Swim', 'Walk']);
-    expect(await titles('section: "Noon"')).toEqual([]);
+      (await ana.query(`{ tasks(${args}) { nodes { title } } }`)).tasks.nodes
+        .map(({ title }: { title: string }) => title)
+        .join(', ');
+    expect(await titles('section: " mOrning "')).toBe('Swim, Walk');
+    expect(await titles('section: "Noon"')).toBe('');
+    await change(`moveTask(id: ${swim}, behindTaskId: ${walk})`);
+    for (const more of ['', ', today: OPEN', ', archived: ANY'])
+      expect(await titles(`section: "Morning"${more}`), more).toBe('Walk, Swim');
     await ana.completes({ id: Number(swim) });
-    expect(await titles('section: "Morning", today: OPEN')).toEqual(['Walk']);
-  });
-
-  it('have their tasks in the user’s own order, in the list and by themselves', async () => {
-    const { ana, swim, walk } = await household();
-    const titles = async (args = '') =>
-      (await ana.query(`{ tasks${args} { nodes { title } } }`)).tasks.nodes.map(
-        ({ title }: { title: string }) => title,
-      );
-    await move(ana, `id: "${swim}", behindTaskId: "${walk}"`);
-    expect(await titles()).toEqual(['Read', 'Walk', 'Swim', 'Call']);
-    for (const args of ['', ', today: OPEN', ', archived: ANY'])
-      expect(await titles(`(section: "Morning"${args})`), args).toEqual(['Walk', 'Swim']);
+    expect(await titles('section: "Morning", today: OPEN')).toBe('Walk');
   });
 
   it('take a task that is moved or changed into them, and let it go', async () => {
-    const { ana, read, call, walk } = await household();
-    expect(
-      (await move(ana, `id: "${call}", behindTaskId: "${read}", section: "evening"`)).moveTask.task.section,
-    ).toBe('Evening');
-    await move(ana, `id: "${read}", behindTaskId: "${read}", section: null`);
-    await ana.query(`mutation { updateTask(id: "${walk}", input: { section: "EVENING" }) { task { id } } }`);
-    expect(await stateOf(ana)).toEqual([
-      ['Evening', 'Morning'],
-      ['Read –', 'Call Evening', 'Swim Morning', 'Walk Evening'],
-    ]);
-    await ana.query(`mutation { updateTask(id: "${walk}", input: { section: null }) { task { id } } }`);
-    await move(ana, `id: "${call}", behindTaskId: "${walk}"`);
-    expect((await stateOf(ana))[1]).toEqual(['Read –', 'Swim Morning', 'Walk –', 'Call Evening']);
+    const { read, call, walk, change, state } = await household();
+    await change(`moveTask(id: ${call}, behindTaskId: ${read}, section: "evening")`);
+    await change(`moveTask(id: ${read}, behindTaskId: ${read}, section: null)`);
+    await change(`updateTask(id: ${walk}, input: { section: "EVENING" })`);
+    expect(await state()).toEqual(['Evening, Morning', 'Read –, Call Evening, Swim Morning, Walk Evening']);
+    await change(`updateTask(id: ${walk}, input: { section: null })`);
+    await change(`moveTask(id: ${call}, behindTaskId: ${walk})`);
+    expect((await state())[1]).toBe('Read –, Swim Morning, Walk –, Call Evening');
   });
 
   it('are renamed, become one, are dissolved and respelt, with the tasks that are archived', async () => {
-    const { ana, walk } = await household();
-    await ana.query(`mutation { archiveTask(id: "${walk}") { task { id } } }`);
-    expect(await rename(ana, ' morning ', ' Dawn ')).toEqual({
-      taskCount: 2,
-      user: { sections: ['Evening', 'Dawn'] },
-    });
-    expect(await rename(ana, 'Dawn', 'DAWN')).toEqual({
-      taskCount: 2,
-      user: { sections: ['Evening', 'DAWN'] },
-    });
-    expect(await rename(ana, 'dawn', 'evening')).toEqual({ taskCount: 2, user: { sections: ['Evening'] } });
-    expect(await rename(ana, 'Evening', null)).toEqual({ taskCount: 3, user: { sections: [] } });
-    expect(await rename(ana, 'Evening', 'Dawn')).toEqual({ taskCount: 0, user: { sections: [] } });
-  });
-
-  it('are dissolved only by a null that is given', async () => {
-    const { ana } = await household();
-    const query = 'mutation ($to: String) { renameSection(name: "Evening", newName: $to) { taskCount } }';
-    for (const forgotten of [query, query.replace(', newName: $to', '').replace('($to: String) ', '')])
-      expect((await ana.rest.ask(forgotten)).errors).toMatchObject([
-        {
-          message: 'New name must be given: null clears it',
-          extensions: { reason: 'INVALID_INPUT', fields: [{ name: 'newName' }] },
-        },
-      ]);
-    expect((await stateOf(ana))[0]).toEqual(['Evening', 'Morning']);
+    const { ana, walk, change, rename, state } = await household();
+    await change(`archiveTask(id: ${walk})`);
+    const forgotten = await ana.rest.ask('mutation { renameSection(name: "Evening") { taskCount } }');
+    const extensions = { reason: 'INVALID_INPUT', fields: [{ name: 'newName' }] };
+    expect(forgotten.errors).toMatchObject([{ extensions }]); // only a null that is given dissolves
+    expect((await state())[0]).toBe('Evening, Morning');
+    for (const [from, to, taskCount, ...sections] of [
+      [' morning ', ' Dawn ', 2, 'Evening', 'Dawn'],
+      ['Dawn', 'DAWN', 2, 'Evening', 'DAWN'],
+      ['dawn', 'evening', 2, 'Evening'],
+      ['Evening', null, 3],
+      ['Evening', 'Dawn', 0],
+    ] as const)
+      expect(await rename(from, to)).toEqual({ taskCount, user: { sections } });
   });
 
   it('of tasks in use are shown: an archived task takes its own along and brings it back', async () => {
-    const { ana, read } = await household();
-    const set = (what: string) => ana.query(`mutation { ${what}(id: "${read}") { task { section } } }`);
-    expect((await set('archiveTask')).archiveTask.task.section).toBe('Evening');
-    expect((await stateOf(ana))[0]).toEqual(['Morning']);
-    await create(ana, 'Tea', 'EVENING');
-    await set('unarchiveTask');
-    expect((await stateOf(ana))[0]).toEqual(['Evening', 'Morning']);
+    const { ana, read, change, state } = await household();
+    expect((await change(`archiveTask(id: ${read})`)).archiveTask.task.section).toBe('Evening');
+    expect((await state())[0]).toBe('Morning');
+    await createIn(ana, 'Tea', 'EVENING');
+    await change(`unarchiveTask(id: ${read})`);
+    expect((await state())[0]).toBe('Evening, Morning');
   });
 
   it('are each user’s own, and a change of them is an event', async () => {
-    const { ana, newUser } = await household();
+    const { ana, newUser, rename } = await household();
     const bea = await newUser();
-    await create(bea, 'Tea', 'EVENING');
+    await createIn(bea, 'Tea', 'EVENING');
     const events = await streamOf(ana, 'subscription { progressChanged { kind task { id } } }');
-    await rename(ana, 'Evening', 'Night');
+    await rename('Evening', 'Night');
     expect(await events.next()).toEqual({ data: { progressChanged: { kind: 'TASK_CHANGED', task: null } } });
-    expect((await stateOf(bea))[0]).toEqual(['EVENING']);
+    expect((await stateOf(bea))[0]).toBe('EVENING');
   });
 
   it('are exported and imported, and those of one name become one', async () => {
-    const { ana, newUser } = await household();
+    const { ana, newUser, state } = await household();
     const file = (await ana.rest.get('/account/export')).body;
     file.tasks[2].section = 'mornING';
     const bea = await newUser();
     await bea.rest.post('/account/import', file);
-    expect(await stateOf(bea)).toEqual(await stateOf(ana));
-  });
-
-  it('are not known to REST', async () => {
-    const { ana, call } = await household();
-    await ana.rest.put(`/api/tasks/${call}`, { section: 'Noon' });
-    expect((await ana.rest.get('/api/tasks/me')).body[0].task).not.toHaveProperty('section');
-    expect((await stateOf(ana))[1]).toContain('Call –');
+    expect(await stateOf(bea)).toEqual(await state());
   });
 });
