@@ -1,6 +1,6 @@
 import { isoOf } from '../base/clock.js';
 import type { FairSemaphore, Release } from '../base/queues/fair-semaphore.js';
-import { readingForItself, untimed } from '../base/request.js';
+import { inBackground, readingForItself, untimed } from '../base/request.js';
 import type { Database } from './database.js';
 import { isNotApplied } from './outcome.js';
 import type { Statement } from './statement.js';
@@ -85,7 +85,7 @@ export class Together<Values extends { userId: string }, Row> {
       if (!isOver) release();
       isOver = true;
     };
-    const timer = setTimeout(end, TURN_MS);
+    const timer = inBackground(() => setTimeout(end, TURN_MS));
     try {
       const others = this.companionsOf(values);
       if (others.length === 0) return await this.alone(values);
