@@ -160,7 +160,7 @@ it.each(['user_progress', 'tasks'])('Who waits for a lock on %s delays nobody el
     here.database,
     sql`select from ${sql.table(table)} where user_id = ${held.user.id} for update`,
   );
-  const waiting = together([...others, held]);
+  const waiting = together([held, ...others]); // its turn ends before its statement does
   await eventually(async () => (await Promise.all(others.map(rowsOf))).every((rows) => rows.length === 1));
   expect(await rowsOf(held)).toEqual([]);
   await letGo();
@@ -295,6 +295,33 @@ it('Where the connection is lost meanwhile, what has a key is recorded once, and
   }
   expect(inDoubt).toBeGreaterThan(0);
   await isExact(all);
+});
+
+it('What a set has sent over a lost connection is in doubt for each of it, and is not sent again', async () => {
+  const all = await crowd(6);
+  const [first, , last] = all as [Person, Person, Person];
+  await withFeed(last.user);
+  const letGo = await holding(
+    here.database,
+    sql`select from event_feeds where user_id = ${last.user.id} for update`,
+  );
+  const set = new Together(here.database, counting);
+  const asked = all.map((person) =>
+    asRequest(600_000, () => insertCompletion(set, completionOf(person, {}))),
+  );
+  const settled = Promise.allSettled(asked);
+  const query = here.database.query();
+  await eventually(async () => (await lockWaits(query)) > 0);
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(query);
+  await Promise.allSettled(asked.slice(1, 2)); // if they were sent again, they would be recorded
+  await letGo();
+  const [ofFirst, ...others] = await settled;
+  expect(ofFirst).toMatchObject({ status: 'fulfilled' });
+  for (const other of others)
+    expect(other).toMatchObject({ status: 'rejected', reason: { outcome: 'UNKNOWN' } });
+  for (const person of all) expect(await rowsOf(person)).toHaveLength(person === first ? 1 : 0);
 });
 
 it('Whoever has a feed finds the event of the own completion in it', async () => {
