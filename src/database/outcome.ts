@@ -158,6 +158,10 @@ interface DatabaseError {
 /** Judged by severity, not by SQLSTATE: EPIPE looks like one. */
 export const isPlainError = (error: unknown) => (error as { severity?: string }).severity === 'ERROR';
 
+/** Whether a statement surely changed nothing, whatever its request has changed before. */
+export const isNotApplied = (error: unknown): boolean =>
+  error instanceof NotSent || isPlainError(error) || (error as DatabaseError).outcome === 'NOT_APPLIED';
+
 /** May give a false alarm, but never misses a write: a plain read contains none of these words. */
 export const mayWrite = (text: string) => /\b(insert|update|delete|merge|call|do)\b/i.test(text);
 

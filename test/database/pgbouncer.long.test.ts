@@ -5,8 +5,9 @@ import { model } from '../../mikro-orm.config.js';
 import { asRequest } from '../../src/base/request.js';
 import type { Database } from '../../src/database/database.js';
 import { openServer } from '../../src/database/server/open.js';
+import { Together } from '../../src/database/together.js';
 import { tasks } from '../../src/features/habits/task.queries.js';
-import { insertCompletion } from '../../src/features/history/completions/completion.queries.js';
+import { counting, insertCompletion } from '../../src/features/history/completions/completion.queries.js';
 import { dayOf } from '../../src/features/schedules/day.js';
 import { readConfig } from '../../src/features/settings.js';
 import { openDatabase } from '../../src/operation/startup/instance.js';
@@ -210,7 +211,7 @@ describe('Through PgBouncer in transaction mode', needs('PgBouncer'), () => {
 async function complete(database: Database, number: number) {
   const now = new Date();
   const moment = { at: now, day: dayOf(now), recordedAt: now };
-  await insertCompletion(database, {
+  await insertCompletion(new Together(database, counting), {
     userId: personId(number),
     taskId: number,
     ...moment,

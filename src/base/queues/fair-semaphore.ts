@@ -97,14 +97,17 @@ export class FairSemaphore<Owner = string> {
     return this.tryAcquire(owner, weight) ?? (this.limits.keepsPermit ? untimed : suspended)(wait);
   }
 
-  /** Waits without a promise: begins as soon as a permit is free, in the middle of what gives it back. */
-  wait(owner: Owner, waiter: Waiter, weight = 1): void {
+  /**
+   * Waits without a promise: begins as soon as a permit is free, in the middle of what gives it back. Answers with how
+   * to leave the queue, after which nothing is called.
+   */
+  wait(owner: Owner, waiter: Waiter, weight = 1): () => void {
     const request = this.tooLate && currentRequest();
     const error = () => (this.tooLate ?? overloaded)(request);
     const isLate = this.tooLate !== null && isPointless(request);
     if (isLate || !this.makeRoomFor(owner)) {
       waiter.refuse(error());
-      return;
+      return () => {};
     }
     const visit = this.tooLate && currentVisit();
     const waitMs = request ? waitLeft(request) : (this.limits.longestWaitMs ?? Infinity);
@@ -124,6 +127,11 @@ export class FairSemaphore<Owner = string> {
         waiter.refuse(error());
       },
     };
+    const leave = () => {
+      clearTimeout(timer);
+      this.queue.remove(owner, waiting);
+      this.callNext();
+    };
     const stop = () => {
       this.queue.remove(owner, waiting);
       waiting.giveUp();
@@ -132,6 +140,7 @@ export class FairSemaphore<Owner = string> {
     if (waitMs < Infinity) timer = setTimeout(stop, Math.max(0, waitMs));
     this.queue.add(owner, waiting);
     this.callNext(); // somebody else may just have been refused for it
+    return leave;
   }
 
   /** So nobody shuts others out by asking often. */

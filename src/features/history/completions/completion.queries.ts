@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { columnsOf, type Prefixed, type RowOf } from '../../../database/columns.js';
-import type { Database } from '../../../database/database.js';
 import { inTime } from '../../../database/outcome.js';
 import { statement } from '../../../database/statement.js';
+import type { Each, OneOrMany, Together } from '../../../database/together.js';
 import { type Counters, counterColumns } from '../../account/account.queries.js';
 import { publishIfHeard } from '../../account/progress.announcement.js';
 import { Task } from '../../habits/task.entity.js';
@@ -50,10 +50,10 @@ export interface CountedTask {
  * the user, was counted already.
  */
 export async function insertCompletion(
-  database: Database,
+  together: Together<NewCompletion, Row>,
   completion: NewCompletion,
 ): Promise<CompletedTask | null> {
-  const [row] = await database.run(counting, completion);
+  const row = await together.run(completion);
   if (!row) return null;
   const { userId, taskId: id } = completion;
   return {
@@ -65,10 +65,10 @@ export async function insertCompletion(
 
 /** The same for whoever wants to know the counts alone: PostgreSQL takes a seventh less for it. */
 export async function insertCounted(
-  database: Database,
+  together: Together<NewCompletion, CountedRow>,
   completion: NewCompletion,
 ): Promise<CountedTask | null> {
-  const [row] = await database.run(countingWithoutTask, completion);
+  const row = await together.run(completion);
   if (!row) return null;
   const { userId, taskId: id } = completion;
   const { completionCount, total: points, currentStreak, maxStreak } = row;
@@ -113,39 +113,101 @@ type CompletionPart = Prefixed<RowOf<typeof changed.completion>, 'completion.'> 
 type CountsPart = Pick<TaskRow, 'completionCount'> &
   Pick<Counters, 'currentStreak' | 'maxStreak'> & { total: number };
 
+type CountedRow = CompletionPart & CountsPart;
+
 type Row = RowOf<typeof changed.task> & CompletionPart & Prefixed<Counters, 'progress.'>;
+
+/** Where a statement finds what is to be recorded, as expressions of SQL. */
+interface Asked extends Record<Exclude<keyof NewCompletion, 'once'>, RawBuilder<unknown>> {
+  /** Reads the tasks that are to be counted, with their points. */
+  tasks: RawBuilder<unknown>;
+  /** What else of them the rest of the statement reads. */
+  kept: RawBuilder<unknown>;
+  /** What tells whose a row is. */
+  of: string[];
+}
+
+/** In the statement for one, these are its parameters. */
+const asParameters = (completion: NewCompletion): Asked => {
+  const taskId = sql`${completion.taskId}::bigint`;
+  const userId = sql`${completion.userId}::uuid`;
+  return {
+    tasks: sql`
+      select points from tasks
+      where id = ${taskId} and user_id = ${userId} and archived_at is null and not run_needs_lens and ${inTime}`,
+    kept: sql``,
+    of: [],
+    userId,
+    taskId,
+    at: sql`${completion.at}::timestamptz`,
+    day: sql`${completion.day}::date`,
+    recordedAt: sql`${completion.recordedAt}::timestamptz`,
+    idempotencyKey: sql`${completion.idempotencyKey}::text`,
+    amount: sql`${completion.amount}::numeric`,
+    note: sql`${completion.note}::text`,
+  };
+};
+
+const asked = {
+  userId: sql.ref('whose'),
+  taskId: sql.ref('which'),
+  at: sql.ref('done_at'),
+  day: sql.ref('utc_day'),
+  recordedAt: sql.ref('noted_at'),
+  idempotencyKey: sql.ref('once_by'),
+  amount: sql.ref('how_much'),
+  note: sql.ref('remark'),
+};
+
+/**
+ * In the statement for several users, columns. Whose counters or task are locked is left out, and nobody waits or fails
+ * for it. A key that is used up would make all fail.
+ */
+const asColumns = (completions: Each<NewCompletion>): Asked => {
+  const kept = sql.join(Object.values(asked));
+  return {
+    tasks: sql`
+      select ${kept}, tasks.points
+      from unnest(${completions.userId}::uuid[], ${completions.taskId}::bigint[], ${completions.at}::timestamptz[],
+          ${completions.day}::date[], ${completions.recordedAt}::timestamptz[], ${completions.idempotencyKey}::text[],
+          ${completions.amount}::numeric[], ${completions.note}::text[]) as asked (${kept})
+        join user_progress on user_progress.user_id = ${asked.userId}
+        join tasks on tasks.id = ${asked.taskId} and tasks.user_id = ${asked.userId}
+      where archived_at is null and not run_needs_lens and ${inTime} and (${asked.idempotencyKey} is null or not exists (
+        select from task_completions where user_id = ${asked.userId} and idempotency_key = ${asked.idempotencyKey}))
+      for no key update of user_progress, tasks skip locked`,
+    kept: sql`, ${kept}`,
+    of: ['whose'],
+    ...asked,
+  };
+};
 
 /**
  * Locks the user's counters before the task; every transaction that changes both uses this order. A task that is archived
  * after it was read is not counted, and then there is no id for the completion: all is undone, see `wasArchived`.
  * No task has a later day than its user.
  */
-const countingWith = <Row>(task: RawBuilder<unknown>, progress: RawBuilder<unknown>) =>
-  statement((_query: Kysely<CompletionTables>, completion: NewCompletion) => {
-    const taskId = sql`${completion.taskId}::bigint`;
-    const userId = sql`${completion.userId}::uuid`;
-    const at = sql`${completion.at}::timestamptz`;
-    const utcDay = sql`${completion.day}::date`;
-    const userDay = zonedDayAt(at);
-    const recordedAt = sql`${completion.recordedAt}::timestamptz`;
-    const ids = { taskId, completionId: sql.raw('completion.id') };
-    const told = publishIfHeard(
-      { kind: 'COMPLETION_RECORDED', userId, at: recordedAt, ids },
-      sql.raw('progress.has_feed'),
-    );
-    return sql<Row>`
-    with task as (
-      select points from tasks
-      where id = ${taskId} and user_id = ${userId} and archived_at is null and not run_needs_lens and ${inTime}
+const countingFrom = <Row>(
+  { tasks, kept, of, userId, taskId, at, day, recordedAt, idempotencyKey, amount, note }: Asked,
+  { task, progress, names }: Shown,
+) => {
+  const userDay = zonedDayAt(at);
+  const ids = { taskId, completionId: sql.raw('completion.id') };
+  const told = publishIfHeard(
+    { kind: 'COMPLETION_RECORDED', userId, at: recordedAt, ids },
+    sql.raw('progress.has_feed'),
+  );
+  return sql<Row>`
+    with task as (${tasks}
     ), progress as (
       update user_progress set
-        points = user_progress.points + task.points, ${streakAdvancedTo(utcDay)},
-        ${runAdvancedTo(utcDay, runColumns.utc)}, ${runAdvancedTo(userDay, runColumns.user)}
+        points = user_progress.points + task.points, ${streakAdvancedTo(day)},
+        ${runAdvancedTo(day, runColumns.utc)}, ${runAdvancedTo(userDay, runColumns.user)}
       from task
       where user_progress.user_id = ${userId}
-        and (last_active_on is null or last_active_on <= ${utcDay})
+        and (last_active_on is null or last_active_on <= ${day})
         and (last_user_day is null or last_user_day <= ${userDay}) and not user_run_needs_lens
-      returning task.points as earned, coalesce(last_user_day, last_active_on) as counted_day, has_feed${progress}
+      returning task.points as earned, coalesce(last_user_day, last_active_on) as counted_day, has_feed${kept}${progress}
     ), counted as (
       update tasks set
         completion_count = completion_count + 1,
@@ -157,24 +219,43 @@ const countingWith = <Row>(task: RawBuilder<unknown>, progress: RawBuilder<unkno
     ), completion as (
       insert into task_completions
         (user_id, task_id, points, completed_at, idempotency_key, day, recorded_at, amount, note)
-      select ${userId}, counted_id, earned, ${at}, ${completion.idempotencyKey}::text, counted_day,
-        ${recordedAt}, ${completion.amount}::numeric, ${completion.note}::text
-      from progress left join counted on true
-      returning id, points
+      select ${userId}, counted_id, earned, ${at}, ${idempotencyKey}, counted_day, ${recordedAt}, ${amount}, ${note}
+      from progress left join counted on counted_id = ${taskId}
+      returning id, points, task_id
     )
-    select counted.*, progress.*, ${changed.completion.textOf('completion', 'completion.')}, ${told} as told
-    from counted, progress, completion`;
-  });
+    select counted.*, ${sql.join([...names, ...of].map((name) => sql.id(name)))}, counted_day,
+      ${changed.completion.textOf('completion', 'completion.')}, ${told} as told
+    from progress join counted on counted_id = ${taskId} join completion on completion.task_id = ${taskId}`;
+};
 
-export const counting = countingWith<Row>(
-  sql`, ${changed.task.textOf('tasks')}`,
-  sql`, ${counterColumns.textOf('user_progress', 'progress.')}`,
-);
+/** What is sent back beside the completion. */
+interface Shown {
+  task: RawBuilder<unknown>;
+  progress: RawBuilder<unknown>;
+  /** Of the columns of `progress`. */
+  names: string[];
+}
 
-const countingWithoutTask = countingWith<CompletionPart & CountsPart>(
-  sql`, completion_count as "completionCount"`,
-  sql`, user_progress.points as total, current_streak as "currentStreak", max_streak as "maxStreak"`,
-);
+const countingWith = <Row>(shown: Shown): OneOrMany<NewCompletion, Row> => ({
+  one: statement((_query: Kysely<CompletionTables>, completion: NewCompletion) =>
+    countingFrom<Row>(asParameters(completion), shown),
+  ),
+  many: statement((_query: Kysely<CompletionTables>, completions: Each<NewCompletion>) =>
+    countingFrom<Row & { whose: string }>(asColumns(completions), shown),
+  ),
+});
+
+export const counting = countingWith<Row>({
+  task: sql`, ${changed.task.textOf('tasks')}`,
+  progress: sql`, ${counterColumns.textOf('user_progress', 'progress.')}`,
+  names: counterColumns.names.map((name) => `progress.${name}`),
+});
+
+export const countingWithoutTask = countingWith<CountedRow>({
+  task: sql`, completion_count as "completionCount"`,
+  progress: sql`, user_progress.points as total, current_streak as "currentStreak", max_streak as "maxStreak"`,
+  names: ['total', 'currentStreak', 'maxStreak'],
+});
 
 /** Deletes a completion, and takes it off the points and counts. Lock the account first. */
 export async function deleteCompletion(

@@ -5,6 +5,7 @@ import { type Caller, mayRead } from '../../../base/scopes.js';
 import { isOneOf } from '../../../database/columns.js';
 import type { Database } from '../../../database/database.js';
 import { retryUntilKnown } from '../../../database/outcome.js';
+import { Together } from '../../../database/together.js';
 import { lacks, violates } from '../../../database/violations.js';
 import type { AccountService } from '../../account/account.service.js';
 import { announceChange } from '../../account/progress.announcement.js';
@@ -21,6 +22,8 @@ import type { CompleteTaskAtInput, CompleteTaskInput, CompletionInput } from './
 import {
   type CompletedTask,
   type CountedTask,
+  counting,
+  countingWithoutTask,
   deleteCompletion,
   insertCompletion,
   insertCounted,
@@ -44,7 +47,7 @@ export type CountedResult = CountedTask & Replayable;
 /** REST knows the first part of it. */
 type Asked = CompleteTaskInput & Partial<CompleteTaskAtInput>;
 
-type Insert<Done> = (database: Database, completion: NewCompletion) => Promise<Done | null>;
+type Insert<Done> = (completion: NewCompletion) => Promise<Done | null>;
 
 /** How long ago a completion may have been done that is recorded now, or taken back. */
 type Settings = Pick<Config, 'backdateHours'>;
@@ -55,6 +58,8 @@ export const foundBy = (caller: Pick<Caller, 'scopes'>, completion: CompletionRo
 
 export class CompletionService {
   private readonly batches: ReturnType<Database['semaphore']>;
+  private readonly whole: Parameters<typeof insertCompletion>[0];
+  private readonly counted: Parameters<typeof insertCounted>[0];
 
   constructor(
     private readonly database: Database,
@@ -65,16 +70,18 @@ export class CompletionService {
     private readonly settings: Settings,
   ) {
     this.batches = database.semaphore(BATCHES, 1);
+    this.whole = new Together(database, counting);
+    this.counted = new Together(database, countingWithoutTask);
   }
 
   /** `at` is when it was done, if that was not now. */
   complete(userId: string, input: Asked): Promise<CompletionResult> {
-    return this.completeBy(insertCompletion, userId, input);
+    return this.completeBy((completion) => insertCompletion(this.whole, completion), userId, input);
   }
 
   /** The same for whoever wants to know the counts alone. */
   completeCounted(userId: string, input: Asked): Promise<CountedResult> {
-    return this.completeBy(insertCounted, userId, input);
+    return this.completeBy((completion) => insertCounted(this.counted, completion), userId, input);
   }
 
   private completeBy<Done>(insert: Insert<Done>, userId: string, input: Asked) {
@@ -186,7 +193,7 @@ export class CompletionService {
     const { day, recordedAt, once } = completion;
     const isOfToday = day >= dayOf(recordedAt) && !this.refusalOf(completion);
     if (!isOfToday || once || this.database.isOnManyNodes) return null;
-    const completed = await insert(this.database, completion).catch((error: unknown) => {
+    const completed = await insert(completion).catch((error: unknown) => {
       if (isKeyUsed(error)) this.database.noteChange(); // by an earlier request
       if (isKeyUsed(error) || wasArchived(error)) return null; // the statement was undone as a whole
       throw error;

@@ -1,0 +1,456 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { CompiledQuery, sql } from 'kysely';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { asRequest } from '../../src/base/request.js';
+import type { Database } from '../../src/database/database.js';
+import { Together } from '../../src/database/together.js';
+import {
+  counting,
+  insertCompletion,
+  type NewCompletion,
+} from '../../src/features/history/completions/completion.queries.js';
+import { dayOf } from '../../src/features/schedules/day.js';
+import { freshDatabase, ownDatabase } from '../support/database.js';
+import { driftsOf } from '../support/drifts.js';
+import { eventually } from '../support/eventually.js';
+import { eventsOf, withFeed } from '../support/feed.js';
+import { holding, lockWaits } from '../support/locks.js';
+import { people } from '../support/people.js';
+import { queriesOf } from '../support/statements.js';
+import { refusal, type TestUser, type World, world } from '../support/world.js';
+
+interface Person {
+  user: TestUser;
+  task: { id: number };
+}
+
+let here: World;
+
+beforeEach(async () => {
+  here = await world();
+});
+
+/** The first one's task earns one point, and so on. */
+async function crowd(size: number): Promise<Person[]> {
+  const all = [];
+  for (let points = 1; points <= size; points += 1) {
+    const user = await here.newUser();
+    all.push({ user, task: await user.hasTask({ points }) });
+  }
+  return all;
+}
+
+const together = (all: Person[], ask = ({ user, task }: Person) => user.completes(task)) =>
+  Promise.all(all.map((each) => ask(each)));
+
+/** How many are in each statement that records completions. */
+async function sizesOf(work: () => Promise<unknown>): Promise<number[]> {
+  const asked = await queriesOf(here, work);
+  const recording = asked.filter(({ sql: text }) => text.includes('insert into task_completions'));
+  return recording.map(({ parameters: [ids] }) => (Array.isArray(ids) ? ids.length : 1));
+}
+
+const rowsOf = async ({ user }: Person) => {
+  const { rows } = await sql<{ id: number; task: number; points: number; key: string | null }>`
+    select id::int, task_id::int as task, points::float, idempotency_key as key from task_completions
+    where user_id = ${user.id} order by id`.execute(here.database.query());
+  return rows;
+};
+
+const completionOf = ({ user, task }: Person, given: Partial<NewCompletion>): NewCompletion => {
+  const at = given.at ?? here.clock.now();
+  return {
+    ...{ userId: user.id, taskId: task.id, at, day: dayOf(at), recordedAt: at, once: false },
+    ...{ idempotencyKey: null, amount: null, note: null, ...given },
+  };
+};
+
+/** Whether the counters are what a recount finds. */
+async function isExact(all: Person[]): Promise<void> {
+  const ids = new Set(all.map(({ user }) => user.id));
+  expect((await driftsOf(here)).filter(({ userId }) => ids.has(userId))).toEqual([]);
+}
+
+it('Twenty who complete at once are each counted once and told their own, with few statements', async () => {
+  const all = await crowd(20);
+  const answers: { status: number; body: unknown }[][] = [];
+  const sizes = await sizesOf(async () => {
+    for (let day = 0; day < 3; day += 1) {
+      answers.push(await together(all));
+      here.clock.advance({ hours: 1 });
+    }
+  });
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(60);
+  expect(Math.max(...sizes)).toBeGreaterThan(5);
+  for (const [number, person] of all.entries()) {
+    const rows = await rowsOf(person);
+    const { id } = person.task;
+    expect(rows).toMatchObject(Array(3).fill({ task: id, points: number + 1 }));
+    for (const [round, { id: completion }] of rows.entries())
+      expect(answers[round]?.[number]).toMatchObject({
+        status: 201,
+        body: { id: completion, task_id: id, user_id: person.user.id },
+      });
+    expect(await person.user.profile()).toMatchObject({ points: 3 * (number + 1), current_streak: 1 });
+  }
+  await isExact(all);
+});
+
+it('Alone, a completion goes by the plain statement; of a set that meets trouble only who has it goes alone', async () => {
+  const all = await crowd(12);
+  const [first, repeats, archives, locked] = all as [Person, Person, Person, Person];
+  const set = new Together(here.database, counting);
+  const key = randomUUID();
+  const record = (person: Person) => insertCompletion(set, completionOf(person, { idempotencyKey: key }));
+  const work = (ask: () => Promise<unknown>) => sizesOf(() => asRequest(600_000, ask));
+  const oneByOne = await work(async () => {
+    for (const person of [repeats, first]) await record(person);
+  });
+  expect(oneByOne).toEqual([1, 1]);
+  await archives.user.query(`mutation { archiveTask(id: ${archives.task.id}) { task { id } } }`);
+  const letGo = await holding(
+    here.database,
+    sql`select from user_progress where user_id = ${locked.user.id} for no key update`,
+  );
+  const another = completionOf(first, {});
+  const sizes = await work(async () => {
+    const usual = all.slice(4).map(record);
+    const again = record(repeats).catch(({ constraint }) => constraint);
+    const waiting = [
+      record(archives),
+      record(locked),
+      insertCompletion(set, another),
+      insertCompletion(set, another),
+    ];
+    await eventually(async () => (await lockWaits(here.database.query())) > 0);
+    await letGo();
+    for (const done of await Promise.all(usual)) expect(done).not.toBeNull();
+    expect(await again).toBe('task_completions_idempotency_key_unique');
+    const [ofArchived, ...others] = await Promise.all(waiting);
+    expect(ofArchived).toBeNull();
+    for (const done of others) expect(done).not.toBeNull();
+  });
+  expect(sizes.toSorted((one, other) => one - other)).toEqual([1, 1, 1, 1, 1, 11]);
+  await isExact(all);
+});
+
+it('By GraphQL each is shown its own task and user', async () => {
+  const all = await crowd(12);
+  const answers = await together(all, ({ user, task: { id } }) =>
+    user.query(`mutation { completeTask(taskId: ${id}) {
+      completion { points } task { id title points completionCount } user { id name points maxStreak } } }`),
+  );
+  for (const [number, { user, task }] of all.entries()) {
+    const points = number + 1;
+    expect(answers[number]).toEqual({
+      completeTask: {
+        completion: { points },
+        task: { id: String(task.id), title: 'Swim', points, completionCount: 1 },
+        user: { id: user.id, name: 'Ana', points, maxStreak: 1 },
+      },
+    });
+  }
+});
+
+it.each(['user_progress', 'tasks'])('Who waits for a lock on %s delays nobody else', async (table) => {
+  const all = await crowd(12);
+  const [held, ...others] = all.toReversed() as [Person, ...Person[]];
+  const letGo = await holding(
+    here.database,
+    sql`select from ${sql.table(table)} where user_id = ${held.user.id} for update`,
+  );
+  const waiting = together([held, ...others]); // its turn ends before its statement does
+  await eventually(async () => (await Promise.all(others.map(rowsOf))).every((rows) => rows.length === 1));
+  expect(await rowsOf(held)).toEqual([]);
+  await letGo();
+  for (const { status } of await waiting) expect(status).toBe(201);
+  expect(await rowsOf(held)).toHaveLength(1);
+  await isExact(all);
+});
+
+it('What is refused, repeated or done by other rules is so by itself, and the others are recorded', async () => {
+  here = await world({ database: await ownDatabase() });
+  const all = await crowd(16);
+  const usual = all.slice(7);
+  const [repeats, archives, strange, lost, late, planned, zoned] = all as [
+    Person,
+    Person,
+    Person,
+    Person,
+    Person,
+    Person,
+    Person,
+  ];
+  const key = randomUUID();
+  const first = await repeats.user.completes(repeats.task, { 'idempotency-key': key });
+  await archives.user.query(`mutation { archiveTask(id: ${archives.task.id}) { task { id } } }`);
+  await planned.user.query(
+    `mutation { updateTask(id: ${planned.task.id}, input: { schedule: { weekdays: [MONDAY] } }) { task { id } } }`,
+  );
+  await sql`update user_progress set last_active_on = '2026-12-31', run_started_on = '2026-12-31'
+    where user_id = ${late.user.id}`.execute(here.database.query());
+  await sql`update user_progress set time_zone = 'Nowhere/Lost' where user_id = ${zoned.user.id}`.execute(
+    here.database.query(),
+  );
+  const lastOf = new Map([
+    [strange, lost.task],
+    [lost, { id: 2 ** 40 }],
+  ]);
+  for (let round = 1; round <= 2; round += 1) {
+    const answers = await together(all, (person) =>
+      person.user.completes(
+        lastOf.get(person) ?? person.task,
+        person === repeats ? { 'idempotency-key': key } : {},
+      ),
+    );
+    const answerOf = (person: Person) => answers[all.indexOf(person)];
+    expect(answerOf(repeats)).toMatchObject({ status: 201, body: first.body });
+    expect(answerOf(repeats)?.headers.get('idempotent-replayed')).toBe('true');
+    expect(answerOf(archives)).toEqual(refusal(400));
+    expect(answerOf(strange)?.status).toBeGreaterThanOrEqual(400);
+    expect(answerOf(lost)).toEqual(refusal(404));
+    expect(answerOf(zoned)).toEqual(refusal(400));
+    for (const person of [late, planned, ...usual]) expect(answerOf(person)?.status).toBe(201);
+    for (const person of usual) expect(await rowsOf(person)).toHaveLength(round);
+    for (const person of [archives, strange, lost, zoned]) expect(await rowsOf(person)).toEqual([]);
+  }
+  expect(await rowsOf(repeats)).toHaveLength(1);
+});
+
+it('Of a key that two processes send at the same time each is told the one completion', async () => {
+  const other = await world();
+  const all = await crowd(12);
+  const keys = new Map(all.map((person) => [person, randomUUID()]));
+  const answers = await Promise.all(
+    [here, other, here, other].map(({ rest }) =>
+      together(all, (person) =>
+        rest
+          .as(person.user.token)
+          .post(
+            '/api/task-completions',
+            { task_id: person.task.id },
+            { 'idempotency-key': keys.get(person) ?? '' },
+          ),
+      ),
+    ),
+  );
+  for (const [number, person] of all.entries()) {
+    const [row, ...more] = await rowsOf(person);
+    expect(more).toEqual([]);
+    for (const each of answers) expect(each[number]).toMatchObject({ status: 201, body: { id: row?.id } });
+  }
+  await isExact(all);
+});
+
+it('Two processes that record for the same people at the same time count each once', async () => {
+  const other = await world();
+  const all = await crowd(10);
+  const services = [here, other];
+  await Promise.all(
+    Array.from({ length: 8 }, (_, number) =>
+      together(all, ({ user, task }) =>
+        (services[number % 2] ?? here).rest
+          .as(user.token)
+          .post('/api/task-completions', { task_id: task.id }),
+      ),
+    ),
+  );
+  for (const [number, person] of all.entries()) {
+    expect(await rowsOf(person)).toHaveLength(8);
+    expect(await person.user.profile()).toMatchObject({ points: 8 * (number + 1) });
+  }
+  await isExact(all);
+});
+
+it('Where the connection is lost meanwhile, what has a key is recorded once, and the others are in doubt', async () => {
+  const all = await crowd(12);
+  const last = all.at(-1) as Person;
+  await withFeed(last.user);
+  const letGo = await holding(
+    here.database,
+    sql`select from event_feeds where user_id = ${last.user.id} for update`,
+  );
+  const keys = new Map(all.map((person, number) => [person, number % 2 === 0 ? randomUUID() : undefined]));
+  const asked = together(all, (person) => {
+    const key = keys.get(person);
+    return person.user.completes(person.task, key ? { 'idempotency-key': key } : {});
+  });
+  const query = here.database.query();
+  await eventually(async () => (await lockWaits(query)) > 0);
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(query);
+  await letGo();
+  const answers = await asked;
+  let inDoubt = 0;
+  for (const [number, person] of all.entries()) {
+    const { status } = answers[number] ?? {};
+    if (keys.get(person)) expect(status).toBe(201);
+    if (status !== 201) {
+      inDoubt += 1;
+      expect(answers[number]).toEqual(refusal(503, 'The outcome is unknown'));
+    }
+    expect(await rowsOf(person)).toHaveLength(status === 201 ? 1 : 0);
+  }
+  expect(inDoubt).toBeGreaterThan(0);
+  await isExact(all);
+});
+
+it('What a set has sent over a lost connection is in doubt for each of it, and is not sent again', async () => {
+  const all = await crowd(6);
+  const [first, , last] = all as [Person, Person, Person];
+  await withFeed(last.user);
+  const letGo = await holding(
+    here.database,
+    sql`select from event_feeds where user_id = ${last.user.id} for update`,
+  );
+  const set = new Together(here.database, counting);
+  const asked = all.map((person) =>
+    asRequest(600_000, () => insertCompletion(set, completionOf(person, {}))),
+  );
+  const settled = Promise.allSettled(asked);
+  const query = here.database.query();
+  await eventually(async () => (await lockWaits(query)) > 0);
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(query);
+  await Promise.allSettled(asked.slice(1, 2)); // if they were sent again, they would be recorded
+  await letGo();
+  const [ofFirst, ...others] = await settled;
+  expect(ofFirst).toMatchObject({ status: 'fulfilled' });
+  for (const other of others)
+    expect(other).toMatchObject({ status: 'rejected', reason: { outcome: 'UNKNOWN' } });
+  for (const person of all) expect(await rowsOf(person)).toHaveLength(person === first ? 1 : 0);
+});
+
+it('Whoever has a feed finds the event of the own completion in it', async () => {
+  const all = await crowd(8);
+  for (const { user } of all) await withFeed(user);
+  await together(all);
+  await together(all);
+  for (const person of all) {
+    const events = await eventsOf(person.user);
+    const ids = (await rowsOf(person)).map(({ id }) => String(id));
+    expect(events.map(({ kind, completionId }) => [kind, completionId])).toEqual(
+      ids.map((id) => ['COMPLETION_RECORDED', id]),
+    );
+  }
+});
+
+/** What a user was before, and completes. */
+const person = fc.record({
+  zone: fc.constantFrom(null, 'Pacific/Kiritimati', 'America/Los_Angeles', 'Asia/Kolkata'),
+  dayStartsAt: fc.integer({ min: 0, max: 6 }),
+  points: fc.constantFrom(0, 0.1, 2.5, 1_000_000),
+  steps: fc.array(
+    fc.record({
+      hours: fc.integer({ min: 0, max: 60 }),
+      amount: fc.option(fc.constantFrom(0, 1, 2.25)),
+      note: fc.option(fc.constantFrom('', 'é "quoted", {braces} \\ NULL', 'null')),
+      key: fc.boolean(),
+    }),
+    { minLength: 3, maxLength: 3 },
+  ),
+});
+
+it('A set leaves the rows and the counters that single statements leave, and answers the same', async () => {
+  const { database } = here;
+  await fc.assert(
+    fc.asyncProperty(fc.array(person, { minLength: 2, maxLength: 6 }), async (given) => {
+      const twins: [Person, Person][] = [];
+      for (const { zone, dayStartsAt, points } of given) {
+        const pair = [];
+        for (let twin = 0; twin < 2; twin += 1) {
+          const user = await here.newUser();
+          const task = await user.hasTask({ points });
+          await sql`update user_progress set time_zone = ${zone}, day_starts_at = ${dayStartsAt}
+            where user_id = ${user.id}`.execute(database.query());
+          pair.push({ user, task });
+        }
+        twins.push(pair as [Person, Person]);
+      }
+      const since = here.clock.now().getTime();
+      for (let step = 0; step < 3; step += 1) {
+        const wanted = given.map(({ steps }, number) => {
+          const { hours = 0, amount = null, note = null, key = false } = steps[step] ?? {};
+          const at = new Date(since + (step * 60 + hours) * 3_600_000);
+          const idempotencyKey = key ? `${step}` : null;
+          return (twins[number] ?? []).map((twin) =>
+            completionOf(twin, { at, amount, note, idempotencyKey }),
+          );
+        });
+        const [set, alone] = [new Together(database, counting), new Together(database, counting)];
+        const ofSet = await Promise.all(wanted.map(([one]) => insertCompletion(set, one as NewCompletion)));
+        const ofAlone = [];
+        for (const [, other] of wanted) ofAlone.push(await insertCompletion(alone, other as NewCompletion));
+        expect(ofSet.map(like)).toEqual(ofAlone.map(like));
+      }
+      for (const [one, other] of twins)
+        expect(await storedOf(database, one)).toEqual(await storedOf(database, other));
+      await isExact(twins.flat());
+    }),
+    { numRuns: 12 },
+  );
+});
+
+/** An answer without what differs between two users. */
+const like = (answer: Awaited<ReturnType<typeof insertCompletion>>) =>
+  answer && {
+    ...answer,
+    completion: { ...answer.completion, id: 0, userId: '', taskId: 0 },
+    task: { ...answer.task, id: 0, userId: '', createdAt: null, updatedAt: null },
+  };
+
+async function storedOf(database: Database, { user }: Person) {
+  const stored = [];
+  for (const table of ['user_progress', 'tasks', 'task_completions']) {
+    const { rows } = await sql<{ row: Record<string, unknown> }>`
+      select to_jsonb(${sql.ref(table)}) as row from ${sql.table(table)} where user_id = ${user.id} order by 1`.execute(
+      database.query(),
+    );
+    stored.push(rows.map(({ row: { id, user_id, task_id, created_at, updated_at, ...row } }) => row));
+  }
+  return stored;
+}
+
+it('In a large database a set looks up rows by their keys, also by a plan that knows no values', async () => {
+  const database = await freshDatabase();
+  onTestFinished(() => database.close());
+  const query = database.query();
+  await sql`${sql.raw(people(3_000))}
+    insert into tasks (id, user_id, title, points, is_daily_routine, created_at, updated_at)
+    select i * 10 + number, id, 'Swim', 2, false, now(), now() from numbers, generate_series(1, 10) number`.execute(
+    query,
+  );
+  await sql`
+    insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at, idempotency_key)
+    select user_id, id, 2, at, at::date, at, case when id % 2 = 0 then id || at::text end
+    from tasks, generate_series(timestamp '2026-11-20', '2026-11-23', '1 day') as at`.execute(query);
+  await sql`analyze`.execute(query);
+  const numbers = Array.from({ length: 12 }, (_, number) => number + 1);
+  const at = '2026-11-24T12:00:00Z';
+  const { text, parameters } = counting.many.with({
+    userId: numbers.map((number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`),
+    taskId: numbers.map((number) => number * 10 + 1),
+    ...{ at: numbers.map(() => at) as never, recordedAt: numbers.map(() => at) as never },
+    day: numbers.map(() => '2026-11-24'),
+    idempotencyKey: numbers.map(() => 'key'),
+    ...{ amount: numbers.map(() => null), note: numbers.map(() => null), once: [] },
+  });
+  const written = (value: unknown) => (Array.isArray(value) ? `{${value.map(String).join()}}` : '2999-12-31');
+  const plan = await database.transaction(async (tx) => {
+    const run = (command: string) =>
+      tx.getKysely().executeQuery<Record<string, string>>(CompiledQuery.raw(command));
+    await run('set local plan_cache_mode = force_generic_plan');
+    await run(`prepare recording as ${text}`);
+    const values = parameters.map((value) => `'${written(value)}'`);
+    const { rows } = await run(`explain (analyze, buffers, timing off) execute recording (${values.join()})`);
+    await run('deallocate recording');
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
+  expect(plan).not.toMatch(/Seq Scan on (tasks|user_progress|task_completions)/);
+  for (const [, removed] of plan.matchAll(/Rows Removed by .*: (\d+)/g))
+    expect(Number(removed)).toBeLessThan(200);
+  expect(plan).toMatch(/Insert on task_completions .*rows=12/);
+});
