@@ -17,7 +17,7 @@ const stage = stageForTests();
 describe('For everybody, the page', needs('Chromium'), () => {
   journey('is whole by keyboard, and no key does anything else while typing', async () => {
     const person = await Person.on(stage);
-    for (const title of ['Swim', 'Read']) await person.hasTask(title);
+    for (const title of ['Jog', 'Read']) await person.hasTask(title);
     const { page } = await person.opens();
     await row(page, 'Read').waitFor();
     const { keyboard } = page;
@@ -26,7 +26,7 @@ describe('For everybody, the page', needs('Chromium'), () => {
     await keyboard.press('j');
     expect(await focused()).toContain('Read');
     await keyboard.press('k');
-    expect(await focused()).toContain('Swim');
+    expect(await focused()).toContain('Jog');
     await keyboard.press('ArrowDown');
     await keyboard.press('Space');
     await saved(page, 'Read').waitFor();
@@ -44,16 +44,16 @@ describe('For everybody, the page', needs('Chromium'), () => {
     await dialogGone(page);
     expect(await focused()).toContain('Read');
     await keyboard.press('/');
-    await keyboard.type('swi');
+    await keyboard.type('jo'); // which would move the focus, and open a habit
     await row(page, 'Read').waitFor({ state: 'detached' });
     await keyboard.press('Escape');
     await row(page, 'Read').waitFor();
     await tapOn(page, 'Read').focus();
     await keyboard.press('n');
     await page.getByLabel('What do you want to do?').focus();
-    await keyboard.type('jog, nudge? u');
+    await keyboard.type('swim, nudge? u');
     await keyboard.press('Enter');
-    await row(page, 'jog, nudge? u').waitFor();
+    await row(page, 'swim, nudge? u').waitFor();
     expect(await person.completions()).toBe(0);
   });
 
@@ -111,5 +111,17 @@ describe('For everybody, the page', needs('Chromium'), () => {
     await context.setOffline(false);
     await expect.poll(heard).toMatch(/Connected\..*Swim: refused\. The habit is archived/);
     expect(await page.locator('#said').count()).toBe(1);
+  });
+
+  it('moves nothing for those who want no motion', async () => {
+    const person = await Person.on(stage);
+    for (const title of ['Swim', 'Read']) await person.hasTask(title);
+    const { page } = await newBrowser(stage, { reducedMotion: 'reduce' });
+    await person.logsIn(page);
+    for (const title of ['Swim', 'Read']) await row(page, title).waitFor();
+    await tapOn(page, 'Read').click();
+    await tapOn(page, 'Swim').click();
+    await page.getByText('All done.').waitFor();
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
   });
 });
