@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { de } from '../../src/page/texts/de.js';
+import { es } from '../../src/page/texts/es.js';
+import { fr } from '../../src/page/texts/fr.js';
+import { ptBr } from '../../src/page/texts/pt-br.js';
 import { worldOf } from '../support/world.js';
 
 const setTo = `mutation ($language: Language) {
@@ -14,6 +18,7 @@ describe('User.language', () => {
       const { updateProfile } = await ana.query(setTo, { language: each });
       expect([updateProfile.user.language, await language()]).toEqual([each, each]);
     }
+    await expect(ana.query(setTo, { language: 'IT' })).rejects.toThrow('BAD_USER_INPUT');
   });
 
   it('stays as it is when other things change, and REST neither shows nor asks for it', async () => {
@@ -24,9 +29,18 @@ describe('User.language', () => {
     expect(await ana.query('{ me { language name } }')).toEqual({ me: { language: 'PT_BR', name: 'Ana' } });
     expect((await ana.rest.get('/api/user/profile')).body).not.toHaveProperty('language');
   });
+});
 
-  it('is one of five: another is refused', async () => {
+describe('A challenge', () => {
+  it('that is built in has words in each language, and what an operator wrote stays as it is written', async () => {
     const { ana } = await worldOf('ana');
-    await expect(ana.query(setTo, { language: 'IT' })).rejects.toThrow('BAD_USER_INPUT');
+    const { challengeTemplates } = await ana.query('{ challengeTemplates { title description } }');
+    const built: string[] = challengeTemplates.flatMap(Object.values);
+    expect(built).toHaveLength(14);
+    for (const { challenge } of [de, es, fr, ptBr]) {
+      const said = built.map(challenge.ofTemplate);
+      expect(new Set([...said, ...built]).size).toBe(28);
+      expect(['Stretch', 'constructor'].map(challenge.ofTemplate)).toEqual(['Stretch', 'constructor']);
+    }
   });
 });

@@ -3,54 +3,26 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import {
   ACCOUNT,
   dialogGone,
   intercept,
   journey,
-  newBrowser,
   openDialog,
+  Person,
   row,
-  type Stage,
   saved,
-  sharedStage,
+  stageForTests,
   tapOn,
   waiting,
 } from '../support/page.js';
 import { temporaryFolder } from '../support/process.js';
 import { Receiver } from '../support/receivers.js';
-import { has, needs } from '../support/tools.js';
+import { needs } from '../support/tools.js';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  if (!has('Chromium')) return;
-  stage = await sharedStage();
-});
-
-let people = 0;
-
-/** By the form of the page. */
-async function signUp(page: Page): Promise<string> {
-  people += 1;
-  const email = `bea${people}@${process.pid}.example.com`;
-  await page.getByLabel('Name').fill('Bea');
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password').fill('one step a day');
-  await page.getByRole('button', { name: 'Sign up', exact: true }).click();
-  await page.getByRole('heading', { name: 'Today' }).waitFor();
-  return email;
-}
-
-async function logIn(page: Page, email: string): Promise<void> {
-  const other = page.getByRole('button', { name: 'Log in instead' });
-  if (await other.isVisible()) await other.click();
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password').fill('one step a day');
-  await page.getByRole('button', { name: 'Log in', exact: true }).click();
-}
+const stage = stageForTests();
 
 const openAccount = (page: Page) => openDialog(page, ACCOUNT);
 
@@ -58,12 +30,12 @@ const profile = (token: string) =>
   fetch(`${stage.base}/api/user/profile`, { headers: { authorization: `Bearer ${token}` } });
 
 describe('An account, on the page', needs('Chromium'), () => {
-  journey('lives from sign-up to its end: taken along, brought elsewhere, and deleted', async () => {
-    const { page, context, faults } = await newBrowser(stage);
+  journey('is taken along, brought elsewhere, and deleted', async () => {
+    const ana = await Person.on(stage);
+    await ana.hasTask('Drink water', { target: { amount: 8, unit: 'glasses' } });
+    const { page, context, faults } = await ana.opens();
     const addresses: string[] = [];
     context.on('request', (request) => void addresses.push(request.url()));
-    const email = await signUp(page);
-    await page.getByRole('button', { name: 'Drink water' }).click();
     await tapOn(page, 'Drink water').click();
     await saved(page, 'Drink water').waitFor();
 
@@ -97,8 +69,7 @@ describe('An account, on the page', needs('Chromium'), () => {
     );
     expect(addresses.join()).not.toContain(token);
 
-    const other = await newBrowser(stage);
-    await signUp(other.page);
+    const other = await (await Person.on(stage)).opens();
     await openAccount(other.page);
     await other.page.getByText('Import an export').click();
     await other.page.getByLabel('A file with everything').setInputFiles(csv);
@@ -123,7 +94,9 @@ describe('An account, on the page', needs('Chromium'), () => {
     expect((await profile(token)).status).toBe(401);
     expect(await waiting(page)).toBe(0);
     expect(await page.content()).not.toContain('Drink water');
-    await logIn(page, email);
+    await page.getByLabel('E-mail').fill(ana.email);
+    await page.getByLabel('Password').fill('one step a day');
+    await page.getByRole('button', { name: 'Log in', exact: true }).click();
     await page
       .getByRole('alert')
       .getByText(/password/)
@@ -131,124 +104,92 @@ describe('An account, on the page', needs('Chromium'), () => {
     expect([...faults, ...other.faults].filter((fault) => !fault.includes('400'))).toEqual([]);
   });
 
-  it('makes API tokens that it shows once, lists and revokes', async () => {
-    const { page } = await newBrowser(stage);
-    await signUp(page);
-    await openAccount(page);
-    const lastDay = new Date(Date.now() + 365 * 86_400_000).toISOString().slice(0, 10);
-    await page.getByRole('button', { name: 'API tokens' }).click();
-    await page.getByLabel('What is it for?').fill('the button at the door');
-    await page.getByLabel('Record what is done').check();
-    await page.getByLabel('It ends on').fill(lastDay);
-    await page.getByRole('button', { name: 'New API token' }).click();
-    const token = await page.getByLabel('Shown this once').inputValue();
-    expect(token).toMatch(/^steady_\w{36}$/);
-    expect((await profile(token)).status).toBe(200);
-    const listed = page.locator('dialog .row');
-    const ending = token.slice(-4);
-    const [weekday = '', date = ''] = new Date(lastDay).toUTCString().slice(0, 16).split(', ');
-    expect((await listed.innerText()).replace(`${weekday},`, weekday)).toContain(
-      `the button at the door …${ending} · Read everything, Record what is done · until ${weekday} ${date.replace(/^0/, '')}`,
-    );
-    await page.keyboard.press('Escape');
-    await dialogGone(page);
-    await openAccount(page);
-    await page.getByRole('button', { name: 'API tokens' }).click();
-    await listed.getByText('the button at the door').waitFor();
-    expect(await page.getByRole('dialog').innerHTML()).not.toContain(token);
-    await listed.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByRole('dialog', { name: 'Revoke “the button at the door”?' }).waitFor();
-    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByRole('dialog', { name: 'API tokens' }).waitFor();
-    expect(await listed.count()).toBe(0);
-    expect((await profile(token)).status).toBe(401);
-  });
-
-  it('makes the address of a calendar that it shows once, lists and revokes', async () => {
-    const { page } = await newBrowser(stage);
-    await signUp(page);
-    await openAccount(page);
-    await page.getByRole('button', { name: 'Calendars' }).click();
-    await page.getByLabel('Name').fill('At work');
-    await page.getByLabel('With a link').check();
-    await page.getByRole('button', { name: 'Make an address' }).click();
-    const url = await page.getByLabel('Shown this once').inputValue();
-    expect(url).toMatch(new RegExp(`^${stage.base}/calendar/[\\w-]{43}\\.ics$`));
-    expect(await (await fetch(url)).text()).toContain('X-WR-CALNAME:At work');
-    const listed = page.locator('dialog .row');
-    await listed.getByText('At work').waitFor();
-    await listed.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByRole('dialog', { name: 'Revoke “At work”?' }).waitFor();
-    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByRole('dialog', { name: 'Calendars' }).waitFor();
-    expect(await listed.count()).toBe(0);
-    expect((await fetch(url)).status).toBe(404);
-  });
-
-  it('adds webhooks whose secret it shows once, lists them, lets those go on that are paused, and removes them', async () => {
+  it('makes API tokens, addresses of calendars and webhooks that it shows once, lists and ends', async () => {
     const receiver = await new Receiver().start();
     const { host } = new URL(receiver.url);
-    const { page } = await newBrowser(stage);
-    await signUp(page);
-    const openWebhooks = async () => {
-      await openAccount(page);
-      await page.getByRole('button', { name: 'Webhooks' }).click();
-      await page.getByLabel('Address').waitFor();
-    };
+    const { page } = await (await Person.on(stage)).opens();
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const shownOnce = () => page.getByLabel('Shown this once').inputValue();
+    const listed = page.locator('dialog .row');
     const closeDialog = async () => {
       await page.keyboard.press('Escape');
       await dialogGone(page);
     };
-    await openWebhooks();
+    const openOf = async (name: string, shows: string) => {
+      await openAccount(page);
+      await button(name).click();
+      await page.getByLabel(shows).waitFor();
+    };
+    const ends = async (word: string, name: string, view: string) => {
+      await listed.getByRole('button', { name: word }).click();
+      await page.getByRole('dialog', { name: `${word} “${name}”?` }).waitFor();
+      await button(word).click();
+      await page.getByRole('dialog', { name: view }).waitFor();
+      expect(await listed.count()).toBe(0);
+      await closeDialog();
+    };
+
+    await openOf('API tokens', 'What is it for?');
+    await page.getByLabel('What is it for?').fill('the button at the door');
+    await page.getByLabel('Record what is done').check();
+    await page.getByLabel('It ends on').fill(`${new Date().getFullYear() + 1}-01-02`);
+    await button('New API token').click();
+    const token = await shownOnce();
+    expect((await profile(token)).status).toBe(200);
+    expect(await listed.innerText()).toMatch(
+      new RegExp(`door …${token.slice(-4)} · Read everything, Record what is done · until .* 2 Jan `),
+    );
+    await closeDialog();
+    await openOf('API tokens', 'What is it for?');
+    await listed.getByText('the button at the door').waitFor();
+    expect(await page.getByRole('dialog').innerHTML()).not.toContain(token);
+    await ends('Revoke', 'the button at the door', 'API tokens');
+    expect((await profile(token)).status).toBe(401);
+
+    await openOf('Calendars', 'Name');
+    await page.getByLabel('Name').fill('At work');
+    await button('Make an address').click();
+    const url = await shownOnce();
+    expect(await (await fetch(url)).text()).toContain('X-WR-CALNAME:At work');
+    await listed.getByText('At work').waitFor();
+    await ends('Revoke', 'At work', 'Calendars');
+    expect((await fetch(url)).status).toBe(404);
+
+    await openOf('Webhooks', 'Address');
     await page.getByLabel('Name').fill('My house');
     await page.getByLabel('Address').fill('https://169.254.169.254/');
-    await page.getByRole('button', { name: 'Add' }).click();
+    await button('Add').click();
     await page.getByRole('alert').getByText('This service sends nothing to this address.').waitFor();
     await page.getByLabel('Address').fill(`${receiver.url}/told`);
-    await page.getByRole('button', { name: 'Add' }).click();
-    const secret = await page.getByLabel('Shown this once').inputValue();
-    const listed = page.locator('dialog .row');
+    await button('Add').click();
+    const secret = await shownOnce();
     await listed.getByText(`My house ${host} · not tried yet`).waitFor();
     await closeDialog();
-
-    await page.getByRole('button', { name: 'Drink water' }).click();
+    receiver.manner = 410;
+    await button('Drink water').click();
     await expect.poll(() => receiver.taken.length).toBe(1);
     const [{ text, headers } = { text: '', headers: {} }] = receiver.taken;
     const told = new Verifier(secret).verify(text, headers as Record<string, string>);
     expect(told).toMatchObject({ type: 'task.created' });
-    receiver.manner = 410;
-    await tapOn(page, 'Drink water').click();
-    await expect.poll(() => receiver.taken.length).toBe(2);
     await eventually(async () => {
-      await openWebhooks();
+      await openOf('Webhooks', 'Address');
       const isPaused = await listed.getByText('paused').isVisible();
       if (!isPaused) await closeDialog();
       return isPaused;
     });
     expect(await page.getByRole('dialog').innerHTML()).not.toContain(secret);
     receiver.manner = 200;
-    await listed.getByRole('button', { name: 'Resume My house' }).click();
-    await expect.poll(() => receiver.taken.length).toBe(3);
-    expect(await listed.getByRole('button', { name: 'Resume' }).count()).toBe(0);
-    expect(receiver.taken[2]?.text).toBe(receiver.taken[1]?.text);
-
-    await listed.getByRole('button', { name: 'Remove My house' }).click();
-    await page.getByRole('dialog', { name: 'Remove “My house”?' }).waitFor();
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByRole('dialog', { name: 'Webhooks' }).waitFor();
-    expect(await listed.count()).toBe(0);
+    await button('Resume My house').click();
+    await expect.poll(() => receiver.taken.length).toBe(2);
+    expect(receiver.taken[1]?.text).toBe(text);
+    await ends('Remove', 'My house', 'Webhooks');
   });
 
   it('reloads a page whose documents the schema does not know, once', async () => {
-    const { page, context } = await newBrowser(stage);
-    await signUp(page);
-    const second = await context.newPage();
-    await second.goto(`${stage.base}/`);
-    await page.getByRole('button', { name: 'Drink water' }).click();
-    await row(second, 'Drink water').waitFor();
-    await second.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-    await tapOn(page, 'Drink water').click();
-    await saved(second, 'Drink water').waitFor();
+    const ana = await Person.on(stage);
+    await ana.hasTask('Swim', { target: { amount: 9, unit: 'lengths' } });
+    const { page, context } = await ana.opens();
+    await row(page, 'Swim').waitFor();
     await context.route('**/graphql', async (route) => {
       const body = route.request().postDataJSON();
       await route.continue({
@@ -259,12 +200,12 @@ describe('An account, on the page', needs('Chromium'), () => {
     page.on('load', () => {
       loads += 1;
     });
-    await tapOn(page, 'Drink water').click();
+    await tapOn(page, 'Swim').click();
     await eventually(() => loads > 0);
     await page.locator('.notice').getByText('This page is out of date. Please reload it.').waitFor();
-    await row(page, 'Drink water').getByText('waiting').waitFor();
+    await row(page, 'Swim').getByText('waiting').waitFor();
     await context.unrouteAll();
-    await saved(page, 'Drink water').getByText('2 of 8 glasses').waitFor();
+    await saved(page, 'Swim').getByText('1 of 9 lengths').waitFor();
     expect(loads).toBe(1);
   });
 });

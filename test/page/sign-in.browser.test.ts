@@ -1,15 +1,12 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { DOCUMENTS, MailCatcher } from '../support/mail.js';
+import { MailCatcher } from '../support/mail.js';
 import {
   ACCOUNT,
   faultOf,
-  isKept,
   journey,
-  KEPT,
-  keptOf,
   newBrowser,
   openDialog,
   openStage,
@@ -76,10 +73,6 @@ describe('Who forgot the password', needs('Chromium'), () => {
     await page.goto(link); // where the page is open already
     await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
     expect(page.url()).toBe(`${stage.base}/`);
-    await page.goto('about:blank');
-    await page.goto(link);
-    await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
-    expect(page.url()).toBe(`${stage.base}/`);
     await page.getByLabel('New password').fill('two steps a day');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await told(page, 'Your new password is set. Log in with it.');
@@ -96,70 +89,7 @@ describe('Who forgot the password', needs('Chromium'), () => {
     await other.page.getByText('The link is no longer good').waitFor();
     await other.page.getByRole('button', { name: 'Forgot your password?' }).click();
     await other.page.getByRole('dialog').getByRole('button', { name: 'Send the link' }).waitFor();
-    await other.page.goto('about:blank');
-    await other.page.goto(link);
-    await other.page.getByRole('button', { name: 'Not now' }).click();
-    await other.page.getByRole('heading', { name: 'Welcome back' }).waitFor(); // a link is for somebody with an account
     expect([...faults, ...other.faults]).toEqual([]);
-  });
-
-  it('is asked to log in with the new one, also where somebody else is logged in', async () => {
-    const [ana, bob] = [await Person.on(stage), await Person.on(stage)];
-    await bob.asks(DOCUMENTS.requestPasswordReset, { email: ana.email });
-    const { page } = await bob.opens({ viewport: PHONE });
-    await page.goto('about:blank');
-    await page.goto(await linkFor(ana.email, 'reset', 2));
-    await page.getByLabel('New password').fill('two steps a day');
-    await page.getByRole('button', { name: 'Set the password' }).click();
-    await told(page, 'Your new password is set. Log in with it.');
-    await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
-    await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe(ana.email);
-  });
-});
-
-describe('Whose log-in has ended', needs('Chromium'), () => {
-  it('is named, in the form that log-in is, also on a page that was opened only then', async () => {
-    const ana = await Person.on(stage);
-    const { page } = await ana.opens({ viewport: { width: 1280, height: 800 } });
-    const isAsked = async () => {
-      await page.getByText(`The log-in of ${ana.email} has ended.`).waitFor();
-      await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe(ana.email);
-      expect((await page.locator('.card').boundingBox())?.width).toBeLessThan(480);
-    };
-    const everywhere = 'mutation { signOutEverywhere { token } }';
-    await expect.poll(() => keptOf(page)).toContain(ana.email); // a page that is left at once keeps nothing
-    await page.goto('about:blank');
-    await ana.asks(everywhere);
-    await page.goto(`${stage.base}/`);
-    await isAsked();
-    await page.getByLabel('Password').fill('one step a day');
-    await page.getByRole('button', { name: 'Log in', exact: true }).click();
-    await page.locator('.today h2').waitFor();
-    await page.evaluate(async (query) => {
-      const { token } = JSON.parse(localStorage.getItem('steady/page:session') ?? '{}');
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-      await fetch('graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
-    }, everywhere);
-    await isAsked();
-  });
-});
-
-describe('Who signs up', needs('Chromium'), () => {
-  it('can do so as soon as the service is open, on a device that kept the page from before', async () => {
-    const PORT = String(await freePort());
-    const closed = await openStage({ PORT, SIGN_UP: 'closed' });
-    const { page } = await newBrowser(closed, KEPT);
-    await page.getByText('Accounts are made by').waitFor();
-    await isKept(page);
-    await closed.close();
-    onTestFinished((await openStage({ PORT })).close);
-    await page.reload();
-    await page.getByRole('button', { name: 'Create an account' }).waitFor();
-    const kept = () => page.evaluate(async () => (await caches.match('./'))?.text());
-    await expect.poll(kept).toContain('data-sign-up="open"'); // the page itself is another one
-    const again = await page.context().newPage(); // of a worker that was just replaced, a reload may wait for ever
-    await again.goto(`${closed.base}/`);
-    await again.getByRole('heading', { name: 'A little, every day' }).waitFor();
   });
 });
 
@@ -177,16 +107,6 @@ describe('An e-mail address', needs('Chromium'), () => {
     await mailed.page.getByRole('button', { name: 'Confirm', exact: true }).click();
     await told(mailed.page, `${ana.email} is confirmed.`);
     await mailed.page.getByRole('heading', { name: 'Welcome back' }).waitFor();
-
-    const again = await ana.opens({ viewport: PHONE });
-    await again.page.goto(await linkFor(ana.email, 'confirm'));
-    await again.page.getByRole('button', { name: 'Confirm', exact: true }).click();
-    await told(again.page, 'Your e-mail address is confirmed.'); // it is opened twice
-    await again.page.goto(`${stage.base}/#confirm=unknown`);
-    await again.page.getByRole('button', { name: 'Confirm', exact: true }).click();
-    await again.page.getByText('The link is no longer good').waitFor();
-    await again.page.getByRole('button', { name: 'Send the e-mail again' }).click();
-    await told(again.page, `${ana.email} is confirmed.`); // there is nothing to send
 
     await dialog.getByText('Change the e-mail address').click();
     const address = dialog.locator('details', { hasText: 'New e-mail address' });
@@ -208,48 +128,26 @@ describe('An e-mail address', needs('Chromium'), () => {
     await page.getByRole('heading', { name: 'Please log in again' }).waitFor();
     await told(page, `Your e-mail address is ${ana.email} again.`); // though the log-in has ended by it
     await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe(ana.email);
-    await page.goto(undoing);
-    await page.getByRole('button', { name: 'Undo the change' }).click();
-    await page.getByText('The link is no longer good').waitFor();
-    expect(await page.getByRole('button').allInnerTexts()).toEqual(['Undo the change', 'Not now']);
-    await linkFor(ana.email, 'reset', 3);
-    await catcher.mailsTo((await Person.on(stage)).email);
-    expect(await catcher.mailsTo(ana.email)).toHaveLength(3); // a second link to a new password would end the first
   });
 });
 
 describe('A provider of log-ins', needs('Chromium'), () => {
-  it('that alone makes accounts is the way in, and nobody is sent to the operator', async () => {
-    const other = await openStage({ ...ourHouse(), SIGN_UP: 'oidc' });
-    onTestFinished(other.close);
-    const { page } = await newBrowser(other);
-    await page.getByRole('link', { name: 'Log in with Our house' }).waitFor();
-    expect(await page.getByText('Accounts are made by').count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Create an account' }).count()).toBe(0);
-  });
+  const logsInAs = async (page: Page, who: string) => {
+    await page.getByRole('link', { name: 'Log in with Our house' }).click();
+    await page.getByText('Who are you?').waitFor();
+    await page.goto(`${page.url()}?who=${who}`);
+  };
 
-  journey('makes an account, connects one that is there, and is taken away again', async () => {
+  it('makes an account, connects one that is there, and is taken away again', async () => {
     provider.people.set('eva', { sub: 'eva', name: 'Eva', email: 'eva@example.com', email_verified: true });
     const { page } = await open();
     await page.getByRole('heading', { name: 'A little, every day' }).waitFor();
-    await page.getByRole('link', { name: 'Log in with Our house' }).click();
-    await page.getByText('Who are you?').waitFor();
-    await page.goto(`${page.url()}?who=nobody`);
+    await logsInAs(page, 'nobody');
     await told(page, 'The log-in was cancelled.');
-    provider.people.set('una', { sub: 'una', name: 'Una' });
-    await page.getByRole('link', { name: 'Log in with Our house' }).click();
-    await page.getByText('Who are you?').waitFor();
-    await page.goto(`${page.url()}?who=una`);
-    await told(page, 'The other log-in gives no valid e-mail address');
-    await page.context().clearCookies();
-    await page.goto(`${stage.base}/#login=${'x'.repeat(43)}`);
-    await told(page, 'The log-in took too long.');
     await page.goto(`${stage.base}/#login-error=Call-0800-555-0100`); // in a link that somebody sends
     await told(page, 'The log-in did not work.');
     expect(await page.locator('body').innerText()).not.toContain('0800');
-    await page.getByRole('link', { name: 'Log in with Our house' }).click();
-    await page.getByText('Who are you?').waitFor();
-    await page.goto(`${page.url()}?who=eva`);
+    await logsInAs(page, 'eva');
     await page.locator('.today h2').waitFor();
     expect(page.url()).toBe(`${stage.base}/`);
     await openDialog(page, ACCOUNT);
@@ -259,20 +157,11 @@ describe('A provider of log-ins', needs('Chromium'), () => {
     await account.getByText('If you have none, set one first.').waitFor();
     await account.getByText('This is the only way into your account. Set a password first').waitFor();
 
-    await page.evaluate(() => localStorage.clear());
-    await page.reload();
-    await (await Person.on(stage)).logsIn(page);
-    await openDialog(page, ACCOUNT);
-    await account.getByRole('button', { name: 'Connect with Our house' }).click();
-    await told(page, 'That log-in belongs to another account here already.');
-
     const ana = await Person.on(stage);
     provider.people.set('ana', { sub: 'ana', name: 'Ana', email: ana.email, email_verified: true });
     const stranger = await open();
     await stranger.page.getByRole('button', { name: 'Log in instead' }).click();
-    await stranger.page.getByRole('link', { name: 'Log in with Our house' }).click();
-    await stranger.page.getByText('Who are you?').waitFor();
-    await stranger.page.goto(`${stranger.page.url()}?who=ana`);
+    await logsInAs(stranger.page, 'ana');
     await told(stranger.page, 'Log in with your password once');
 
     await ana.logsIn(stranger.page);

@@ -25,7 +25,7 @@ async function withHabits(habits: object[] = [{ title: 'Swim' }], hear?: Paramet
   await page.refresh();
   const says = (words: string, title = 'Swim') => eventually(() => page.says(title) === words);
   const waiting = (count: number) => eventually(() => page.get().taps.length === count);
-  return { ana, ids, page, says, waiting };
+  return { ana, ids, clock: here.clock, page, says, waiting };
 }
 
 /** News are heard only when they are let through. */
@@ -44,18 +44,18 @@ async function withNewsHeld(habit: object) {
 const doneBy = async (ana: TestUser): Promise<number> =>
   (await ana.query('{ completions { totalCount } }')).completions.totalCount;
 
-const does = (ana: TestUser, id = '', amount?: number) =>
-  ana.query(
-    'mutation ($id: ID!, $amount: Float) { completeTask(taskId: $id, amount: $amount) { isReplayed } }',
-    {
-      ...{ id, amount },
-    },
-  );
+const COMPLETE = `mutation ($id: ID!, $amount: Float, $at: DateTime) {
+  completeTask(taskId: $id, amount: $amount, at: $at) { isReplayed }
+}`;
+
+const does = (ana: TestUser, id = '', amount?: number, at?: string) =>
+  ana.query(COMPLETE, { id, amount, at });
 
 /** Taps, and takes that back while the tap is on its way. */
-async function undoneWhileItIsSent(page: Window) {
+async function undoneWhileItIsSent(page: Window, before: () => unknown = () => {}) {
   const pressed = Promise.withResolvers<void>();
   const sent = page.intercept('completeTasks', async (ask) => {
+    await before();
     await pressed.promise;
     return ask();
   });
@@ -67,20 +67,6 @@ async function undoneWhileItIsSent(page: Window) {
 }
 
 describe('A tap', () => {
-  it('is saving until the service has answered, and saved then', async () => {
-    const { ana, page, says } = await withHabits();
-    const answered = Promise.withResolvers<void>();
-    page.intercept('completeTasks', async (ask) => {
-      await answered.promise;
-      return ask();
-    });
-    void page.tap('Swim');
-    await says('saving');
-    answered.resolve();
-    await says('saved');
-    expect(await doneBy(ana)).toBe(1);
-  });
-
   it('that was counted is not shown as refused when its undo is', async () => {
     const { ana, page, says, waiting } = await withHabits();
     const arrive = await undoneWhileItIsSent(page);
@@ -92,19 +78,7 @@ describe('A tap', () => {
     expect(await doneBy(ana)).toBe(1);
   });
 
-  it('is undone after the connection dropped between both', async () => {
-    const { ana, page, waiting } = await withHabits();
-    const arrive = await undoneWhileItIsSent(page);
-    const undone = page.intercept('undoCompletion', (ask, count) => (count === 1 ? lost() : ask()));
-    arrive();
-    await eventually(() => undone.count > 0);
-    page.comeBack();
-    await waiting(0);
-    expect(await doneBy(ana)).toBe(0);
-    expect(undone.count).toBeGreaterThan(1); // without the browser's locks, two attempts may be under way
-  });
-
-  it('waits for nothing that is to be undone of another habit, and cannot be', async () => {
+  it('is undone after the connection dropped between both, and keeps none of another habit waiting', async () => {
     const { ana, page, waiting } = await withHabits([{ title: 'Swim' }, { title: 'Read' }]);
     const arrive = await undoneWhileItIsSent(page);
     let isBroken = true;
@@ -155,12 +129,13 @@ describe('A tap', () => {
     expect(page.get().session?.token).toBe(token);
   });
 
-  it('counts once of each of twenty habits, whatever becomes of the answers', async () => {
-    const titles = Array.from({ length: 20 }, (_, index) => `Habit ${index}`);
-    const { ana, page, waiting } = await withHabits(titles.map((title) => ({ title })));
+  it('counts once of each of several habits, for its own moment, whatever becomes of the answers', async () => {
+    const titles = ['Swim', 'Read', 'Walk'];
+    const { ana, clock, page, waiting } = await withHabits(titles.map((title) => ({ title })));
     page.setOnline(false);
     for (const title of titles) void page.tap(title);
-    await waiting(20);
+    await waiting(3);
+    clock.advance({ hours: 1 });
     const sent = page.intercept('completeTasks', async (ask, count) => {
       if (count < 3) await ask(); // it arrives, and its answer is lost
       return count > 3 ? ask() : lost();
@@ -171,10 +146,9 @@ describe('A tap', () => {
       page.comeBack();
     }
     await waiting(0);
-    const { tasks } = await ana.query('{ tasks(first: 100) { nodes { completionCount } } }');
-    expect(new Set(tasks.nodes.map((node: { completionCount: number }) => node.completionCount))).toEqual(
-      new Set([1]),
-    );
+    const { completions } = await ana.query('{ completions { nodes { completedAt } } }');
+    const hours = completions.nodes.map((node: { completedAt: string }) => node.completedAt.slice(0, 13));
+    expect(hours).toEqual(titles.map(() => '2026-11-21T12'));
   });
 
   it('does no second time what was done on another device meanwhile, and adds to a target', async () => {
@@ -187,7 +161,7 @@ describe('A tap', () => {
     await says('saved', 'Gym');
     await says('1 of 9 lengths, saved');
     expect(await doneBy(ana)).toBe(2);
-    await page.tap('Gym');
+    await page.tap('Gym'); // what is done is taken back, whoever has done it
     expect(await doneBy(ana)).toBe(1);
   });
 
@@ -202,20 +176,74 @@ describe('A tap', () => {
     expect(await doneBy(ana)).toBe(1);
   });
 
+  it('that is undone before anybody knows of another device leaves what that has done', async () => {
+    const { ana, ids, page, says, waiting } = await withHabits();
+    const arrive = await undoneWhileItIsSent(page, () => does(ana, ids[0]));
+    arrive();
+    await waiting(0);
+    await says('saved');
+    expect(await doneBy(ana)).toBe(1);
+  });
+
+  it('counts after one that was undone, though nobody knew what had become of that', async () => {
+    const { ana, page, says, waiting } = await withHabits();
+    page.intercept('completeTasks', async (ask, count) => {
+      if (count > 1) return ask();
+      await ask();
+      page.setOnline(false);
+      return lost();
+    });
+    for (const words of ['waiting for the network', '']) {
+      await page.tap('Swim');
+      await says(words);
+    }
+    void page.tap('Swim');
+    await waiting(2);
+    page.setOnline(true);
+    await waiting(0);
+    await says('saved');
+    expect(await doneBy(ana)).toBe(1);
+  });
+
+  it('is undone by the service when another window has sent it, and this one has not heard of it', async () => {
+    const { ana, page } = await withHabits();
+    page.setOnline(false);
+    void page.tap('Swim');
+    await eventually(() => page.get().taps.length === 1);
+    const { taps } = page.get();
+    page.setOnline(true);
+    await eventually(() => page.says('Swim') === 'saved');
+    page.set({ taps });
+    await page.undo('Swim');
+    await eventually(async () => (await doneBy(ana)) === 0);
+  });
+
+  it('of too long ago is refused, and counts for today once the person says so', async () => {
+    const { ana, clock, page, says, waiting } = await withHabits([LENGTHS]);
+    page.setOnline(false);
+    void page.tap('Swim');
+    await waiting(1);
+    clock.advance({ days: 8 });
+    page.setOnline(true);
+    await says('0 of 9 lengths, refused');
+    const [tap] = page.get().taps;
+    expect([tap?.refusal?.reason, await doneBy(ana)]).toEqual(['TOO_LONG_AGO', 0]);
+    await page.waitingTaps.change(tap?.key ?? '', (kept) => ({
+      ...kept,
+      refusal: null,
+      countsOnArrival: true,
+    }));
+    await page.send();
+    await says('1 of 9 lengths, saved');
+  });
+
   it('adds as much as was chosen, at most what is left of the day, and more when that is kept', async () => {
     const target = { amount: 25, unit: 'pages' };
-    const { page, says } = await withHabits([
-      { title: 'Read', target, step: 10 },
-      { title: 'Drink', target: { amount: 2, unit: 'glasses' } },
-    ]);
+    const { page, says } = await withHabits([{ title: 'Read', target, step: 10 }]);
     for (const amount of [10, 20, 25, 35]) {
       await page.tap('Read');
       await says(`${amount} of 25 pages, saved`, 'Read');
     }
-    for (const _time of [1, 2, 3]) await page.tap('Drink');
-    await says('3 of 2 glasses, saved', 'Drink');
-    await page.undo('Drink');
-    await says('2 of 2 glasses, saved', 'Drink');
   });
 
   it('adds to a limit on the day that is shown, without a network too', async () => {
@@ -225,14 +253,12 @@ describe('A tap', () => {
     const today = page.get().screen?.user.today ?? '';
     const yesterday = later(today, -1);
     page.setOnline(false);
-    for (const _time of [1, 2]) void page.tap('Coffee', yesterday);
-    await waiting(2);
+    for (const _time of [1, 2, 3]) void page.tap('Coffee', yesterday);
+    await waiting(3);
     page.setOnline(true);
     await waiting(0);
-    expect(page.says('Coffee', yesterday)).toBe('2 of 2 cups, saved');
-    expect(page.says('Coffee')).toBe('0 of 2 cups');
-    for (const _time of [1, 2, 3]) await page.tap('Coffee');
-    await says('3 of 2 cups, 1 over, saved', 'Coffee');
+    expect(page.says('Coffee', yesterday)).toBe('3 of 2 cups, 1 over, saved');
+    await says('0 of 2 cups', 'Coffee');
   });
 });
 
@@ -290,15 +316,6 @@ describe('An undo', () => {
     await says('');
     expect(await doneBy(ana)).toBe(0);
   });
-
-  it('of what was archived brings it back', async () => {
-    const { page } = await withHabits([{ title: 'Swim' }, { title: 'Read' }]);
-    const titles = () => page.get().screen?.tasks.map(({ title }) => title);
-    await page.archiveTask(page.taskOf('Swim'));
-    expect([titles(), page.get().notice?.text]).toEqual([['Read'], '“Swim” is archived.']);
-    await page.get().notice?.undo?.act();
-    expect(titles()).toEqual(['Swim', 'Read']);
-  });
 });
 
 describe('What another device does', () => {
@@ -349,24 +366,6 @@ describe('What is shown', () => {
     await eventually(() => asked.count === 1);
   });
 
-  it('counts a tap once, though news of it come before its answer', async () => {
-    let news = 0;
-    const { page, says } = await withHabits([LENGTHS], (text, hearing) => {
-      news += Number(text.includes('COMPLETION_RECORDED'));
-      hearing();
-    });
-    let shown = '';
-    page.intercept('completeTasks', async (ask) => {
-      const answer = await ask();
-      await eventually(() => news > 0);
-      shown = page.says('Swim');
-      return answer;
-    });
-    await page.tap('Swim');
-    await says('1 of 9 lengths, saved');
-    expect(shown).toBe('1 of 9 lengths, saving');
-  });
-
   it('is not overwritten by answers that are older, nor asked for without end while news keep coming', async () => {
     const { ana, ids, page } = await withHabits([LENGTHS]);
     const asked = page.intercept('FirstScreen', async (ask, count) => {
@@ -401,16 +400,24 @@ describe('What is shown', () => {
     page.halfMinute();
     await eventually(() => page.get().isOnline);
   });
+
+  it('counts a habit that is archived on the days before', async () => {
+    const { ana, ids, page } = await withHabits([{ title: 'Swim' }, { title: 'Read' }]);
+    const week = [-6, -5, -4, -3, -2, -1, 0].map((days) => later(page.get().screen?.user.today ?? '', days));
+    for (const id of ids) await does(ana, id, undefined, `${week[5]}T12:00:00Z`);
+    await page.archiveTask(page.taskOf('Read'));
+    await page.refresh();
+    const { screen } = page.get();
+    if (!screen) throw new Error('Nothing is known');
+    const yesterday = () => page.countsByDay(screen, week, page.knownIn(page.get(), screen))[5];
+    expect(yesterday()).toMatchObject({ asked: 1, done: 1 });
+    page.noteArchived(screen);
+    await eventually(() => yesterday()?.done === 2);
+    expect(yesterday()).toMatchObject({ asked: 2, done: 2 });
+  });
 });
 
 describe('A habit', () => {
-  it('that is saved is sent as far as it was changed', async () => {
-    const { page } = await withHabits([{ title: 'Swim', description: 'a\nb' }]);
-    const before = page.inputOf(page.taskOf('Swim'));
-    expect(page.changed(before, { ...before, description: 'a\r\nb' })).toBeNull();
-    expect(page.changed(before, { ...before, title: 'Swim 1 km' })).toEqual({ title: 'Swim 1 km' });
-  });
-
   it('that is saved again since its answer was lost is one habit, with what was corrected meanwhile', async () => {
     const { ana, page } = await withHabits([]);
     page.intercept('createTask', async (ask, count) => {
@@ -418,29 +425,92 @@ describe('A habit', () => {
       return count === 1 ? lost() : answer;
     });
     await expect(page.createTask({ title: 'Swimm' }, 'one')).rejects.toThrow();
-    await page.createTask({ title: 'Swim', points: 3 }, 'one');
-    await page.createTask({ title: 'Swim' }, 'another');
+    for (const [input, key] of [
+      [{ title: 'Swim', points: 3 }, 'one'],
+      [{ title: 'Swim' }, 'another'],
+    ] as const)
+      await Promise.all([1, 2].map(() => page.createTask(input, key))); // the button is pressed twice
     const { tasks } = await ana.query('{ tasks { nodes { title points } } }');
     expect(tasks.nodes).toEqual([
       { title: 'Swim', points: 3 },
       { title: 'Swim', points: 10 },
     ]);
+    await page.refresh();
+    const before = page.inputOf(page.taskOf('Swim'));
+    const lines = (description: string) => ({ ...before, description });
+    expect(page.changed(lines('a\nb'), lines('a\r\nb'))).toBeNull();
+    expect(page.changed(before, { ...before, title: 'Swim 1 km' })).toEqual({ title: 'Swim 1 km' });
+  });
+
+  it('is archived once the service answers, which it is said not to do until then, and brought back', async () => {
+    const { page } = await withHabits([{ title: 'Swim' }, { title: 'Read' }]);
+    const titles = () =>
+      page
+        .get()
+        .screen?.tasks.map(({ title }) => title)
+        .join();
+    const extensions = { reason: 'DATABASE_AWAY', outcome: 'NOT_APPLIED' };
+    page.intercept('archiveTask', (ask, count) =>
+      count === 1 ? Response.json({ errors: [{ message: 'Service unavailable', extensions }] }) : ask(),
+    );
+    const sentence = () => page.archiveTask(page.taskOf('Swim')).catch(({ sentence }) => sentence);
+    expect(await sentence()).toBe('That was not done: the service does not answer. Try again.');
+    page.setOnline(false);
+    page.intercept('archiveTask', lost);
+    expect(await sentence()).toBe('This needs a network.');
+    page.intercept('archiveTask', (ask) => ask());
+    page.setOnline(true);
+    expect(await sentence()).toBeUndefined();
+    await eventually(() => titles() === 'Read');
+    expect(page.get().notice?.text).toBe('“Swim” is archived.');
+    await page.get().notice?.undo?.act();
+    await eventually(() => titles() === 'Swim,Read');
+  });
+});
+
+describe('A dialog', () => {
+  it('is not opened late, nor closed by what was done in another one, while one is in use', async () => {
+    const { ana, ...here } = await worldOf('ana');
+    const page = await openWindow(here, ana);
+    const come = Promise.withResolvers<void>();
+    const view = () => null;
+    const late = page.openLater(
+      'Check-in link',
+      () => come.promise.then(() => view),
+      (part) => part,
+    );
+    page.open('Menu', view);
+    const skipped = page.thenClose(() => come.promise);
+    page.putAway();
+    page.open('New habit', view);
+    come.resolve();
+    await Promise.all([late, skipped]);
+    expect(page.get().dialog?.title).toBe('New habit');
+    await page.thenClose(async () => {});
+    expect(page.get().dialog).toBeNull();
   });
 });
 
 describe('A file that is brought', () => {
-  it('is refused in a sentence where one thing is wrong with it', async () => {
+  it('is refused with its first five faults, each in a sentence with its place, and how many more', async () => {
     const { ana, ben, ...here } = await worldOf('ana', 'ben');
     await ben.hasTask();
     const page = await openWindow(here, ana);
     const exported = (await ben.rest.get('/account/export')).body;
-    const tasks = exported.tasks.map((task: object) => ({ ...task, colour: 'PLAID' }));
+    const tasks = Array.from({ length: 8 }, (_, id) => ({ ...exported.tasks[0], id, colour: 'PLAID' }));
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ ...exported, tasks });
     const refusal = page.call('account/import', { method: 'POST', headers, body });
-    const message = await refusal.then(() => '', String);
-    expect(message.split('\n')).toEqual([
-      expect.stringMatching(/^Error: Task 1: Colour must be .* \(tasks\[0\]\.colour\)$/),
-    ]);
+    const lines = String(
+      await refusal.then(
+        () => '',
+        ({ message }) => message,
+      ),
+    ).split('\n');
+    for (const index of [0, 4])
+      expect(lines[index]).toMatch(
+        new RegExp(`^Task ${index + 1}: Colour must be .* \\(tasks\\[${index}\\]\\.colour\\)$`),
+      );
+    expect(lines.slice(5)).toEqual(['and 3 more found']);
   });
 });

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { beforeAll, inject, it, onTestFinished } from 'vitest';
 import { en, type PageTexts } from '../../src/page/texts/en.js';
-import { type LaterTexts, en as words } from '../../src/page/texts/later-en.js';
+import type { LaterTexts } from '../../src/page/texts/later-en.js';
 import { sharedBrowser } from './browser.js';
 import { type Kept, lend } from './contexts.js';
 import { copiedData, launch, ofPage } from './process.js';
@@ -33,19 +33,14 @@ export async function openStage(environment: Record<string, string> = {}): Promi
   return { browser, base, close };
 }
 
-/** With the service of all files. */
-export const sharedStage = async (): Promise<Stage> => ({
-  browser: await sharedBrowser(),
-  base: inject('stage'),
-  close: async () => {},
-});
-
-/** The stage of a file: with a service of its own, if it needs settings. There is none without Chromium. */
+/** The stage of a file: with the service of all files, or one of its own that has settings. There is none without Chromium. */
 export function stageForTests(environment?: Record<string, string>): Stage {
   const stage = {} as Stage;
   beforeAll(async () => {
     if (!has('Chromium')) return;
-    Object.assign(stage, await (environment ? openStage(environment) : sharedStage()));
+    if (!environment)
+      return void Object.assign(stage, { browser: await sharedBrowser(), base: inject('stage') });
+    Object.assign(stage, await openStage(environment));
     return stage.close;
   });
   return stage;
@@ -99,8 +94,8 @@ export class Person {
   /** Of another log-in. */
   async newToken(): Promise<string> {
     const input = { email: this.email, password: 'one step a day' };
-    return (await this.asks('mutation ($input: LogInInput!) { logIn(input: $input) { token } }', { input }))
-      .logIn.token;
+    const logIn = 'mutation ($input: LogInInput!) { logIn(input: $input) { token } }';
+    return (await asks(this.stage.base, logIn, { input })).logIn.token;
   }
 
   async completions(): Promise<number> {
@@ -234,8 +229,6 @@ export function laterIn(t: PageTexts, words: LaterTexts): DialogWay[] {
   ];
 }
 
-export const LATER = laterIn(en, words);
-
 export const ACCOUNT = accountIn(en);
 
 export async function openDialog(page: Page, { way, within, shows }: DialogWay): Promise<void> {
@@ -289,13 +282,6 @@ export async function intercept(
   });
   return asked;
 }
-
-/** The first request arrives, and its answer is lost. */
-export const losingTheFirstAnswer = async (route: Route, count: number) => {
-  if (count > 1) return route.continue();
-  await route.fetch();
-  await route.abort();
-};
 
 /** Until then the keys are the dialog's: it is hidden a moment before the page hears that it was closed. */
 export const dialogGone = (page: Page) => page.locator('dialog').waitFor({ state: 'detached' });

@@ -18,7 +18,8 @@ export default async function setup(project: TestProject) {
   if (!browserPath) return undefined;
   const folder = mkdtempSync(path.join(tmpdir(), 'steady-test-'));
   const { dataDirectory } = project.getProvidedContext();
-  const service = launch('dist/src/main.js', ofPage(copied(dataDirectory, folder)));
+  const settings = { ...ofPage(copied(dataDirectory, folder)), BACKDATE_HOURS: '480' };
+  const service = launch('dist/src/main.js', settings);
   const { base } = await service.listening();
   project.provide('stage', base);
   return async () => {

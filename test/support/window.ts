@@ -13,21 +13,38 @@ const PARTS = `
   export { archiveTask, changed, createTask, inputOf } from 'sync/changes.ts';
   export { refresh, restore } from 'shell/screen.ts';
   export { call } from 'shell/files.ts';
+  export { openLater } from 'shell/later.tsx';
+  export { waitingTaps } from 'sync/storage.ts';
+  export { noteArchived } from 'today/archived-days.ts';
+  export { countsByDay } from 'today/items.ts';
   export { accountOf, standingOf } from 'today/standing.ts';
+  export { open, putAway, thenClose } from 'ui/dialog.tsx';
   export { speak } from 'ui/language.ts';
 `;
 
-type Parts = Pick<typeof import('../../src/page/client/sync/store.js'), 'get' | 'set' | 'knownIn'> &
-  Pick<typeof import('../../src/page/client/sync/taps.js'), 'tap' | 'undo' | 'send'> &
-  Pick<
+type From<Module, Names extends keyof Module> = Pick<Module, Names>;
+
+type View = () => null;
+
+type Parts = From<typeof import('../../src/page/client/sync/store.js'), 'get' | 'set' | 'knownIn'> &
+  From<typeof import('../../src/page/client/sync/taps.js'), 'tap' | 'undo' | 'send'> &
+  From<
     typeof import('../../src/page/client/sync/changes.js'),
     'archiveTask' | 'changed' | 'createTask' | 'inputOf'
   > &
+  From<typeof import('../../src/page/client/sync/storage.js'), 'waitingTaps'> &
+  From<typeof import('../../src/page/client/today/archived-days.js'), 'noteArchived'> &
+  From<typeof import('../../src/page/client/today/items.js'), 'countsByDay'> &
   typeof import('../../src/page/client/sync/sync.js') &
   typeof import('../../src/page/client/shell/screen.js') &
   typeof import('../../src/page/client/shell/files.js') &
   typeof import('../../src/page/client/today/standing.js') &
-  typeof import('../../src/page/client/ui/language.js');
+  typeof import('../../src/page/client/ui/language.js') & {
+    openLater: (title: string, load: () => Promise<View>, view: (part: View) => View) => Promise<void>;
+    open: (title: string, view: View) => void;
+    putAway: () => void;
+    thenClose: (act: () => Promise<unknown>) => Promise<unknown>;
+  };
 
 const ENTRY = 'the-page';
 
@@ -129,6 +146,7 @@ export async function openWindow(here: World, ana: TestUser, hear: Hear = (_text
     location: { href: `${here.base}/`, pathname: '/', search: '', hash: '' },
     addEventListener: events.addEventListener.bind(events),
     BroadcastChannel: undefined,
+    ...{ history: { pushState() {}, replaceState() {} }, matchMedia: () => ({ matches: false }) },
     Date: class extends Date {
       static override now = () => here.clock.now().getTime();
     },
