@@ -3,21 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { configOf, ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { holding, lockWaits } from '../support/locks.js';
-import { TestUser, world, worldOf } from '../support/world.js';
-import { agentWith, habitOf, tokenOf } from './agent.js';
+import { type TestUser, world } from '../support/world.js';
+import { agentWith, habitOf, tokenOf, withAgent } from './agent.js';
 
 const countOf = async (user: TestUser, id: string): Promise<number> =>
   (await user.query(`{ task(id: "${id}") { completionCount } }`)).task.completionCount;
 
-async function withAgent() {
-  const here = await worldOf('ana');
+async function withWater() {
+  const here = await withAgent();
   const habit = await habitOf(here.ana, { title: 'Water', target: { amount: 8, unit: 'glasses' } });
-  return { ...here, habit, agent: await agentWith(here.base, await tokenOf(here.ana)) };
+  return { ...here, habit };
 }
 
-describe('Without a key, a completion', () => {
-  it('that is repeated within two minutes counts once, and the answer says so', async () => {
-    const { agent, ana, clock, habit } = await withAgent();
+describe('A completion', () => {
+  it('without a key that is repeated within two minutes counts once, and the answer says so', async () => {
+    const { agent, ana, clock, habit } = await withWater();
     const first = await agent.does('complete', { habit, amount: 2 });
     expect(first).toMatchObject({ isRepeated: false, message: 'Recorded for 2026-11-21.' });
     clock.advance({ seconds: 119 });
@@ -32,7 +32,7 @@ describe('Without a key, a completion', () => {
   });
 
   it('with `once` counts once a day, whoever recorded it and however long ago', async () => {
-    const { agent, ana, clock, habit } = await withAgent();
+    const { agent, ana, clock, habit } = await withWater();
     await ana.completes({ id: Number(habit) });
     clock.advance({ hours: 3 });
     const again = await agent.does('complete', { habit, amount: 2, once: true, key: 'a' });
@@ -46,7 +46,7 @@ describe('Without a key, a completion', () => {
   });
 
   it('tells no note of what was there already to a token without READ', async () => {
-    const { base, agent, ana, habit } = await withAgent();
+    const { base, agent, ana, habit } = await withWater();
     const noted = 'mutation ($id: ID!) { completeTask(taskId: $id, note: "Knee") { isReplayed } }';
     await ana.query(noted, { id: habit });
     const writer = await agentWith(base, await tokenOf(ana, ['COMPLETIONS']));
@@ -61,7 +61,7 @@ describe('Without a key, a completion', () => {
   });
 
   it('of another habit, day or amount is another one', async () => {
-    const { agent, ana, habit } = await withAgent();
+    const { agent, ana, habit } = await withWater();
     const other = await habitOf(ana, { title: 'Tea' });
     const calls = [{}, { amount: 1 }, { amount: 2 }, { day: 'yesterday' }, { day: '2026-11-19' }];
     for (const call of calls)
@@ -74,7 +74,7 @@ describe('Without a key, a completion', () => {
   });
 
   it('is also the one that was recorded on the page, and not one that was taken back', async () => {
-    const { agent, ana, habit } = await withAgent();
+    const { agent, ana, habit } = await withWater();
     await ana.query(`mutation { completeTask(taskId: "${habit}") { task { id } } }`);
     const { isRepeated, completion } = await agent.does('complete', { habit });
     expect(isRepeated).toBe(true);
@@ -86,11 +86,9 @@ describe('Without a key, a completion', () => {
     }
     expect(await countOf(ana, habit)).toBe(0);
   });
-});
 
-describe('With a key, a completion', () => {
-  it('counts once by it, however long ago, and each key counts', async () => {
-    const { agent, ana, clock, habit } = await withAgent();
+  it('with a key counts once by it, however long ago, and each key counts', async () => {
+    const { agent, ana, clock, habit } = await withWater();
     const call = (key: string, amount = 1) => agent.does('complete', { habit, amount, key });
     expect([(await call('a')).isRepeated, (await call('b')).isRepeated]).toEqual([false, false]);
     clock.advance({ hours: 2 });
