@@ -44,17 +44,6 @@ describe('What is carried out for subscribers', () => {
     expect(begun.slice(10)).toEqual(['ben', 'eva']);
     endAll();
   });
-
-  it('goes from user to user in turn', async () => {
-    const { begun, add, endAll } = pieces(eventSemaphore());
-    const work = ['ana', 'ana', 'ana', 'ben', 'ben', 'eva'].map((owner) => add(owner, 1_000));
-    while (begun.length < 6) {
-      await setImmediate();
-      endAll();
-    }
-    await Promise.all(work);
-    expect(new Set(begun.slice(0, 4))).toEqual(new Set(['ana', 'ben', 'eva']));
-  });
 });
 
 describe('What is read for events', () => {
@@ -83,13 +72,8 @@ describe('What is read for events', () => {
       },
     });
     const asked = asEvent(semaphore, 'ana', () => ['a', 'b', 'b', 'x', 'c'].map((key) => ask(key)));
-    expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual([
-      'fulfilled',
-      'fulfilled',
-      'fulfilled',
-      'rejected',
-      'fulfilled',
-    ]);
+    const statuses = (await Promise.allSettled(asked)).map(({ status }) => status);
+    expect(statuses).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
     expect(await asEvent(semaphore, 'ana', () => ask('b'))).toBe('B');
     expect(reads).toEqual([['a', 'b', 'x', 'c'], ['b']]);
   });
