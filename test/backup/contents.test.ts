@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { Migration } from '@mikro-orm/migrations';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
@@ -18,7 +15,7 @@ import type { Contents } from '../../src/operation/backup/format.js';
 import { load } from '../../src/operation/backup/load.js';
 import { readSnapshot } from '../../src/operation/backup/snapshot.js';
 import { allTables, tablesToKeep } from '../../src/operation/backup/tables.js';
-import { changed, databaseOf, FIXTURE, linesIn, linesOf, modelWith, partOf } from '../support/backups.js';
+import { databaseOf, FIXTURE, linesIn, linesOf, modelWith, partOf } from '../support/backups.js';
 import { ownDatabase, sharedDatabase } from '../support/database.js';
 import { TestUser, world } from '../support/world.js';
 
@@ -35,18 +32,16 @@ class Later extends Migration {
 /** A release after this one. */
 const laterModel = modelWith((list) => [...list, { name: '9999_later', class: Later }]);
 
-async function closing(opened: Promise<Database>): Promise<Database> {
-  const database = await opened;
-  onTestFinished(() => database.close());
-  return database;
-}
-
-function rewritten(change: (text: string) => string): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'steady-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = path.join(folder, 'backup.jsonl.gz');
-  writeFileSync(file, changed(FIXTURE, change));
-  return file;
+/** The rows of a database that is there. */
+async function contentsOf(database: Database): Promise<Contents> {
+  const { rows, trailer, header } = await linesIn(database);
+  return {
+    header,
+    rows: async function* () {
+      for (const line of rows) yield { table: JSON.parse(line)[0] as string, lines: [line] };
+      return JSON.parse(trailer);
+    },
+  };
 }
 
 const execute = (database: Database, statement: string) => database.orm.em.fork().execute(statement);
@@ -119,11 +114,6 @@ describe('A backup by 1.0.0-rc.1', () => {
     expect(partOf(now, then.header.tables).sort()).toEqual(then.rows.sort());
     expect(now.header.database).toMatch(/^[0-9a-f-]{36}$/);
     expect(await database.orm.migrator.getPending()).toEqual([]);
-  });
-
-  it('is refused where the state that made it was another', async () => {
-    const file = rewritten((text) => text.replace('0005_ended_challenges', '0004_sign_in'));
-    await expect(readFile(file, known)).rejects.toThrow('does not know 0004_sign_in');
   });
 });
 
@@ -265,40 +255,27 @@ describe('A restore', () => {
     const database = await ownDatabase();
     await load(database, await readFile(FIXTURE, known), { clock });
     await execute(database, `update user_progress set time_zone = 'Mars/Olympus' where points = 20.5`);
-    const { rows, trailer, header } = await linesIn(database);
-    const contents = {
-      header,
-      rows: async function* () {
-        for (const line of rows) yield { table: JSON.parse(line)[0] as string, lines: [line] };
-        return JSON.parse(trailer);
-      },
-    };
     const copy = await ownDatabase();
-    await expect(load(copy, contents, { clock })).rejects.toThrow(
+    await expect(load(copy, await contentsOf(database), { clock })).rejects.toThrow(
       'The backup has 1 user in time zones that this PostgreSQL does not know (Mars/Olympus): nothing is kept.',
     );
     expect((await linesIn(copy)).rows.filter((line) => line.startsWith('["users"'))).toEqual([]);
   });
 
   it('tells of counters that were wrong when the backup was made', async () => {
-    const contents = await readFile(FIXTURE, known);
     const database = await ownDatabase();
-    await load(database, contents, { clock });
+    await load(database, await readFile(FIXTURE, known), { clock });
     await execute(database, `update user_progress set points = 1 where points = 20.5`);
     const copy = await ownDatabase();
-    const { rows, trailer, header } = await linesIn(database);
-    const wrong: Contents['rows'] = async function* () {
-      for (const line of rows) yield { table: JSON.parse(line)[0], lines: [line] };
-      return JSON.parse(trailer);
-    };
-    expect(await load(copy, { header, rows: wrong }, { clock })).toMatchObject({ drifts: 1 });
+    expect(await load(copy, await contentsOf(database), { clock })).toMatchObject({ drifts: 1 });
   });
 
   it.each([
     ['no tables yet', true],
     ['tables that are newer than the backup', false],
   ])('migrates an older backup, into a database with %s', async (_what, isNew) => {
-    const database = await closing(databaseOf(laterModel, { migrates: !isNew }));
+    const database = await databaseOf(laterModel, { migrates: !isNew });
+    onTestFinished(() => database.close());
     await load(database, await readFile(FIXTURE, known), { clock });
     const found = await execute(database, 'select distinct later from tasks');
     expect(found).toEqual([{ later: 'made before' }]);
@@ -308,17 +285,5 @@ describe('A restore', () => {
     expect((await database.orm.schema.getUpdateSchemaSQL({ wrap: false })).trim()).toBe(
       `alter table "tasks" drop column "later";`,
     );
-  });
-
-  it('removes all that migrations have made before it makes the tables of an older backup', async () => {
-    const database = await closing(databaseOf(laterModel));
-    const first = await readFile(FIXTURE, known);
-    const oldest = { ...first, header: { ...first.header, migration: known[0] ?? '', tables: [] } };
-    const rows: Contents['rows'] = async function* () {
-      yield* [];
-      return { counts: {}, sha256: '' };
-    };
-    await load(database, { ...oldest, rows }, { clock });
-    expect(await database.orm.migrator.getPending()).toEqual([]);
   });
 });
