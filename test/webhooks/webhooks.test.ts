@@ -1,4 +1,3 @@
-import net from 'node:net';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { Webhook as Verifier } from 'standardwebhooks';
@@ -6,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { webhookHosts } from '../../src/features/webhooks/address.js';
 import { Caller } from '../../src/features/webhooks/call.js';
 import { WebhookJob } from '../../src/features/webhooks/webhook.job.js';
-import { configOf, ownDatabase } from '../support/database.js';
+import { configOf, ownDatabase, sharedDatabase } from '../support/database.js';
 import { eventsOf, reasonOf, setFeed } from '../support/feed.js';
 import { Receiver } from '../support/receivers.js';
 import { TestClock, type TestUser, world } from '../support/world.js';
@@ -18,10 +17,11 @@ const WEBHOOK =
 const CREATE = `mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { ${WEBHOOK} } secret user { eventFeed } } }`;
 
 /** A service that sends to loopback, one more process, and a clock that is now. */
-async function sending() {
+async function sending(opened = sharedDatabase()) {
   const clock = new TestClock();
   clock.set(new Date().toISOString());
-  const database = await ownDatabase();
+  const database = await opened;
+  await sql`delete from jobs where kind = 'webhook'`.execute(database.query()); // of tests before
   const here = await world({ database, clock, config: configOf({ WEBHOOK_HOSTS: HOSTS }) });
   const paused: string[] = [];
   const newJob = () => {
@@ -133,9 +133,8 @@ describe('A webhook', () => {
     for (let made = 0; made < 3; made += 1) await ana.hasTask();
     await runner.run();
     expect(numbersOf(receiver)).toEqual([1]);
-    expect(await webhooksOf(ana)).toMatchObject([
-      { state: 'FAILING', failingSince: clock.now().toISOString() },
-    ]);
+    const failingSince = clock.now().toISOString();
+    expect(await webhooksOf(ana)).toMatchObject([{ state: 'FAILING', failingSince }]);
     const pauses = [5, 60, 300, 1_800, 7_200, 21_600, 43_200];
     for (const [index, seconds] of pauses.entries()) {
       clock.advance({ seconds: seconds - 1 });
@@ -152,12 +151,8 @@ describe('A webhook', () => {
     expect(new Set(receiver.taken.slice(0, 9).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     const [found] = await webhooksOf(ana);
     expect(found).toMatchObject({ state: 'ACTIVE', failingSince: null });
-    expect(found.deliveries.at(-1)).toEqual({
-      event: { number: 1 },
-      attempt: 1,
-      status: 500,
-      error: 'REFUSED',
-    });
+    const first = { event: { number: 1 }, attempt: 1, status: 500, error: 'REFUSED' };
+    expect(found.deliveries.at(-1)).toEqual(first);
     expect(found.deliveries[2]).toMatchObject({ event: { number: 1 }, attempt: 9, status: 200 });
   });
 
@@ -226,49 +221,13 @@ describe('A webhook', () => {
     const { ana, runner, receiver, clock } = await sending();
     await hook(ana, receiver.url);
     await ana.hasTask();
-    for (const [seconds, status] of [
-      [0, 503],
-      [5, 503],
-      [60, 400],
-      [300, 422],
-      [1_800, 200],
-    ] as const) {
+    for (const [index, seconds] of [0, 5, 60, 300, 1_800].entries()) {
       clock.advance({ seconds });
-      receiver.manner = status;
+      receiver.manner = [503, 503, 400, 422, 200][index] ?? 0;
       await runner.run();
     }
     expect(numbersOf(receiver)).toEqual([1, 1, 1, 1, 1]);
     expect(await webhooksOf(ana)).toMatchObject([{ state: 'ACTIVE' }]);
-  });
-
-  it('that answers with another protocol is REFUSED, and tried again', async () => {
-    const { ana, runner } = await sending();
-    const server = net.createServer((socket) => {
-      const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
-      socket.once('data', () => socket.write(upgrade)).on('error', () => {});
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    await hook(ana, `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`);
-    await ana.hasTask();
-    await runner.run();
-    expect(await webhooksOf(ana)).toMatchObject([
-      { state: 'FAILING', deliveries: [{ status: 101, error: 'REFUSED' }] },
-    ]);
-  });
-
-  it('of an account that is suspended waits until it is resumed', async () => {
-    const { ana, runner, receiver, database } = await sending();
-    await hook(ana, receiver.url);
-    await ana.hasTask();
-    const suspend = (at: Date | null) =>
-      sql`update users set suspended_at = ${at}::timestamptz where id = ${ana.id}`.execute(database.query());
-    await suspend(new Date());
-    await runner.run();
-    expect(receiver.taken).toEqual([]);
-    await suspend(null);
-    await runner.run();
-    expect(numbersOf(receiver)).toEqual([1]);
   });
 
   it('that wants more kinds from now on gets none of before', async () => {
@@ -308,9 +267,8 @@ describe('A webhook', () => {
   });
 
   it('that hangs while it is tried by a test keeps no request of others waiting', async () => {
-    const database = await ownDatabase();
     const config = { ...configOf({ WEBHOOK_HOSTS: HOSTS }), atWork: 1 };
-    const { newUser } = await world({ database, config });
+    const { newUser } = await world({ config });
     const [ana, ben] = [await newUser(), await newUser()];
     const receiver = await new Receiver().start();
     const { id } = await hook(ana, receiver.url);
@@ -364,17 +322,28 @@ describe('A webhook', () => {
     expect(numbersOf(receiver)).toEqual(Array.from({ length: 41 }, (_, index) => index + 1));
   });
 
-  it('is held after a restore, by the hold of reminders', async () => {
-    const { ana, runner, receiver, database } = await sending();
+  it('waits while its account is suspended, or reminders are held after a restore', async () => {
+    const { ana, runner, receiver, database } = await sending(ownDatabase());
     await hook(ana, receiver.url);
-    await ana.hasTask();
-    const hold = sql`insert into kept_values (name, value) values ('reminders', 'held')`;
-    await hold.execute(database.query());
-    await runner.run();
-    expect(receiver.taken).toEqual([]);
-    await sql`delete from kept_values where name = 'reminders'`.execute(database.query());
-    await runner.run();
-    expect(numbersOf(receiver)).toEqual([1]);
+    const query = database.query();
+    for (const [number, [hold, letGo]] of [
+      [
+        sql`update users set suspended_at = now() where id = ${ana.id}`,
+        sql`update users set suspended_at = null where id = ${ana.id}`,
+      ],
+      [
+        sql`insert into kept_values (name, value) values ('reminders', 'held')`,
+        sql`delete from kept_values where name = 'reminders'`,
+      ],
+    ].entries()) {
+      await ana.hasTask();
+      await hold?.execute(query);
+      await runner.run();
+      expect(receiver.taken).toHaveLength(number);
+      await letGo?.execute(query);
+      await runner.run();
+      expect(receiver.taken).toHaveLength(number + 1);
+    }
   });
 
   it("is nobody else's: its id is as unknown to others as one of nobody", async () => {
