@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import type { Config } from '../../src/base/config.js';
 import { Passwords } from '../../src/base/passwords/passwords.js';
-import { Tokens } from '../../src/features/account/tokens.js';
-import { configOf, ownDatabase } from '../support/database.js';
+import { configOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { PROGRESS, type Result, type Somewhere, socketAddress, streamOf } from '../support/live.js';
-import { SECRET, type World, world } from '../support/world.js';
-
-const COUNTERS = 'subscription { progressChanged { kind user { id currentStreak } } }';
+import { code, PROGRESS, type Result, type Somewhere, socketAddress, streamOf } from '../support/live.js';
+import { world } from '../support/world.js';
 
 /** A WebSocket that has been greeted, unless it was closed, and what came over it. */
 async function socketOf(somewhere: Somewhere, headers: Record<string, string> = {}) {
@@ -34,51 +30,6 @@ async function socketOf(somewhere: Somewhere, headers: Record<string, string> = 
 }
 
 const configured = (changes: Partial<Config>) => ({ config: { ...configOf(), ...changes } });
-
-const code = (value: string) =>
-  expect.objectContaining({ extensions: expect.objectContaining({ code: value }) });
-
-/** Users whose streaks the next run of the job takes back, without the time that signing up takes. */
-async function usersToCorrect({ base, database, clock }: World, count: number) {
-  const ids = Array.from({ length: count }, () => randomUUID());
-  await sql`
-    with ids as (select unnest(${ids}::uuid[]) as id), made as (
-      insert into users (id, name, email, password_hash, created_at, updated_at)
-      select id, 'Ana', id || '@example.com', '-', now(), now() from ids
-    )
-    insert into user_progress (user_id, points, current_streak, max_streak, last_active_on, run_started_on, longest_run)
-    select id, 10, 1, 1, '2026-11-01', '2026-11-01', 1 from ids
-  `.execute(database.query());
-  const tokens = new Tokens(SECRET, clock);
-  return ids.map((id) => ({ id, base, token: tokens.issue(id).token }));
-}
-
-const listeners = async ({ database }: World, ids: string[]) => {
-  const found = sql<{ count: number }>`
-    select count(*)::int from listeners where user_id = any(${ids}::uuid[])`;
-  return (await found.execute(database.query())).rows[0]?.count;
-};
-
-describe('Many who subscribe at once', () => {
-  it('each get what the job corrects, and are forgotten when they all leave', async () => {
-    const here = await world({ database: await ownDatabase() });
-    const users = await usersToCorrect(here, 100);
-    const ids = users.map(({ id }) => id);
-    const sockets = await Promise.all(users.map((user) => socketOf(user)));
-    for (const { subscribe } of sockets) subscribe('1', COUNTERS);
-    await eventually(async () => (await listeners(here, ids)) === 100);
-
-    expect((await here.job.run()).corrected).toBe(100);
-    await eventually(() => sockets.every(({ of }) => of('next').length + of('error').length > 0));
-    expect(sockets.map(({ of }) => of('next').map(({ payload }) => payload))).toEqual(
-      ids.map((id) => [
-        { data: { progressChanged: { kind: 'STREAK_CORRECTED', user: { id, currentStreak: 0 } } } },
-      ]),
-    );
-    await Promise.all(sockets.map(({ leave }) => leave()));
-    await eventually(async () => (await listeners(here, ids)) === 0);
-  });
-});
 
 describe('One user', () => {
   it('has a quota of subscriptions over all transports together, and room again when they end', async () => {
