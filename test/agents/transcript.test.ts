@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiScope } from '../../src/base/scopes.js';
-import { agentWith, habitOf, tokenOf, withAgent } from './agent.js';
+import { habitOf, withAgent } from './agent.js';
 
 /** A title that reads like an order. */
 const INJECTION =
@@ -16,14 +15,8 @@ describe('An agent that makes the mistakes of agents', () => {
 
     // It calls a habit by a title that fits two.
     const two = await agent.isRefused('complete', { habit: 'swim' });
-    expect(two).toMatchObject({
-      reason: 'INVALID_INPUT',
-      fields: [{ name: 'habit' }],
-      habits: [
-        { id: swim, title: 'Swim 1 km' },
-        { id: lessons, title: 'Swim lessons' },
-      ],
-    });
+    expect(two).toMatchObject({ reason: 'INVALID_INPUT', fields: [{ name: 'habit' }] });
+    expect(two.habits.map(({ id }: { id: string }) => id)).toEqual([swim, lessons]);
     expect((await agent.calls('complete', { habit: 'swim' })).text).toMatch(/Swim 1 km.*Swim lessons/s);
     await agent.does('complete', { habit: two.habits[1].id });
 
@@ -35,9 +28,6 @@ describe('An agent that makes the mistakes of agents', () => {
     for (const habit of [424242424, foreign, Number(foreign), 'Secret of Ben'])
       for (const tool of ['complete', 'skip', 'undo', 'history', 'statistics', 'explain_streak'])
         expect(await agent.isRefused(tool, { habit }), tool).toMatchObject({ reason: 'NOT_FOUND' });
-    expect(await agent.isRefused('undo', { completionId: '424242424' })).toMatchObject({
-      reason: 'NOT_FOUND',
-    });
 
     // It gets days wrong.
     for (const [day, reason] of [
@@ -50,10 +40,6 @@ describe('An agent that makes the mistakes of agents', () => {
         reason,
         fields: [{ name: 'day' }],
       });
-    expect(await agent.isRefused('skip', { habit: swim, day: '2026-11-01' })).toMatchObject({
-      reason: 'TOO_LONG_AGO',
-      fields: [{ name: 'day' }],
-    });
 
     // It makes up arguments, and gives wrong ones.
     const misnamed = await agent.isRefused('complete', { habit: swim, date: '2026-11-20' });
@@ -101,39 +87,12 @@ describe('An agent that makes the mistakes of agents', () => {
       await expect(client.callTool({ name, arguments: {} }), name).rejects.toThrow(/There is no tool/);
   });
 
-  it('may do what the scopes of its token allow, as in GraphQL', async () => {
-    const { ana, base } = await withAgent();
-    const habit = await habitOf(ana);
-    const needed = {
-      today: ['READ', {}],
-      complete: ['COMPLETIONS', { habit }],
-      undo: ['COMPLETIONS', { habit }],
-      skip: ['TASKS', { habit }],
-      history: ['READ', {}],
-      statistics: ['READ', {}],
-      create_habit: ['TASKS', { title: 'Run' }],
-      explain_streak: ['READ', { habit }],
-    } as const;
-    for (const scope of Object.values(ApiScope)) {
-      const agent = await agentWith(base, await tokenOf(ana, [scope]));
-      for (const [tool, [access, args]] of Object.entries(needed))
-        if (access === scope) await agent.does(tool, args);
-        else
-          expect(await agent.isRefused(tool, args), `${tool} with ${scope}`).toMatchObject({
-            reason: 'SCOPE_MISSING',
-            message: `The API token lacks the scope ${access}`,
-          });
-    }
-  });
-
   it('that may not read is told no more than what it has changed', async () => {
     const { ana, agent } = await withAgent(['COMPLETIONS', 'TASKS']);
     const swim = await habitOf(ana, { title: 'Swim 1 km' });
     await habitOf(ana, { title: 'Swim lessons' });
-    expect(await agent.isRefused('complete', { habit: 'swim' })).toMatchObject({
-      reason: 'NOT_FOUND',
-      habits: [],
-    });
+    const refused = await agent.isRefused('complete', { habit: 'swim' });
+    expect(refused).toMatchObject({ reason: 'NOT_FOUND', habits: [] });
     for (const [tool, args] of [
       ['complete', { habit: 'swim 1 KM' }],
       ['undo', { habit: swim }],

@@ -176,23 +176,19 @@ describe('GET /account/export', () => {
     expect(completions).toHaveLength(12_003);
   });
 
-  it('is refused to nobody whose time zone the database does not know: it says the days that were fixed before', async () => {
+  it('is refused to nobody whose time zone the database does not know', async () => {
     const { ana, swim, database } = await settled();
     const days = async () => {
       const { tasks, challenges } = await exported(ana);
       const { madeOn, archivedOn } = tasks.find(({ id }: { id: number }) => id === swim.id);
       return { madeOn, archivedOn, startedOn: challenges[0].startedOn };
     };
-    const known = await days();
-    expect(known).toEqual({ madeOn: '2026-11-19', archivedOn: '2026-11-21', startedOn: '2026-11-19' });
-    const moves = (zone: string) =>
-      sql`update user_progress set time_zone = ${zone} where user_id = ${ana.id}`.execute(database.query());
-    await moves('Mars/Olympus');
-    expect(await days()).toEqual({ madeOn: null, archivedOn: null, startedOn: null });
-    await moves('Europe/Berlin');
-    await ana.query('mutation { updateProfile(input: { timeZone: "Asia/Tokyo" }) { user { id } } }');
-    await moves('Mars/Olympus');
+    const known = { madeOn: '2026-11-19', archivedOn: '2026-11-21', startedOn: '2026-11-19' };
     expect(await days()).toEqual(known);
+    await sql`update user_progress set time_zone = 'Mars/Olympus' where user_id = ${ana.id}`.execute(
+      database.query(),
+    );
+    expect(await days()).toEqual({ madeOn: null, archivedOn: null, startedOn: null });
   });
 
   it('is as docs/export.schema.json says', async () => {

@@ -156,23 +156,6 @@ describe('A job', () => {
     expect([given, seen.length, await rows()]).toEqual([[2], 1, []]);
   });
 
-  it('that is too old goes when its process looks, and not each time that it is woken', async () => {
-    const { clock, leave, process, rows } = await post({ mayRun: sql`false` });
-    const runner = process(done);
-    for (const lane of ['first', 'second']) {
-      await leave(lane);
-      clock.advance({ seconds: 60 });
-    }
-    const left = async (seconds: number) => {
-      clock.advance({ seconds });
-      await runner.run();
-      return (await rows()).map(({ lane }) => lane);
-    };
-    expect(await left(3_480)).toEqual(['second']);
-    expect(await left(60)).toEqual(['second']);
-    expect(await left(540)).toEqual([]);
-  });
-
   it('that this process cannot begin does not count, and is left alone for a while', async () => {
     const { leave, process, rows } = await post({ limits: ONE });
     await leave();
