@@ -120,29 +120,34 @@ describe('A backup by 1.0.0-rc.1', () => {
 });
 
 /** Files that nobody can trust, and what is said of each. */
-const untrusted: Record<string, () => Buffer> = {
-  'is damaged, or not a backup': () => changed(FIXTURE, () => 'x'.repeat(2_000_000)), // a line without an end
-  'is damaged: its checksum': () => changed(FIXTURE, (text) => text.replace('"Swim"', '"Swam"')),
-  'is damaged: its checksum is': () => changed(FIXTURE, (text) => without(text, 9)),
-  'is damaged: it has a line': () => changed(FIXTURE, (text) => text.replace('\n', '\n1\n')),
-  'is damaged': () => readFileSync(FIXTURE).fill('xxxx', 2_000, 2_004),
-  'is cut off': () => readFileSync(FIXTURE).subarray(0, 1_000),
-  'is cut off.': () => changed(FIXTURE, (text) => without(text, -2)), // without its last line
-  'cut off': () => Buffer.alloc(0),
-  'not a backup of Steady': () => Buffer.from('{"steady":"backup"}'),
-  'is not a backup of Steady': () => changed(FIXTURE, () => 'Hello\n'),
-  'by a newer Steady (format 2': () => changed(FIXTURE, (text) => text.replace('"format":1', '"format":2')),
-  'does not know 9999_later': () =>
-    changed(FIXTURE, (text) => text.replace(/"migration":"\w+"/, '"migration":"9999_later"')),
-  'is not that of migration': () => changed(FIXTURE, (text) => text.replace('"idempotency_key"', '"other"')),
-};
+const untrusted: [problem: string, bytes: () => Buffer][] = [
+  ['is damaged, or not a backup', () => changed(FIXTURE, () => 'x'.repeat(2_000_000))], // a line without an end
+  ['is damaged: its checksum', () => changed(FIXTURE, (text) => text.replace('"Swim"', '"Swam"'))],
+  ['is damaged: its checksum', () => changed(FIXTURE, (text) => without(text, 9))],
+  ['is damaged: it has a line', () => changed(FIXTURE, (text) => text.replace('\n', '\n1\n'))],
+  ['is damaged', () => readFileSync(FIXTURE).fill('xxxx', 2_000, 2_004)],
+  ['is cut off', () => readFileSync(FIXTURE).subarray(0, 1_000)],
+  ['is cut off', () => changed(FIXTURE, (text) => without(text, -2))], // without its last line
+  ['is cut off', () => Buffer.alloc(0)],
+  ['not a backup of Steady', () => Buffer.from('{"steady":"backup"}')],
+  ['is not a backup of Steady', () => changed(FIXTURE, () => 'Hello\n')],
+  ['by a newer Steady (format 2', () => changed(FIXTURE, (text) => text.replace('"format":1', '"format":2'))],
+  [
+    'does not know 9999_later',
+    () => changed(FIXTURE, (text) => text.replace(/"migration":"\w+"/, '"migration":"9999_later"')),
+  ],
+  [
+    'is not that of migration',
+    () => changed(FIXTURE, (text) => text.replace('"idempotency_key"', '"other"')),
+  ],
+];
 const without = (text: string, index: number) => text.split('\n').toSpliced(index, 1).join('\n');
 
 describe('A restore', () => {
   it('refuses each file that it cannot trust, and leaves the database as it was', async () => {
     const database = await ownDatabase();
     const before = await linesIn(database);
-    for (const [problem, bytes] of Object.entries(untrusted)) {
+    for (const [problem, bytes] of untrusted) {
       const file = newFile('refused.gz', bytes());
       const restoring = async () => load(database, await readFile(file, known), { clock });
       await expect(restoring(), problem).rejects.toThrow(problem);

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { tablesToKeep } from '../../src/operation/backup/tables.js';
 import { configOf } from '../support/database.js';
 import { queriesOf } from '../support/statements.js';
-import { RestClient, world, worldOf } from '../support/world.js';
-import { CREATE, calendarOf, entriesIn, hasHabit, parsed, read } from './reading.js';
+import { world, worldOf } from '../support/world.js';
+import { CREATE, calendarOf, hasHabit, parsed, read } from './reading.js';
 
 const UNKNOWN = `/calendar/${'x'.repeat(43)}.ics`;
 
@@ -179,23 +179,5 @@ describe('The address of a calendar', () => {
     here.clock.advance({ seconds: 1 });
     await here.rest.send('HEAD', path);
     expect(await lastReadAt()).toBe('2026-11-21T12:01:00.000Z');
-  });
-
-  it('is served below a public path', async () => {
-    const here = await world({ config: configOf({ PUBLIC_URL: 'https://a.example/steady' }) });
-    const ana = await new RestClient(`${here.base}/steady`).post('/api/auth/signup', {
-      ...{ name: 'Ana', email: 'ana-below@example.com', password: 'secret1' },
-    });
-    const below = new RestClient(`${here.base}/steady`, ana.body.token);
-    const { data } = await below.ask(CREATE, { input: { name: 'Habits', links: true } });
-    await below.ask('mutation { createTask(input: { title: "Swim" }) { task { id } } }');
-    expect(data.createCalendarFeed.url).toMatch('https://a.example/steady/calendar/');
-    const entries = await entriesIn(here, new URL(data.createCalendarFeed.url).pathname);
-    const link = entries.find(({ url }) => url)?.url ?? '';
-    expect(link).toMatch('https://a.example/steady/check-in/');
-    expect(
-      (await fetch(link.replace('https://a.example', here.base), { headers: { accept: 'application/json' } }))
-        .status,
-    ).toBe(200);
   });
 });

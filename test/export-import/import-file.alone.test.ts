@@ -3,7 +3,7 @@ import type { Refusal } from '../../src/base/errors.js';
 import type { ImportedAccount } from '../../src/features/account/carried.js';
 import { FileReader } from '../../src/features/export-import/file-reader.js';
 import { FORMAT, Gathering } from '../../src/features/export-import/import-file.js';
-import { importedFrom, importOf, jobOf } from '../../src/features/export-import/validate-import.js';
+import { importOf, jobOf } from '../../src/features/export-import/validate-import.js';
 import type { ImportedTask } from '../../src/features/habits/carried.js';
 import type { ImportedCompletion } from '../../src/features/history/completions/carried.js';
 import { carried } from '../../src/features.js';
@@ -252,24 +252,4 @@ it('What an account keeps for itself is passed over: its name, log-ins at provid
   expect(imported.account).toEqual([
     { ...account, weekStartsOn: 'SUNDAY', dayReminder: null, language: null },
   ]);
-});
-
-it.each<[what: string, body: () => string]>([
-  [
-    'names that nobody knows',
-    () => text(Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`n${index}`, index]))),
-  ],
-  ['lists in lists', () => text({ x: 'X' }).replace('"X"', '['.repeat(500_000) + ']'.repeat(500_000))],
-])('A file lets others in while it is read, whatever is in it: %s', async (_what, body) => {
-  const bytes = Buffer.from(body());
-  let turns = 0;
-  let isOver = false;
-  const turn = () => {
-    turns += 1;
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
-  await importedFrom(bytes, here, carried).catch(() => {});
-  isOver = true;
-  expect(turns).toBeGreaterThan(bytes.length / 65_536); // a turn for each piece of it, at least
 });

@@ -78,7 +78,6 @@ describe('An export of Loop Habit Tracker', () => {
   it.each<[frequency: string, schedule: object | null, isExact: boolean]>([
     ['1,2', { every: 2 }, true],
     ['1,30', { times: { times: 1, per: 'MONTH' } }, true],
-    ['10,28', { times: { times: 10, per: 'MONTH' } }, true],
     ['2,14', { times: { times: 1, per: 'WEEK' } }, false],
     ['3,14', { every: 5 }, false],
     ['0,7', null, false],
@@ -99,7 +98,6 @@ describe('An export of Loop Habit Tracker', () => {
     ['1,1,,km,AT_LEAST,0', null, { targets: 1 }],
     ['1,7,,cups,AT_MOST,0', { amount: 0, unit: 'cups', kind: 'AT_MOST', per: 'WEEK' }, {}],
     ['1,3,,cups,AT_MOST,9', { amount: 9, unit: 'cups', kind: 'AT_MOST', per: 'DAY' }, { frequencies: 1 }],
-    ['1,1,,cups,AT_MOST,', null, { targets: 1 }],
   ])('has a target for what is measured, or says why not: %s', (columns, target, said) => {
     const { document, left } = read(only('', HEADS.now, `001,Run,NUMERICAL,,,${columns},false`));
     expect((document as unknown as Document).tasks[0]?.target).toEqual(target);
@@ -156,21 +154,10 @@ describe('An export of Loop Habit Tracker', () => {
     expect(() => read(files)).toThrow(message);
   });
 
-  it('is refused wherever it is cut off or damaged, or read as something else', () => {
+  it('is refused wherever it is cut off', () => {
     const whole = zipOf(loopFiles());
     for (let length = 0; length < whole.length; length += 29)
       expect(() => convert(whole.subarray(0, length))).toThrow('This is not a whole ZIP archive');
-    for (let at = 0; at < whole.length; at += 29) {
-      const damaged = Buffer.from(whole);
-      damaged.writeUInt8((whole.readUInt8(at) + 128) % 256, at);
-      try {
-        convert(damaged);
-      } catch (error) {
-        expect((error as Error).message).toMatch(
-          /^(The ZIP archive|This is not|[^\n]*(Habits|Checkmarks)\.csv)/,
-        );
-      }
-    }
   });
 
   it('may not unpack to more than fits into the memory, whatever it says', () => {

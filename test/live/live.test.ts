@@ -150,24 +150,19 @@ describe('POST /graphql', () => {
   const urql =
     'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed';
 
-  const types = [
-    [urql, 'application/graphql-response+json'],
-    ['*/*', 'application/json'],
-    ['text/event-stream;q=0.5, application/json', 'application/json'],
-    ['text/event-stream', 'text/event-stream'],
-    ['text/event-stream, application/json;q=0.9', 'text/event-stream'],
-  ] as const;
-
   it('answers in the type that Accept prefers', async () => {
     const { rest, id } = (await worldOf('ana')).ana;
     const json = `{"data":{"me":{"id":"${id}"}}}`;
-    for (const [accept, type] of types) {
+    for (const [accept, type] of [
+      [urql, 'application/graphql-response+json'],
+      ['text/event-stream;q=0.5, application/json', 'application/json'],
+      ['text/event-stream, application/json;q=0.9', 'text/event-stream'],
+    ] as const) {
       const { headers, text } = await rest.post('/graphql', { query: '{ me { id } }' }, { accept });
       expect(headers.get('content-type')?.split(';')[0], accept).toBe(type);
       expect(headers.get('cache-control')).toBe('no-store');
-      const isStream = type === 'text/event-stream';
       const inStream = `event: next\ndata: ${json}\n\nevent: complete\ndata:`;
-      expect(text.trimEnd()).toBe(isStream ? inStream : json);
+      expect(text.trimEnd()).toBe(type === 'text/event-stream' ? inStream : json);
     }
   });
 
