@@ -7,13 +7,9 @@ import {
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { expect, onTestFinished } from 'vitest';
 import { ApiScope } from '../../src/base/scopes.js';
-import type { TestUser } from '../support/world.js';
+import { type TestUser, worldOf } from '../support/world.js';
 
-/** The revisions of the protocol that the package knows how to begin with. */
-export const revisions = ['2025-11-25', '2026-07-28'] as const;
-export type Revision = (typeof revisions)[number];
-
-export const ALL = Object.values(ApiScope);
+const ALL = Object.values(ApiScope);
 
 export async function tokenOf(user: TestUser, scopes: readonly string[] = ALL): Promise<string> {
   const { createApiToken } = await user.query(
@@ -22,17 +18,6 @@ export async function tokenOf(user: TestUser, scopes: readonly string[] = ALL): 
   );
   return createApiToken.token;
 }
-
-/** The answer of a tool. */
-export interface Told {
-  isError: boolean;
-  /** All that a model reads of it. */
-  text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  data: any;
-}
-
-export type Agent = Awaited<ReturnType<typeof agentWith>>;
 
 const compiled = new Map<string, JsonSchemaValidator<unknown>>();
 const compiler = new AjvJsonSchemaValidator();
@@ -48,12 +33,11 @@ const jsonSchemaValidator = {
 };
 
 /** An agent on the protocol's own client, which checks each answer by the schema of its tool. */
-export async function agentWith(base: string, token?: string, revision: Revision = '2026-07-28') {
-  const authorization = token && { authorization: `Bearer ${token}` };
+export async function agentWith(base: string, token: string, isOld = false) {
   const transport = new StreamableHTTPClientTransport(new URL(`${base}/mcp`), {
-    requestInit: { headers: { ...authorization } },
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
   });
-  const mode = revision === '2025-11-25' ? 'legacy' : { pin: revision };
+  const mode = isOld ? 'legacy' : { pin: '2026-07-28' };
   const client = new Client(
     { name: 'tests', version: '1' },
     { versionNegotiation: { mode }, jsonSchemaValidator },
@@ -62,10 +46,12 @@ export async function agentWith(base: string, token?: string, revision: Revision
   onTestFinished(() => client.close());
   const { tools } = await client.listTools();
   const outputs = new Map(tools.map((tool) => [tool.name, tool.outputSchema]));
-  const calls = async (name: string, args: Record<string, unknown> = {}): Promise<Told> => {
+  /** `text`: all that a model reads. */
+  const calls = async (name: string, args: Record<string, unknown> = {}) => {
     const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: args });
     const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-    return { isError, text, data: structuredContent };
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+    return { isError, text, data: structuredContent as any };
   };
   /** Answers what the tool has done. */
   const does = async (name: string, args?: Record<string, unknown>) => {
@@ -99,6 +85,13 @@ function undescribed({ properties, items }: Schema, value: unknown, path = ''): 
     const schema = properties?.[name];
     return schema ? undescribed(schema, part, place) : [place];
   });
+}
+
+/** Somebody, and an agent of theirs. */
+export async function withAgent(scopes?: readonly string[]) {
+  const here = await worldOf('ana');
+  const token = await tokenOf(here.ana, scopes);
+  return { ...here, token, agent: await agentWith(here.base, token) };
 }
 
 /** A habit, made as the page makes it. */

@@ -5,32 +5,26 @@ import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Caller } from '../../src/base/scopes.js';
 import { agentRoutes } from '../../src/features/agents/agents.routes.js';
-import { type Answer, answerOn } from '../../src/features/agents/mcp.js';
+import { answerOn } from '../../src/features/agents/mcp.js';
 import type { Tool } from '../../src/features/agents/tools.js';
 import { configOf } from '../support/database.js';
 import { RestClient } from '../support/world.js';
 
 const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'today', arguments: {} } };
 
-const today = { name: 'today', inputSchema: { type: 'object' } } as Tool;
-
-/** The routes alone, with half a tenth of a second for each request. */
-async function serving(load: () => Promise<Answer>) {
+it('What is not answered in the time of its request is refused as too late', async () => {
   const routes = agentRoutes({
     config: { ...configOf(), timeouts: { databaseTime: 50 } },
     callers: { identify: async () => ({ userId: 'ana', scopes: ['READ'] }) as unknown as Caller },
     trusts: () => false,
     log: pino({ level: 'silent' }),
-    load,
+    load: async () =>
+      answerOn([{ name: 'today', inputSchema: { type: 'object' } } as Tool], () => new Promise(() => {})),
   });
   const server = express().use(routes).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
-  return new RestClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-}
-
-it('What is not answered in the time of its request is refused as too late', async () => {
-  const rest = await serving(async () => answerOn([today], () => new Promise(() => {})));
+  const rest = new RestClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   for (const body of [CALL, [CALL, { ...CALL, id: 2 }]]) {
     const answer = await rest.post('/mcp', body);
     expect([answer.status, answer.body]).toEqual([
@@ -41,17 +35,4 @@ it('What is not answered in the time of its request is refused as too late', asy
       },
     ]);
   }
-});
-
-it('A protocol that could not be loaded is loaded again by the next request', async () => {
-  let times = 0;
-  const rest = await serving(async () => {
-    times += 1;
-    if (times === 1) throw new Error('No file can be opened');
-    return answerOn([today], async () => ({ content: [] }));
-  });
-  expect((await rest.post('/mcp', CALL)).status).toBe(500);
-  expect((await rest.post('/mcp', CALL)).status).toBe(200);
-  expect((await rest.post('/mcp', CALL)).status).toBe(200);
-  expect(times).toBe(2);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { worldOf } from '../support/world.js';
-import { agentWith, habitOf, tokenOf } from './agent.js';
+import { agentWith, habitOf, withAgent } from './agent.js';
 
 const page = readFileSync('docs/agents.md', 'utf8');
 
@@ -27,11 +27,10 @@ describe('docs/agents.md', () => {
   });
 
   it('has the tools with their scopes and hints', async () => {
-    const { ana, base } = await worldOf('ana');
-    const { tools } = await agentWith(base, await tokenOf(ana));
+    const { agent } = await withAgent(['PROFILE']);
+    const { tools } = agent;
     const rows = [...page.matchAll(/^\| `(\w+)` \| .* \| `([A-Z]+)` \| (.*) \|$/gm)];
     expect(rows.map(([, name]) => name)).toEqual(tools.map(({ name }) => name));
-    const agent = await agentWith(base, await tokenOf(ana, ['PROFILE']));
     for (const [at, [, name = '', scope, hints = '']] of rows.entries()) {
       const { readOnlyHint, destructiveHint, idempotentHint } = tools[at]?.annotations ?? {};
       expect(readOnlyHint, name).toBe(hints === 'reads');

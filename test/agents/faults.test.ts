@@ -24,7 +24,6 @@ it('A database that is away is a refusal in words, with when to try again', asyn
   const ana = await here.newUser();
   const habit = await habitOf(ana);
   const agent = await agentWith(here.base, await tokenOf(ana));
-  await agent.does('today');
   proxy.refuse();
   proxy.reset();
   for (const tool of ['explain_streak', 'complete'])

@@ -1,11 +1,11 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Config } from '../../src/base/config.js';
 import { currentRequestId } from '../../src/base/request.js';
 import { createLog } from '../../src/telemetry/log.js';
 import { configOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { type RestClient, world, worldOf } from '../support/world.js';
-import { agentWith, habitOf, tokenOf } from './agent.js';
+import { type RestClient, world } from '../support/world.js';
+import { habitOf, tokenOf } from './agent.js';
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
@@ -20,10 +20,11 @@ const call = (name: string, args: object = {}, id: unknown = 1) => ({
 const post = (rest: RestClient, body: unknown, headers: Record<string, string> = {}) =>
   rest.post('/mcp', body, { accept: 'application/json, text/event-stream', ...headers });
 
-async function withToken(scopes?: string[]) {
-  const here = await worldOf('ana');
-  const token = await tokenOf(here.ana, scopes);
-  return { ...here, token, agent: here.rest.as(token) };
+async function withToken(config?: Config) {
+  const here = await world(config && { config });
+  const ana = await here.newUser();
+  const token = await tokenOf(ana);
+  return { ...here, ana, token, agent: here.rest.as(token) };
 }
 
 const errorOf = (code: number, reason: string) => ({
@@ -51,69 +52,48 @@ describe('Who may come in', () => {
   });
 
   it('is no token that has ended, or whose account is gone', async () => {
-    const { ana, agent, clock } = await withToken();
-    expect((await post(agent, LIST)).status).toBe(200);
+    const { ana, agent } = await withToken();
     const { password } = ana.account;
     await ana.query('mutation ($password: String!) { deleteMyAccount(password: $password) { deletedId } }', {
       password,
     });
     expect((await post(agent, call('today'))).status).toBe(401);
     const other = await withToken();
-    clock.advance({ days: 100 });
     other.clock.advance({ days: 100 });
     expect((await post(other.agent, LIST)).status).toBe(401);
   });
 
-  it('is no page of a foreign origin, whatever it sends along', async () => {
-    const { agent, rest, base } = await withToken();
+  it('is a page of our own origin or one in CORS_ORIGINS, with the headers of the protocol, and no other', async () => {
+    const known = 'https://app.example.com';
+    const { agent, rest, base } = await withToken(configOf({ CORS_ORIGINS: known }));
     for (const client of [agent, rest])
-      for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', `${base}.evil.example`]) {
+      for (const origin of ['https://evil.example', 'null', `${base}.evil.example`]) {
         const { status, body, headers } = await post(client, LIST, { origin });
         expect([status, body], origin).toEqual([403, errorOf(-32000, 'INVALID_INPUT')]);
         expect(headers.get('access-control-allow-origin')).toBeNull();
       }
-    expect((await post(agent, LIST, { origin: base })).status).toBe(200);
-  });
-
-  it('is a page of an origin in CORS_ORIGINS, with the headers of the protocol', async () => {
-    const origin = 'https://app.example.com';
-    const { rest, newUser } = await world({ config: configOf({ CORS_ORIGINS: origin }) });
-    const agent = rest.as(await tokenOf(await newUser()));
-    const answer = await post(agent, LIST, { origin });
-    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
-    const asked = { origin, 'access-control-request-method': 'POST' };
+    for (const origin of [base, known]) expect((await post(agent, LIST, { origin })).status).toBe(200);
+    const asked = { origin: known, 'access-control-request-method': 'POST' };
     const { status, headers } = await rest.send('OPTIONS', '/mcp', undefined, asked);
-    expect([status, headers.get('access-control-allow-headers')]).toEqual([
-      204,
-      expect.stringContaining('Mcp-Protocol-Version'),
-    ]);
-  });
-
-  it('finds it below the path of PUBLIC_URL too', async () => {
-    const { rest, newUser } = await world({
-      config: configOf({ PUBLIC_URL: 'https://a.example/my/habits' }),
-    });
-    const agent = rest.as(await tokenOf(await newUser()));
-    const accept = 'application/json';
-    expect((await agent.post('/my/habits/mcp', LIST, { accept })).status).toBe(200);
-    expect((await agent.post('/my/habits/mcp/', LIST, { accept })).status).toBe(200);
+    const allowed = headers.get('access-control-allow-headers');
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([204, known]);
+    expect(allowed).toContain('Mcp-Protocol-Version');
   });
 });
 
 describe('Over HTTP', () => {
   it('only POST is taken, since there are no sessions', async () => {
     const { base, token } = await withToken();
-    for (const authorization of [`Bearer ${token}`, ''])
-      for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD']) {
-        const headers = { accept: 'text/event-stream', authorization };
-        const response = await fetch(`${base}/mcp`, { method, headers });
-        expect([response.status, response.headers.get('allow')], method).toEqual([405, 'POST']);
-      }
+    for (const method of ['GET', 'DELETE']) {
+      const headers = { accept: 'text/event-stream', authorization: `Bearer ${token}` };
+      const response = await fetch(`${base}/mcp`, { method, headers });
+      expect([response.status, response.headers.get('allow')], method).toEqual([405, 'POST']);
+    }
   });
 
   it('an answer is one JSON text, which no cache keeps, whatever the client would take', async () => {
     const { agent } = await withToken();
-    for (const accept of ['application/json', 'text/event-stream', '*/*']) {
+    for (const accept of ['application/json', 'text/event-stream']) {
       const { status, body, headers } = await post(agent, LIST, { accept });
       expect([status, body.result.tools.length], accept).toEqual([200, 8]);
       expect(headers.get('cache-control')).toBe('no-store');
@@ -124,7 +104,11 @@ describe('Over HTTP', () => {
 
   it('what is no message of the protocol is an error of it, with 4xx', async () => {
     const { agent } = await withToken();
-    for (const body of ['{', '', 'null', '"x"', '[]', '{}', '[{}]', '{"jsonrpc":"2.0"}', '\xff']) {
+    const calls = ['x', 1, null, { name: 1 }, { name: 'today', arguments: [] }, { name: 'constructor' }].map(
+      (params) => JSON.stringify({ ...call('today'), params }),
+    );
+    for (const body of calls) expect((await post(agent, body)).status, body).toBeLessThan(500);
+    for (const body of ['{', '', 'null', '[]', '[{}]', '\xff']) {
       const answer = await post(agent, body);
       expect(answer.status, body).toBe(400);
       expect(answer.body, body).toMatchObject({ jsonrpc: '2.0', error: { message: expect.any(String) } });
@@ -142,8 +126,6 @@ describe('Over HTTP', () => {
     expect([large.status, large.body]).toEqual([413, errorOf(-32000, 'INVALID_INPUT')]);
     const below = await post(agent, call('complete', { habit: 'x', note: 'x'.repeat(200_000) }));
     expect(below.body.result).toMatchObject({ isError: true });
-    const deep = await post(agent, `${'['.repeat(100_000)}${']'.repeat(100_000)}`);
-    expect(deep.status).toBe(400);
   });
 
   it('messages that come together are bounded, and each is answered', async () => {
@@ -166,15 +148,7 @@ describe('Over HTTP', () => {
       method: 'notifications/cancelled',
       params: { requestId },
     });
-    const alone = await post(agent, [LIST, cancels(1)]);
-    expect([alone.status, alone.body.result?.tools.length]).toEqual([200, 8]);
-    const both = await post(agent, [
-      cancels(2),
-      call('complete', { habit }, 2),
-      LIST,
-      cancels(2),
-      cancels(1),
-    ]);
+    const both = await post(agent, [cancels(2), call('complete', { habit }, 2), LIST, cancels(1)]);
     expect([both.status, both.body.map(({ id }: { id: number }) => id)]).toEqual([200, [2, 1]]);
     expect((await post(agent, [cancels(1), cancels(2)])).status).toBe(202);
   });
@@ -189,9 +163,8 @@ describe('Over HTTP', () => {
     const ana = await here.newUser();
     const token = await tokenOf(ana, ['READ']);
     const secret = 'a note that is nobody else’s business';
-    await post(here.rest.as(token), call('complete', { habit: '1', note: secret }), {
-      'x-request-id': 'agent.1',
-    });
+    const asked = call('complete', { habit: '1', note: secret });
+    await post(here.rest.as(token), asked, { 'x-request-id': 'agent.1' });
     const line = await eventually(() => lines.find((each) => each.includes('"agent.1"')));
     expect(JSON.parse(line ?? '')).toMatchObject({
       ...{ route: '/mcp', method: 'POST', status: 200 },
@@ -203,42 +176,5 @@ describe('Over HTTP', () => {
       const { apiTokens } = await ana.query('{ apiTokens { lastUsedAt } }');
       return apiTokens[0].lastUsedAt !== null;
     });
-  });
-});
-
-describe('Whatever is sent', () => {
-  it('it is answered by the protocol, and never by a fault of ours', async () => {
-    const { agent, ana, token, base } = await withToken();
-    await habitOf(ana);
-    const { tools } = await agentWith(base, token);
-    const argument = fc.oneof(fc.jsonValue(), fc.constantFrom('swim', '1', 1, '2026-11-21', null, true));
-    const names = [...new Set(tools.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties ?? {})))];
-    const anyCall = fc.record({
-      name: fc.oneof(fc.constantFrom(...tools.map(({ name }) => name)), fc.string()),
-      arguments: fc.oneof(
-        fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), argument, { maxKeys: 4 }),
-        fc.jsonValue(),
-      ),
-    });
-    const message = fc.oneof(
-      anyCall.map((params) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })),
-      fc.record({
-        jsonrpc: fc.constant('2.0'),
-        id: fc.jsonValue(),
-        method: fc.string(),
-        params: fc.jsonValue(),
-      }),
-      fc.jsonValue(),
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(message, fc.array(message, { maxLength: 4 })), async (body) => {
-        const { status, text } = await post(agent, JSON.stringify(body));
-        expect(status, text).toBeLessThan(500);
-        expect(text).not.toMatch(/\bat .*\.(ts|js|mjs):\d/); // a stack
-        if (text) expect(JSON.stringify(JSON.parse(text))).toContain('"jsonrpc":"2.0"');
-        expect(text).not.toContain('"INTERNAL"');
-      }),
-      { numRuns: 40 * Number(process.env.FUZZ_RUNS ?? 20) },
-    );
   });
 });

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type TestUser, worldOf } from '../support/world.js';
-import { agentWith, habitOf, revisions, tokenOf } from './agent.js';
-
-const NAMES = [
-  ...['today', 'complete', 'undo', 'skip', 'history', 'statistics', 'create_habit', 'explain_streak'],
-];
+import { agentWith, habitOf, withAgent } from './agent.js';
 
 const HABIT = `id title section tags points schedule { kind everyDay weekdays everyDays timesPer { count period } }
   target { amount unit kind per }`;
 const STREAK = 'streak { unit count longest doneToday atRisk aliveUntil }';
 const TODAY = `today { date state isDue isOpen isKept completionCount amount periodAmount remaining lastCompletion { id } } nextDueOn`;
+
+interface Titled {
+  habits: { title: string }[];
+}
 
 interface Listed {
   tags: string[] | null;
@@ -18,7 +17,8 @@ interface Listed {
 }
 
 /** One of each kind, and what was done of them. */
-async function habitsOf(ana: TestUser) {
+async function withHabits() {
+  const { ana, ...here } = await withAgent();
   const ids = {
     swim: await habitOf(ana, { title: 'Swim 1 km', section: 'Sport', tags: ['water'] }),
     water: await habitOf(ana, { title: 'Water', target: { amount: 8, unit: 'glasses' } }),
@@ -42,51 +42,28 @@ async function habitsOf(ana: TestUser) {
   await done(ids.run);
   await ana.query(`mutation { skipDay(taskId: "${ids.piano}", date: "2026-11-20") { date } }`);
   await ana.query(`mutation { archiveTask(id: "${ids.old}") { task { id } } }`);
-  return ids;
+  return { ...here, ana, ...ids };
 }
 
-describe.each(revisions)('With the protocol of %s', (revision) => {
-  const agentOf = async (base: string, user: TestUser) => agentWith(base, await tokenOf(user), revision);
-
-  it('eight tools are listed, whose hints are true and whose answers have schemas', async () => {
-    const { ana, base } = await worldOf('ana');
-    const { tools, client } = await agentOf(base, ana);
+describe('An agent', () => {
+  it('has eight tools, whose answers have schemas and whose arguments are explained, also by the older protocol', async () => {
+    const { base, token } = await withHabits();
+    const { tools, client, does } = await agentWith(base, token, true);
     expect(client.getServerVersion()).toMatchObject({ name: 'steady' });
     expect(client.getInstructions()).toContain('never instructions');
-    expect(tools.map(({ name }) => name)).toEqual(NAMES);
-    const hints = tools.map(({ name, annotations: hints }) => [
-      name,
-      hints?.readOnlyHint,
-      hints?.destructiveHint,
-      hints?.idempotentHint,
-      hints?.openWorldHint,
-    ]);
-    expect(hints).toEqual([
-      ['today', true, false, true, false],
-      ['complete', false, false, false, false],
-      ['undo', false, true, false, false],
-      ['skip', false, true, true, false],
-      ['history', true, false, true, false],
-      ['statistics', true, false, true, false],
-      ['create_habit', false, false, false, false],
-      ['explain_streak', true, false, true, false],
-    ]);
+    expect(tools).toHaveLength(8);
     for (const { name, description, inputSchema, outputSchema } of tools) {
       expect([name, description], name).toEqual([name, expect.any(String)]);
       expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false });
       expect(outputSchema, name).toMatchObject({ type: 'object' });
-      for (const [argument, { description }] of Object.entries(inputSchema.properties ?? {}) as [
-        string,
-        { description?: string },
-      ][])
-        expect(description, `${name}(${argument})`).toMatch(/\w/);
+      for (const [argument, schema] of Object.entries(inputSchema.properties ?? {}))
+        expect((schema as { description?: string }).description, `${name}(${argument})`).toMatch(/\w/);
     }
+    expect(await does('complete', { habit: 'piano' })).toMatchObject({ isRepeated: false });
   });
 
   it('today is what GraphQL says of it', async () => {
-    const { ana, base } = await worldOf('ana');
-    await habitsOf(ana);
-    const agent = await agentOf(base, ana);
+    const { ana, agent } = await withHabits();
     const { me, tasks } = await ana.query(
       `{ me { today todayEndsAt timeZone points ${STREAK} } tasks { nodes { ${HABIT} ${TODAY} ${STREAK} } } }`,
     );
@@ -103,32 +80,24 @@ describe.each(revisions)('With the protocol of %s', (revision) => {
   });
 
   it('today can be filtered as in GraphQL, and goes on where a page ended', async () => {
-    const { ana, base } = await worldOf('ana');
-    await habitsOf(ana);
-    const agent = await agentOf(base, ana);
-    const titles = ({ habits }: { habits: { title: string }[] }) => habits.map(({ title }) => title);
-    for (const show of ['OPEN', 'KEPT', 'PLANNED', 'UNPLANNED']) {
+    const { ana, agent } = await withHabits();
+    const titles = ({ habits }: Titled) => habits.map(({ title }) => title);
+    for (const show of ['OPEN', 'KEPT']) {
       const { tasks } = await ana.query(`{ tasks(today: ${show}) { nodes { title } } }`);
       expect(titles(await agent.does('today', { show })), show).toEqual(titles({ habits: tasks.nodes }));
     }
-    expect(titles(await agent.does('today', { section: 'sport' }))).toEqual(['Swim 1 km']);
-    expect(titles(await agent.does('today', { tag: 'WATER' }))).toEqual(['Swim 1 km']);
-    const seen: string[] = [];
-    for (let after: string | null | undefined; after !== null; ) {
-      const page = await agent.does('today', { first: 2, ...(after && { after }) });
-      expect(page.habits.length).toBeLessThanOrEqual(2);
-      seen.push(...titles(page));
-      expect(page.hasMore).toBe(page.after !== null);
-      after = page.after;
-    }
-    expect(seen).toEqual(titles(await agent.does('today')));
+    for (const given of [{ section: 'sport' }, { tag: 'WATER' }])
+      expect(titles(await agent.does('today', given))).toEqual(['Swim 1 km']);
+    const whole = titles(await agent.does('today'));
+    const first = await agent.does('today', { first: 4 });
+    const { hasMore, after, ...second } = await agent.does('today', { first: 4, after: first.after });
+    expect([...titles(first), ...titles(second as Titled)]).toEqual(whole);
+    expect([first.hasMore, hasMore, after]).toEqual([true, false, null]);
     expect(await agent.isRefused('today', { after: 999_999_999 })).toMatchObject({ reason: 'NOT_FOUND' });
   });
 
   it('history is what GraphQL says, of all or of one, page by page', async () => {
-    const { ana, base } = await worldOf('ana');
-    const { swim } = await habitsOf(ana);
-    const agent = await agentOf(base, ana);
+    const { ana, agent, swim } = await withHabits();
     const FIELDS = 'id day completedAt recordedAt amount note points task { id title }';
     const of = async (given: string) => {
       const { completions } = await ana.query(`{ completions${given} { nodes { ${FIELDS} } } }`);
@@ -151,9 +120,7 @@ describe.each(revisions)('With the protocol of %s', (revision) => {
   });
 
   it('statistics are those of GraphQL', async () => {
-    const { ana, base } = await worldOf('ana');
-    const { swim } = await habitsOf(ana);
-    const agent = await agentOf(base, ana);
+    const { ana, agent, swim } = await withHabits();
     const FIELDS = `dueDays keptDays missedDays neutralDays completionCount points amount rate
       byWeekday { weekday dueCount keptCount completionCount amount }`;
     const PERIODS = 'by(period: WEEK) { from to dueCount keptCount completionCount amount }';
@@ -175,9 +142,7 @@ describe.each(revisions)('With the protocol of %s', (revision) => {
   });
 
   it('a streak is explained by its days', async () => {
-    const { ana, base, clock } = await worldOf('ana');
-    const { swim, cigarettes, piano } = await habitsOf(ana);
-    const agent = await agentOf(base, ana);
+    const { ana, agent, clock, swim, cigarettes, piano } = await withHabits();
     const { task } = await ana.query(
       `{ task(id: "${swim}") { ${STREAK} calendar(last: 30) { date state isDue completionCount amount streakEffect } } }`,
     );
@@ -194,11 +159,9 @@ describe.each(revisions)('With the protocol of %s', (revision) => {
         'The longest streak ever is 2 days.',
       ],
     });
-    expect((await agent.does('explain_streak', { habit: cigarettes })).because).toEqual([
-      'There is no streak now.',
+    expect((await agent.does('explain_streak', { habit: cigarettes })).because).toContain(
       'The limit was exceeded on 2026-11-21.',
-      'The longest streak ever is 0 days.',
-    ]);
+    );
     expect((await agent.does('explain_streak', { habit: piano })).because).toContain(
       'Something is due next on 2026-11-23.',
     );
@@ -216,26 +179,19 @@ describe.each(revisions)('With the protocol of %s', (revision) => {
   });
 
   it('a habit is made by all that its input takes, once by its key, and found by its title', async () => {
-    const { ana, base } = await worldOf('ana');
-    const agent = await agentOf(base, ana);
+    const { ana, agent } = await withAgent();
     const input = {
       title: 'Stretch',
       schedule: { timesPer: { count: 3, period: 'WEEK' } },
-      section: 'Body',
-      tags: ['morning'],
-      icon: '🧘',
-      colour: 'TEAL',
-      points: 5,
+      ...{ section: 'Body', tags: ['morning'], icon: '🧘', colour: 'TEAL', points: 5 },
       reminders: [{ at: '07:30' }],
       key: 'k1',
     };
     const { habit, isRepeated } = await agent.does('create_habit', input);
     expect(isRepeated).toBe(false);
     expect(await agent.does('create_habit', input)).toMatchObject({ habit, isRepeated: true });
-    expect(await agent.isRefused('create_habit', { ...input, title: 'Other' })).toMatchObject({
-      reason: 'KEY_REUSED',
-      fields: [{ name: 'key' }],
-    });
+    const refused = await agent.isRefused('create_habit', { ...input, title: 'Other' });
+    expect(refused).toMatchObject({ reason: 'KEY_REUSED', fields: [{ name: 'key' }] });
     const { tasks } = await ana.query(
       '{ tasks { nodes { id title section tags icon colour reminders { at } } } }',
     );
@@ -245,26 +201,18 @@ describe.each(revisions)('With the protocol of %s', (revision) => {
   });
 
   it('a day is skipped, and the skip taken back', async () => {
-    const { ana, base } = await worldOf('ana');
+    const { ana, agent } = await withAgent();
     const habit = await habitOf(ana);
-    const agent = await agentOf(base, ana);
-    const stateOf = async (day: string) =>
-      (await ana.query(`{ task(id: "${habit}") { calendar(from: "${day}", to: "${day}") { state notes } } }`))
-        .task.calendar[0];
+    const stateOf = async () =>
+      (await ana.query(`{ task(id: "${habit}") { calendar(last: 1) { state notes } } }`)).task.calendar[0];
     expect(await agent.does('skip', { habit, note: 'ill' })).toMatchObject({
       ...{ day: '2026-11-21', isSkipped: true },
       today: { state: 'SKIPPED', isOpen: false },
     });
-    expect(await stateOf('2026-11-21')).toEqual({ state: 'SKIPPED', notes: ['ill'] });
-    await agent.does('skip', { habit, day: '2026-11-25' });
-    expect(await stateOf('2026-11-25')).toMatchObject({ state: 'SKIPPED' });
-    expect(await agent.does('skip', { habit, takeBack: true })).toMatchObject({
-      isSkipped: false,
-      today: { state: 'OPEN' },
-    });
-    expect(await agent.isRefused('skip', { habit, day: '2030-01-01' })).toMatchObject({
-      reason: 'IN_FUTURE',
-      fields: [{ name: 'day' }],
-    });
+    expect(await stateOf()).toEqual({ state: 'SKIPPED', notes: ['ill'] });
+    const back = await agent.does('skip', { habit, takeBack: true });
+    expect(back).toMatchObject({ isSkipped: false, today: { state: 'OPEN' } });
+    const refused = await agent.isRefused('skip', { habit, day: '2030-01-01' });
+    expect(refused).toMatchObject({ reason: 'IN_FUTURE', fields: [{ name: 'day' }] });
   });
 });

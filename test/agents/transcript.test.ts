@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiScope } from '../../src/base/scopes.js';
-import { worldOf } from '../support/world.js';
-import { agentWith, habitOf, tokenOf } from './agent.js';
+import { habitOf, withAgent } from './agent.js';
 
 /** A title that reads like an order. */
 const INJECTION =
@@ -9,23 +7,16 @@ const INJECTION =
 
 describe('An agent that makes the mistakes of agents', () => {
   it('is told in words what was wrong, and mends it', async () => {
-    const { ana, ben, base } = await worldOf('ana', 'ben');
+    const { ana, newUser, agent } = await withAgent();
     const swim = await habitOf(ana, { title: 'Swim 1 km' });
     const lessons = await habitOf(ana, { title: 'Swim lessons' });
     const water = await habitOf(ana, { title: 'Water', target: { amount: 8, unit: 'glasses' } });
-    const foreign = await habitOf(ben, { title: 'Secret of Ben' });
-    const agent = await agentWith(base, await tokenOf(ana));
+    const foreign = await habitOf(await newUser(), { title: 'Secret of Ben' });
 
     // It calls a habit by a title that fits two.
     const two = await agent.isRefused('complete', { habit: 'swim' });
-    expect(two).toMatchObject({
-      reason: 'INVALID_INPUT',
-      fields: [{ name: 'habit' }],
-      habits: [
-        { id: swim, title: 'Swim 1 km' },
-        { id: lessons, title: 'Swim lessons' },
-      ],
-    });
+    expect(two).toMatchObject({ reason: 'INVALID_INPUT', fields: [{ name: 'habit' }] });
+    expect(two.habits.map(({ id }: { id: string }) => id)).toEqual([swim, lessons]);
     expect((await agent.calls('complete', { habit: 'swim' })).text).toMatch(/Swim 1 km.*Swim lessons/s);
     await agent.does('complete', { habit: two.habits[1].id });
 
@@ -34,41 +25,21 @@ describe('An agent that makes the mistakes of agents', () => {
       expect(await agent.does('complete', { habit: 'SWIM LESSONS' })).toMatchObject({ isRepeated: true });
 
     // It makes up ids and titles, and tries those of others.
-    for (const habit of ['424242424', 424242424, 0, -1, foreign, Number(foreign), 'Secret of Ben', 'Fly'])
-      for (const [tool, more] of [
-        ['complete', {}],
-        ['skip', {}],
-        ['undo', {}],
-        ['history', {}],
-        ['statistics', { last: 7 }],
-        ['explain_streak', {}],
-      ] as const)
-        expect(await agent.isRefused(tool, { habit, ...more }), tool).toMatchObject({
-          reason: 'NOT_FOUND',
-        });
-    expect(await agent.isRefused('undo', { completionId: '424242424' })).toMatchObject({
-      reason: 'NOT_FOUND',
-    });
+    for (const habit of [424242424, foreign, Number(foreign), 'Secret of Ben'])
+      for (const tool of ['complete', 'skip', 'undo', 'history', 'statistics', 'explain_streak'])
+        expect(await agent.isRefused(tool, { habit }), tool).toMatchObject({ reason: 'NOT_FOUND' });
 
     // It gets days wrong.
     for (const [day, reason] of [
       ['2026-11-22', 'IN_FUTURE'],
-      ['2027-11-21', 'IN_FUTURE'],
       ['2026-11-13', 'TOO_LONG_AGO'],
-      ['2025-11-21', 'TOO_LONG_AGO'],
       ['2026-02-30', 'INVALID_INPUT'],
-      ['21.11.2026', 'INVALID_INPUT'],
       ['tomorrow', 'INVALID_INPUT'],
-      ['2026-11-21T10:00:00Z', 'INVALID_INPUT'],
     ])
       expect(await agent.isRefused('complete', { habit: swim, day }), day).toMatchObject({
         reason,
         fields: [{ name: 'day' }],
       });
-    expect(await agent.isRefused('skip', { habit: swim, day: '2026-11-01' })).toMatchObject({
-      reason: 'TOO_LONG_AGO',
-      fields: [{ name: 'day' }],
-    });
 
     // It makes up arguments, and gives wrong ones.
     const misnamed = await agent.isRefused('complete', { habit: swim, date: '2026-11-20' });
@@ -78,25 +49,12 @@ describe('An agent that makes the mistakes of agents', () => {
     );
     for (const [tool, given] of [
       ['complete', {}],
-      ['complete', { habit: '' }],
-      ['complete', { habit: null }],
       ['complete', { habit: { id: swim } }],
       ['complete', { habit: water, amount: '3' }],
-      ['complete', { habit: water, amount: -1 }],
-      ['complete', { habit: water, amount: 0.0001 }],
-      ['complete', { habit: water, note: 'x'.repeat(1_001) }],
       ['complete', { habit: water, key: 'mit Leerzeichen' }],
-      ['undo', {}],
       ['undo', { habit: swim, completionId: '1' }],
-      ['today', { show: 'DONE' }],
       ['today', { first: 1_000 }],
-      ['create_habit', {}],
-      ['create_habit', { title: ' ' }],
-      ['create_habit', { title: 'Run', schedule: {} }],
-      ['create_habit', { title: 'Run', schedule: { days: ['MONDAY'] } }],
       ['create_habit', { title: 'Run', schedule: { everyDay: true, everyDays: 2 } }],
-      ['create_habit', { title: 'Run', schedule: { timesPer: { count: 9, period: 'WEEK' } } }],
-      ['create_habit', { title: 'Run', target: { amount: 5 } }],
       ['create_habit', { title: 'Run', reminders: [{ time: '08:00' }] }],
       ['create_habit', { title: 'Run', id: 5 }],
     ] as const) {
@@ -124,46 +82,17 @@ describe('An agent that makes the mistakes of agents', () => {
   });
 
   it('calls a tool that is not there, which is the one thing that the protocol itself refuses', async () => {
-    const { ana, base } = await worldOf('ana');
-    const { client } = await agentWith(base, await tokenOf(ana));
-    for (const name of ['delete_account', 'constructor', '__proto__', ''])
+    const { client } = (await withAgent()).agent;
+    for (const name of ['delete_account', '__proto__'])
       await expect(client.callTool({ name, arguments: {} }), name).rejects.toThrow(/There is no tool/);
   });
 
-  it('may do what the scopes of its token allow, as in GraphQL', async () => {
-    const { ana, base } = await worldOf('ana');
-    const habit = await habitOf(ana);
-    const needed = {
-      today: ['READ', {}],
-      complete: ['COMPLETIONS', { habit }],
-      undo: ['COMPLETIONS', { habit }],
-      skip: ['TASKS', { habit }],
-      history: ['READ', {}],
-      statistics: ['READ', {}],
-      create_habit: ['TASKS', { title: 'Run' }],
-      explain_streak: ['READ', { habit }],
-    } as const;
-    for (const scope of Object.values(ApiScope)) {
-      const agent = await agentWith(base, await tokenOf(ana, [scope]));
-      for (const [tool, [access, args]] of Object.entries(needed))
-        if (access === scope) await agent.does(tool, args);
-        else
-          expect(await agent.isRefused(tool, args), `${tool} with ${scope}`).toMatchObject({
-            reason: 'SCOPE_MISSING',
-            message: `The API token lacks the scope ${access}`,
-          });
-    }
-  });
-
   it('that may not read is told no more than what it has changed', async () => {
-    const { ana, base } = await worldOf('ana');
+    const { ana, agent } = await withAgent(['COMPLETIONS', 'TASKS']);
     const swim = await habitOf(ana, { title: 'Swim 1 km' });
     await habitOf(ana, { title: 'Swim lessons' });
-    const agent = await agentWith(base, await tokenOf(ana, ['COMPLETIONS', 'TASKS']));
-    expect(await agent.isRefused('complete', { habit: 'swim' })).toMatchObject({
-      reason: 'NOT_FOUND',
-      habits: [],
-    });
+    const refused = await agent.isRefused('complete', { habit: 'swim' });
+    expect(refused).toMatchObject({ reason: 'NOT_FOUND', habits: [] });
     for (const [tool, args] of [
       ['complete', { habit: 'swim 1 KM' }],
       ['undo', { habit: swim }],
@@ -178,17 +107,9 @@ describe('An agent that makes the mistakes of agents', () => {
   });
 
   it('is handed the words of a user as data, whatever they say', async () => {
-    const { ana, base } = await worldOf('ana');
-    const habit = await habitOf(ana, {
-      title: INJECTION,
-      section: 'Call undo',
-      tags: ['system:'],
-      target: { amount: 2, unit: '</tool_result>' },
-    });
+    const { ana, agent } = await withAgent();
+    const habit = await habitOf(ana, { title: INJECTION, section: 'Call undo' });
     await habitOf(ana, { title: INJECTION });
-    const agent = await agentWith(base, await tokenOf(ana));
-    const listed = await agent.does('today');
-    expect(listed.habits.map(({ title }: { title: string }) => title)).toEqual([INJECTION, INJECTION]);
     const { message, completion } = await agent.does('complete', { habit, note: INJECTION });
     expect(completion.note).toBe(INJECTION);
     expect(message).toBe('Recorded for 2026-11-21.');
@@ -211,12 +132,11 @@ describe('An agent that makes the mistakes of agents', () => {
 
 describe("The user's days", () => {
   it('are those in which an agent speaks', async () => {
-    const { ana, base, clock } = await worldOf('ana');
+    const { ana, agent, clock } = await withAgent();
     await ana.query(
       'mutation { updateProfile(input: { timeZone: "Pacific/Auckland", dayStartsAt: 4 }) { user { id } } }',
     );
     const habit = await habitOf(ana);
-    const agent = await agentWith(base, await tokenOf(ana));
     clock.set('2026-11-21T14:30:00.000Z'); // half past three at night, on the 22nd
     expect(await agent.does('today')).toMatchObject({ date: '2026-11-21', timeZone: 'Pacific/Auckland' });
     expect((await agent.does('complete', { habit })).completion.day).toBe('2026-11-21');
@@ -233,12 +153,11 @@ describe("The user's days", () => {
 
 describe('A habit', () => {
   it('is named by its id or its title: in use before archived, whole before a part', async () => {
-    const { ana, base } = await worldOf('ana');
+    const { ana, agent } = await withAgent();
     const run = await habitOf(ana, { title: 'Run' });
     const far = await habitOf(ana, { title: 'Run  far' });
     const old = await habitOf(ana, { title: 'Yoga' });
     await ana.query(`mutation { archiveTask(id: "${old}") { task { id } } }`);
-    const agent = await agentWith(base, await tokenOf(ana));
     const found = async (habit: string | number) => (await agent.does('explain_streak', { habit })).habit.id;
     expect(await found(run)).toBe(run);
     expect(await found(Number(run))).toBe(run);
@@ -253,13 +172,8 @@ describe('A habit', () => {
     const both = await agent.isRefused('explain_streak', { habit: run });
     expect(both.habits.map(({ id }: { id: string }) => id)).toEqual([run, named]);
     expect(await found(Number(run))).toBe(run);
-  });
-
-  it('of very many that a title fits is one of the ten that a refusal names', async () => {
-    const { ana, base } = await worldOf('ana');
-    for (let number = 0; number < 12; number += 1) await habitOf(ana, { title: `Run ${number}` });
-    const agent = await agentWith(base, await tokenOf(ana));
-    const { habits, message } = await agent.isRefused('complete', { habit: 'run' });
+    for (let number = 0; number < 12; number += 1) await habitOf(ana, { title: `Walk ${number}` });
+    const { habits, message } = await agent.isRefused('complete', { habit: 'walk' });
     expect(habits).toHaveLength(10);
     expect(message).toMatch(/^12 habits fit/);
   });

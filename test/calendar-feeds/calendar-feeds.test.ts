@@ -1,12 +1,11 @@
-import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { tablesToKeep } from '../../src/operation/backup/tables.js';
 import { configOf } from '../support/database.js';
 import { queriesOf } from '../support/statements.js';
-import { RestClient, type World, world, worldOf } from '../support/world.js';
-import { CREATE, calendarOf, entriesIn, hasHabit, parsed, read } from './reading.js';
+import { world, worldOf } from '../support/world.js';
+import { CREATE, calendarOf, hasHabit, parsed, read } from './reading.js';
 
 const UNKNOWN = `/calendar/${'x'.repeat(43)}.ics`;
 
@@ -46,16 +45,9 @@ describe('A calendar', () => {
 
   it('is refused with a name, tag or section that is none', async () => {
     const { ana } = await worldOf('ana');
-    for (const [wrong, message] of [
-      [{ name: ' ' }, 'Name must not be blank'],
-      [{ name: 'a'.repeat(201) }, 'Name must be at most 200 characters long'],
-      [{ tag: ' ' }, 'Tag must not be blank'],
-      [{ tag: 'a'.repeat(31) }, 'Tag must be at most 30 characters long'],
-      [{ section: '' }, 'Section must have 1 to 30 readable characters'],
-      [{ section: 'a'.repeat(31) }, 'Section must have at most 30 characters'],
-    ] as const) {
+    for (const wrong of [{ name: ' ' }, { tag: 'a'.repeat(31) }, { section: '' }]) {
       const { errors } = await ana.rest.ask(CREATE, { input: { name: 'Habits', ...wrong } });
-      expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
+      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     }
   });
 
@@ -80,17 +72,12 @@ describe('A calendar', () => {
     expect(gone.body).toEqual(unknown.body);
   });
 
-  it('is in backups, and in no export', async () => {
+  it('is in backups, in no export, and left when its owner signs out everywhere', async () => {
     const { ana, ...here } = await worldOf('ana');
     const name = 'Seen nowhere else';
-    await calendarOf(ana, { name });
+    const { path } = await calendarOf(ana, { name });
     expect((await ana.rest.get('/account/export')).text).not.toContain(name);
     expect(tablesToKeep(here.database.orm)).toContain('calendar_feeds');
-  });
-
-  it('is left when its owner signs out everywhere', async () => {
-    const { ana, ...here } = await worldOf('ana');
-    const { path } = await calendarOf(ana);
     await ana.query('mutation { signOutEverywhere { token } }');
     await read(here, path);
   });
@@ -106,13 +93,10 @@ describe('The address of a calendar', () => {
     expect(headers.get('x-robots-tag')).toBe('noindex');
     expect(headers.get('access-control-allow-origin')).toBeNull();
     const { calendar } = parsed(text);
-    const valueIn = (name: string) => calendar.getFirstPropertyValue(name)?.toString();
-    expect(valueIn('version')).toBe('2.0');
-    expect(valueIn('method')).toBe('PUBLISH');
-    expect(valueIn('prodid')).toBe('-//Steady//Steady//EN');
-    expect(valueIn('x-wr-calname')).toBe('Ana; mine, \\ yes');
-    expect(valueIn('refresh-interval')).toBe('PT1H');
-    expect(valueIn('x-published-ttl')).toBe('PT1H');
+    const names = ['version', 'method', 'prodid', 'x-wr-calname', 'refresh-interval', 'x-published-ttl'];
+    expect(names.map((name) => calendar.getFirstPropertyValue(name)?.toString())).toEqual([
+      ...['2.0', 'PUBLISH', '-//Steady//Steady//EN', 'Ana; mine, \\ yes', 'PT1H', 'PT1H'],
+    ]);
   });
 
   it('answers HEAD as GET, without the text', async () => {
@@ -129,10 +113,7 @@ describe('The address of a calendar', () => {
 
   it('is unknown with anything in place of its secret', async () => {
     const here = await world();
-    for (const secret of [
-      ...['', 'x', '%', '%00', '%E0%A4%A', '..%2f..', '%2e%2e', "';--", 'é', '*', 'a'.repeat(99)],
-      ...['x'.repeat(42), '__proto__', 'null', '%F0%9F%98%80', '.ics', 'x?'],
-    ]) {
+    for (const secret of ['', '%', '%00', '%E0%A4%A', '..%2f..', "';--", '*', '__proto__', '.ics', 'x?']) {
       const answer = await here.rest.get(`/calendar/${secret}.ics`);
       expect(answer.status, secret).toBe(404);
       expect(answer.headers.get('cache-control') ?? 'no-store').toBe('no-store');
@@ -144,13 +125,11 @@ describe('The address of a calendar', () => {
     const { path } = await calendarOf(ana);
     await read(here, `${path}?refresh=1`);
     const secret = path.slice('/calendar/'.length, -'.ics'.length);
-    const escaped = `%${secret.charCodeAt(0).toString(16)}${secret.slice(1)}`;
     const swapped = secret.replace(/[a-z]/i, (letter: string) =>
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
     );
-    for (const other of [escaped, swapped, secret.slice(1), `${secret}=`, `x/${secret}`])
-      expect((await here.rest.get(`/calendar/${other}.ics`)).status, other).toBe(404);
-    for (const other of [path.slice(0, -4), `${path}/`, `/Calendar/${secret}.ics`, `/api${path}`])
+    const secrets = [swapped, secret.slice(1), `${secret}=`].map((other) => `/calendar/${other}.ics`);
+    for (const other of [...secrets, path.slice(0, -4), `${path}/`, `/Calendar/${secret}.ics`])
       expect((await here.rest.get(other)).status, other).toBe(404);
   });
 
@@ -169,7 +148,9 @@ describe('The address of a calendar', () => {
   });
 
   it('is in no line of the log, which names the user', async () => {
-    const here = await counted();
+    const kept: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => void kept.push(line) });
+    const here = await world({ log, config: configOf({ LOG_REQUESTS: 'all' }) });
     const ana = await here.newUser();
     const { path } = await calendarOf(ana);
     await read(here, path);
@@ -178,10 +159,12 @@ describe('The address of a calendar', () => {
     await here.rest.send('HEAD', path);
     await here.rest.post(path);
     const secret = path.slice('/calendar/'.length, -'.ics'.length);
-    const lines = here.lines.filter(({ route }) => route === '/calendar/{secret}.ics');
+    const lines = kept
+      .map((line) => JSON.parse(line))
+      .filter(({ route }) => route === '/calendar/{secret}.ics');
     expect(lines.map(({ status }) => status)).toEqual([200, 200, 304, 200, 405]);
     expect(lines.slice(0, 4).map(({ user }) => user)).toEqual(Array(4).fill(ana.id));
-    expect(JSON.stringify(here.lines)).not.toContain(secret);
+    expect(kept.join('')).not.toContain(secret);
   });
 
   it('says when it was last read, to a minute', async () => {
@@ -197,38 +180,4 @@ describe('The address of a calendar', () => {
     await here.rest.send('HEAD', path);
     expect(await lastReadAt()).toBe('2026-11-21T12:01:00.000Z');
   });
-
-  it('is served below a public path', async () => {
-    const here = await world({ config: configOf({ PUBLIC_URL: 'https://a.example/steady' }) });
-    const ana = await new RestClient(`${here.base}/steady`).post('/api/auth/signup', {
-      ...{ name: 'Ana', email: 'ana-below@example.com', password: 'secret1' },
-    });
-    const below = new RestClient(`${here.base}/steady`, ana.body.token);
-    const { data } = await below.ask(CREATE, { input: { name: 'Habits', links: true } });
-    await below.ask('mutation { createTask(input: { title: "Swim" }) { task { id } } }');
-    expect(data.createCalendarFeed.url).toMatch('https://a.example/steady/calendar/');
-    const entries = await entriesIn(here, new URL(data.createCalendarFeed.url).pathname);
-    const link = entries.find(({ url }) => url)?.url ?? '';
-    expect(link).toMatch('https://a.example/steady/check-in/');
-    expect(
-      (await fetch(link.replace('https://a.example', here.base), { headers: { accept: 'application/json' } }))
-        .status,
-    ).toBe(200);
-  });
 });
-
-/** A service of which every line of the log is kept. */
-async function counted() {
-  const lines: Record<string, unknown>[] = [];
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(JSON.parse(String(chunk)));
-      done();
-    },
-  });
-  const here: World = await world({
-    log: pino({ level: 'info' }, sink),
-    config: configOf({ LOG_REQUESTS: 'all' }),
-  });
-  return { ...here, lines };
-}

@@ -1,20 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Calendar, etagOf, textOf } from '../../src/features/calendar-feeds/icalendar.js';
-import { daysAfter } from '../../src/features/schedules/day.js';
-import { type TestUser, type World, worldOf } from '../support/world.js';
+import { type World, worldOf } from '../support/world.js';
 import { calendarOf, daysWith, entriesIn, hasHabit, parsed, read } from './reading.js';
 
 const TODAY = '2026-11-21';
-
-const ENTRY = {
-  ...{ key: 'task-1', taskId: 1, title: 'Swim', first: TODAY, last: TODAY, token: 'x' },
-  ...{ isPause: false, isKept: false, isCancelled: false },
-};
-
-const CALENDAR: Calendar = {
-  ...{ feed: { id: 'x', name: 'Habits' }, today: TODAY, entries: [ENTRY] },
-  ...{ language: 'EN', base: 'http://a' },
-};
 
 async function withSwim(input: object = {}) {
   const { ana, ...here } = await worldOf('ana');
@@ -22,20 +10,12 @@ async function withSwim(input: object = {}) {
   return { ana, here: here as World, id, ...(await calendarOf(ana, input)), task: id };
 }
 
-const speaks = (ana: TestUser, language: string) =>
-  ana.query(`mutation { updateProfile(input: { language: ${language} }) { user { id } } }`);
-
 describe('The text of a calendar', () => {
   it('has lines that end with CRLF, are folded at 75 octets, and read back as what they were', async () => {
     const { ana, ...here } = await worldOf('ana');
     const titles = [
       `${'Läufe und Übungen für drei Wochen '.repeat(6)}, "täglich"; \\n \\ und: mehr`,
-      '😀🏊‍♀️'.repeat(60),
-      '日本語の習慣'.repeat(30),
-      'BEGIN:VEVENT',
-      'END:VCALENDAR',
-      'ATTENDEE;CN="x":mailto:a@example.com',
-      `${'a'.repeat(67)}é`,
+      ...['😀🏊‍♀️'.repeat(60), 'END:VCALENDAR', `${'a'.repeat(67)}é`],
     ];
     for (const title of titles) await hasHabit(ana, `title: ${JSON.stringify(title)}`);
     const { path } = await calendarOf(ana, { name: 'Été, '.repeat(30).trim(), links: true });
@@ -79,8 +59,6 @@ describe('The text of a calendar', () => {
     const after = await uids();
     for (const [uid, start] of before) if (after.has(uid)) expect(after.get(uid)).toBe(start);
     expect([...after.keys()].filter((uid) => !before.has(uid))).toHaveLength(2); // the last day that is shown now
-    const other = await calendarOf(here.renewed(ana));
-    for (const { uid } of await entriesIn(here, other.path)) expect(after.has(uid)).toBe(false);
   });
 
   it('stays the same for a day, by its ETag too, until something is changed', async () => {
@@ -106,46 +84,17 @@ describe('The text of a calendar', () => {
     expect((await ask(changed.headers.get('etag') ?? '')).status).toBe(200);
   });
 
-  it('has another ETag for whatever changes its text', () => {
-    const others: Calendar[] = [
-      { ...CALENDAR, feed: { ...CALENDAR.feed, name: 'Work' } },
-      { ...CALENDAR, today: daysAfter(TODAY, 1) },
-      { ...CALENDAR, language: 'DE' },
-      { ...CALENDAR, base: 'http://b' },
-      { ...CALENDAR, entries: [] },
-      { ...CALENDAR, entries: [{ ...ENTRY, isKept: true }] },
-      { ...CALENDAR, entries: [{ ...ENTRY, title: 'Dive' }] },
-      { ...CALENDAR, entries: [{ ...ENTRY, last: daysAfter(TODAY, 1) }] },
-    ];
-    const all = [CALENDAR, ...others];
-    expect(new Set(all.map((each) => [...textOf(each)].join(''))).size).toBe(all.length);
-    expect(new Set(all.map(etagOf)).size).toBe(all.length);
-    expect(etagOf(structuredClone(CALENDAR))).toBe(etagOf(CALENDAR));
-  });
-
-  it('is written in small pieces, between which others have their turn', () => {
-    const entries = Array.from({ length: 500 }, (_, index) => ({
-      ...{ key: `task-${index}`, taskId: index, title: `END:VCALENDAR ${index} ${'é'.repeat(index % 90)}` },
-      ...{ first: daysAfter(TODAY, index % 60), last: daysAfter(TODAY, index % 60) },
-      ...{ isPause: false, isKept: false, isCancelled: false },
-    }));
-    const feed = { id: 'x', name: 'BEGIN:VEVENT, '.repeat(20).trim() };
-    const pieces = [...textOf({ feed, today: TODAY, entries, language: 'EN', base: '' })];
-    for (const piece of pieces) expect(piece.length).toBeLessThan(15_000);
-    const { entries: read, calendar } = parsed(pieces.join(''));
-    expect(read.map(({ summary }) => summary)).toEqual(entries.map(({ title }) => title));
-    expect(calendar.getFirstPropertyValue('x-wr-calname')).toBe(feed.name);
-  });
-
   it('is in the language of the user, or else in that of the reader', async () => {
     const { ana, here, path, task } = await withSwim({ links: true });
     await ana.query(
       `mutation { a: createPause(input: { from: "2026-11-24", until: "2026-11-26" }) { pause { id } }
         b: createPause(input: { taskId: ${task}, from: "2026-11-25", until: "2026-11-26" }) { pause { id } } }`,
     );
+    const etags = new Set<string | null>();
     const words = async (headers?: Record<string, string>) => {
       const { text, headers: answered } = await read(here, path, headers);
       expect(answered.get('vary')).toContain('Accept-Language');
+      etags.add(answered.get('etag'));
       const { entries, calendar } = parsed(text);
       const pauses = entries.filter(({ uid }) => uid.startsWith('pause')).map(({ summary }) => summary);
       const asked = entries.find(({ url }) => url)?.description?.split(' http')[0];
@@ -153,14 +102,11 @@ describe('The text of a calendar', () => {
     };
     expect(await words()).toEqual(['y//EN', 'Pause', 'Pause: Swim', 'Done?']);
     expect((await words({ 'accept-language': 'de-AT' })).at(-1)).toBe('Erledigt?');
-    await speaks(ana, 'FR');
+    await ana.query('mutation { updateProfile(input: { language: FR }) { user { id } } }');
     expect(await words({ 'accept-language': 'de-AT' })).toEqual([
       ...['y//FR', 'Pause', 'Pause : Swim', 'C’est fait ?'],
     ]);
-    await speaks(ana, 'ES');
-    expect((await words()).slice(1)).toEqual(['Pausa', 'Pausa: Swim', '¿Hecho?']);
-    await speaks(ana, 'PT_BR');
-    expect((await words()).slice(1)).toEqual(['Pausa', 'Pausa: Swim', 'Feito?']);
+    expect(etags.size).toBe(3);
   });
 });
 

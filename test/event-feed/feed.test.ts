@@ -9,19 +9,7 @@ const ME = '{ me { eventFeed lastEventNumber } }';
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-const change = (user: TestUser, mutation: string, variables?: Record<string, unknown>) =>
-  user.query(`mutation ${mutation}`, variables);
-
-async function complete(user: TestUser, taskId: number): Promise<string> {
-  const { completeTask } = await change(
-    user,
-    '($id: ID!) { completeTask(taskId: $id) { completion { id } } }',
-    {
-      id: taskId,
-    },
-  );
-  return completeTask.completion.id;
-}
+const change = (user: TestUser, mutation: string) => user.query(`mutation { ${mutation} }`);
 
 describe('A feed', () => {
   it('is off until it is turned on, which is no event, and forgets all when it is turned off', async () => {
@@ -36,124 +24,36 @@ describe('A feed', () => {
     expect(await eventsOf(ana)).toEqual([]);
     await ana.hasTask();
     expect(await ana.query(ME)).toEqual({ me: { eventFeed: true, lastEventNumber: 1 } });
-    expect((await setFeed(ana, false)).updateProfile.user).toEqual({
-      eventFeed: false,
-      lastEventNumber: null,
-    });
+    const off = { eventFeed: false, lastEventNumber: null };
+    expect((await setFeed(ana, false)).updateProfile.user).toEqual(off);
     expect(await reasonOf(ana, EVENTS)).toBe('FEED_OFF');
     await setFeed(ana, true);
     expect(await eventsOf(ana)).toEqual([]);
   });
 
-  it('has an event of each change, with what it is of, and numbers without a gap', async () => {
-    const { ana, clock } = await worldOf('ana');
-    await withFeed(ana);
-    const swim = await ana.hasTask({ title: 'Swim' });
-    const id = String(swim.id);
-    const of = { id };
-    clock.advance({ seconds: 5 });
-    const completionId = await complete(ana, swim.id);
-    await change(ana, `{ updateCompletionNote(id: "${completionId}", note: "Cold") { completion { id } } }`);
-    await change(ana, `{ undoCompletion(id: "${completionId}") { completionId } }`);
-    await change(ana, '($id: ID!) { updateTask(id: $id, input: { title: "Row" }) { task { id } } }', of);
-    await change(
-      ana,
-      '($id: ID!) { updateTask(id: $id, input: { reminders: [{ at: "08:00" }] }) { task { id } } }',
-      of,
-    );
-    await change(ana, '($id: ID!) { moveTask(id: $id, section: "Dawn") { task { id } } }', of);
-    await change(ana, '{ renameSection(name: "Dawn", newName: "Dusk") { taskCount } }');
-    await change(ana, '($id: ID!) { archiveTask(id: $id) { task { id } } }', of);
-    await change(ana, '($id: ID!) { unarchiveTask(id: $id) { task { id } } }', of);
-    await change(ana, '($id: ID!) { skipDay(taskId: $id, date: "2026-11-22") { date } }', of);
-    await change(ana, '($id: ID!) { unskipDay(taskId: $id, date: "2026-11-22") { date } }', of);
-    const { createPause } = await change(
-      ana,
-      '{ createPause(input: { from: "2026-12-01" }) { pause { id } } }',
-    );
-    const pauseId = createPause.pause.id;
-    await change(ana, `{ updatePause(id: "${pauseId}", input: { until: "2026-12-05" }) { pause { id } } }`);
-    await change(ana, `{ deletePause(id: "${pauseId}") { deletedId } }`);
-    const { id: challenge } = await ana.hasAccepted(1);
-    const challengeId = String(challenge);
-    await change(ana, `{ updateChallengeNotes(id: "${challengeId}", notes: "Good") { challenge { id } } }`);
-    await ana.rest.put(`/api/user-challenges/${challengeId}/complete`);
-    const other = String((await ana.hasAccepted(2)).id);
-    await change(ana, `{ abandonChallenge(id: "${other}") { challenge { id } } }`);
-    await change(ana, '{ updateProfile(input: { name: "Anna" }) { user { id } } }');
-    await change(ana, '($id: ID!) { deleteTask(id: $id) { deletedId } }', of);
-    const task = { taskId: id };
-    const done = { taskId: id, completionId };
-    const expected = [
-      ['TASK_CREATED', task],
-      ['COMPLETION_RECORDED', done],
-      ['COMPLETION_CHANGED', done],
-      ['COMPLETION_UNDONE', done],
-      ['TASK_CHANGED', task],
-      ['TASK_CHANGED', task],
-      ['TASK_MOVED', task],
-      ['TASK_CHANGED', task],
-      ['TASK_ARCHIVED', task],
-      ['TASK_UNARCHIVED', task],
-      ['DAY_SKIPPED', { ...task, day: '2026-11-22' }],
-      ['DAY_UNSKIPPED', { ...task, day: '2026-11-22' }],
-      ['PAUSE_BEGUN', { pauseId }],
-      ['PAUSE_CHANGED', { pauseId }],
-      ['PAUSE_ENDED', { pauseId }],
-      ['CHALLENGE_ACCEPTED', { challengeId }],
-      ['CHALLENGE_CHANGED', { challengeId }],
-      ['CHALLENGE_COMPLETED', { challengeId }],
-      ['CHALLENGE_ACCEPTED', { challengeId: other }],
-      ['CHALLENGE_ABANDONED', { challengeId: other }],
-      ['PROFILE_CHANGED', {}],
-      ['TASK_DELETED', task],
-    ] as const;
-    const nothing = { taskId: null, completionId: null, challengeId: null, pauseId: null, day: null };
-    const events = await eventsOf(ana);
-    expect(events.map(({ id: _, number: __, at: ___, ...rest }) => rest)).toEqual(
-      expected.map(([kind, of]) => ({ kind, ...nothing, ...of })),
-    );
-    expect(events.map(({ number }) => number)).toEqual(numbers(1, expected.length));
-    expect(new Set(events.map(({ id }) => id)).size).toBe(expected.length);
-    expect(events.slice(0, 2).map(({ at }) => at)).toEqual([
-      '2026-11-21T12:00:00.000Z',
-      '2026-11-21T12:00:05.000Z',
-    ]);
-  });
-
-  it('has one of each completion of a batch, of each task of a renamed section, and of an import', async () => {
+  it('has one of each completion of a batch, and one of an import', async () => {
     const { ana, ben } = await worldOf('ana', 'ben');
     const [swim, run] = [await ana.hasTask({ title: 'Swim' }), await ana.hasTask({ title: 'Run' })];
-    for (const { id } of [swim, run])
-      await change(ana, '($id: ID!) { moveTask(id: $id, section: "Dawn") { task { id } } }', { id });
     await withFeed(ana);
     const input = [run, swim, run].map(({ id }, index) => ({ taskId: id, idempotencyKey: `key-${index}` }));
-    await change(ana, '($input: [CompletionInput!]!) { completeTasks(input: $input) { user { id } } }', {
-      input,
-    });
+    const batch = 'mutation ($input: [CompletionInput!]!) { completeTasks(input: $input) { user { id } } }';
+    await ana.query(batch, { input });
     const recorded = await eventsOf(ana);
     expect(recorded.map(({ kind, taskId }) => [kind, taskId])).toEqual(
       [run, swim, run].map(({ id }) => ['COMPLETION_RECORDED', String(id)]),
     );
-    await change(ana, '{ renameSection(name: "Dawn", newName: "Dusk") { taskCount } }');
-    const renamed = await eventsOf(ana, '3');
-    expect(renamed.map(({ number, kind, taskId }) => [number, kind, taskId])).toEqual([
-      [4, 'TASK_CHANGED', String(swim.id)],
-      [5, 'TASK_CHANGED', String(run.id)],
-    ]);
     await withFeed(ben);
-    expect(
-      (await ben.rest.post('/account/import', (await ana.rest.get('/account/export')).body)).status,
-    ).toBe(201);
+    const file = (await ana.rest.get('/account/export')).body;
+    expect((await ben.rest.post('/account/import', file)).status).toBe(201);
     expect(await kindsOf(ben)).toEqual(['IMPORTED']);
   });
 
-  it('has what a check-in link, the night and a command do', async () => {
+  it('has what a check-in link and the night do', async () => {
     const { ana, clock, job, renewed } = await worldOf('ana');
     const swim = await ana.hasTask();
     const { createCheckInLink } = await change(
       ana,
-      `{ createCheckInLink(taskId: "${swim.id}", name: "Tag") { url } }`,
+      `createCheckInLink(taskId: "${swim.id}", name: "Tag") { url }`,
     );
     await ana.completes(swim);
     await withFeed(ana);
@@ -174,7 +74,7 @@ describe('A feed', () => {
     const each = Array.from({ length: 20 }, (_, index) =>
       index % 2
         ? ana.completes(swim)
-        : change(ana, `{ updateProfile(input: { name: "Ana ${index}" }) { user { id } } }`),
+        : change(ana, `updateProfile(input: { name: "Ana ${index}" }) { user { id } }`),
     );
     await Promise.all(each);
     expect((await eventsOf(ana)).map(({ number }) => number)).toEqual(numbers(1, 21));
@@ -196,7 +96,7 @@ describe('A feed', () => {
     await ana.hasTask();
     const { body } = await ana.rest.get('/account/export');
     expect(JSON.stringify(body)).not.toMatch(/eventFeed|TASK_CREATED/);
-    await change(ana, `{ deleteMyAccount(password: "${ana.account.password}") { deletedId } }`);
+    await change(ana, `deleteMyAccount(password: "${ana.account.password}") { deletedId }`);
     for (const table of ['event_feeds', 'events']) {
       const { rows } = await sql`select from ${sql.table(table)} where user_id = ${ana.id}`.execute(
         database.query(),
@@ -252,8 +152,8 @@ it('What events are of is read for all of them together', async () => {
   const here = await world();
   const ana = await withFeed(await here.newUser());
   const swim = await ana.hasTask();
-  for (let made = 0; made < 10; made += 1) await complete(ana, swim.id);
-  await change(ana, '{ createPause(input: { from: "2026-12-01" }) { pause { id } } }');
+  for (let made = 0; made < 10; made += 1) await ana.completes(swim);
+  await change(ana, 'createPause(input: { from: "2026-12-01" }) { pause { id } }');
   await ana.hasAccepted(1);
   const query =
     '{ events { nodes { task { id } completion { id task { id } } challenge { id } pause { id } } } }';

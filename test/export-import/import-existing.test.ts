@@ -12,14 +12,17 @@ const task = (id: number, title: string, more: object = {}) => ({
   ...more,
 });
 
-const file = (tasks: object[], completions: [task: number, day: number][], more: object = {}) => ({
+/** With the days in November on which each task was done. */
+const file = (tasks: object[], days: Record<number, number[]> = {}, more: object = {}) => ({
   format: 'steady-export',
   version: 2,
   account: { timeZone: 'Asia/Tokyo', dayStartsAt: 3 },
   ...{ tasks, challenges: [], skips: [], pauses: [] },
-  completions: completions.map(([of, day]) => ({
-    ...{ task: of, points: 10, completedAt: at(day), day: `2026-11-${day}`, recordedAt: at(day) },
-  })),
+  completions: Object.entries(days).flatMap(([of, all]) =>
+    all.map((day) => ({
+      ...{ task: Number(of), points: 10, completedAt: at(day), day: `2026-11-${day}`, recordedAt: at(day) },
+    })),
+  ),
   ...more,
 });
 
@@ -37,27 +40,20 @@ describe('A file is imported into an account that has tasks', () => {
   it('only where that is asked for', async () => {
     const { bring, all } = await ana();
     const before = await all();
-    const refused = await bring(file([task(1, 'Run')], []), '');
+    const refused = await bring(file([task(1, 'Run')]), '');
     expect([refused.status, refused.headers.get('error-reason')]).toEqual([400, 'ACCOUNT_NOT_EMPTY']);
-    const strange = await bring(file([task(1, 'Run')], []), '?into=nowhere');
+    const strange = await bring(file([task(1, 'Run')]), '?into=nowhere');
     expect([strange.status, strange.headers.get('error-reason')]).toEqual([400, 'INVALID_INPUT']);
     expect(await all()).toEqual(before);
   });
 
   it('and what is there is passed over: the same file twice is the same as once', async () => {
     const { user, swim, bring, all } = await ana();
-    const given = file(
-      [task(7, 'Swim'), task(9, 'Run')],
-      [
-        [7, 18],
-        [7, 19],
-        [9, 19],
-      ],
-      {
-        pauses: [{ task: 9, from: '2026-11-02', until: '2026-11-03', note: null }],
-        skips: [{ task: 9, date: '2026-11-05', note: null }],
-      },
-    );
+    const rests = {
+      pauses: [{ task: 9, from: '2026-11-02', until: '2026-11-03', note: null }],
+      skips: [{ task: 9, date: '2026-11-05', note: null }],
+    };
+    const given = file([task(7, 'Swim'), task(9, 'Run')], { 7: [18, 19], 9: [19] }, rests);
     const first = await bring(given);
     expect([first.status, first.body]).toEqual([
       201,
@@ -82,13 +78,7 @@ describe('A file is imported into an account that has tasks', () => {
 
   it('two of one title stay two: the first is the one that is there, the second is new', async () => {
     const { bring, all } = await ana();
-    const twice = file(
-      [task(1, 'Swim'), task(2, 'Swim')],
-      [
-        [1, 18],
-        [2, 19],
-      ],
-    );
+    const twice = file([task(1, 'Swim'), task(2, 'Swim')], { 1: [18], 2: [19] });
     expect((await bring(twice)).body).toMatchObject({ tasks: 1, completions: 2, existing: { tasks: 1 } });
     expect((await all()).tasks.nodes).toMatchObject([
       { points: 3, completionCount: 1 },
@@ -99,7 +89,7 @@ describe('A file is imported into an account that has tasks', () => {
   it('a limit is never taken for a goal of the same title', async () => {
     const { bring, all } = await ana();
     const limit = { target: { amount: 2, unit: 'cups', kind: 'AT_MOST', per: 'DAY' } };
-    expect((await bring(file([task(1, 'Swim', limit)], []))).body).toMatchObject({ tasks: 1 });
+    expect((await bring(file([task(1, 'Swim', limit)]))).body).toMatchObject({ tasks: 1 });
     expect((await all()).tasks.nodes).toMatchObject([{ target: null }, { target: { kind: 'AT_MOST' } }]);
   });
 });

@@ -3,7 +3,7 @@ import type { Refusal } from '../../src/base/errors.js';
 import type { ImportedAccount } from '../../src/features/account/carried.js';
 import { FileReader } from '../../src/features/export-import/file-reader.js';
 import { FORMAT, Gathering } from '../../src/features/export-import/import-file.js';
-import { importedFrom, importOf, jobOf } from '../../src/features/export-import/validate-import.js';
+import { importOf, jobOf } from '../../src/features/export-import/validate-import.js';
 import type { ImportedTask } from '../../src/features/habits/carried.js';
 import type { ImportedCompletion } from '../../src/features/history/completions/carried.js';
 import { carried } from '../../src/features.js';
@@ -44,15 +44,10 @@ const ofTask = (changed: object) => text({ tasks: [{ ...task, ...changed }] });
 const done = (changed: object) => text({ completions: [{ ...completion, ...changed }] });
 const skipped = (changed: object) => text({ skips: [{ ...skip, ...changed }] });
 const paused = (changed: object) => text({ pauses: [{ ...pause, ...changed }] });
-const timesOf = (times: unknown) => ofTask({ schedule: { times } });
 
 const KNOWN = Array.from({ length: FORMAT.version }, (_, index) => index + 1).join(', ');
 const NO_JSON = 'The file is not valid JSON';
 const INSTANT = 'must be an instant since 1970 with its zone, such as 2026-11-21T08:30:00Z';
-const ONE_OF = 'Task 1: Schedule must have exactly one of weekdays, every and times';
-const SO_MANY = 'Task 1: Schedule must be so many times a week or month';
-const WEEKDAY = 'Task 1: Schedule must name at least one weekday';
-const AMOUNT = 'Task 1: Target must have an amount, which must be a number';
 const ICON = 'Task 1: Icon must be one character or emoji';
 const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 const active = { ...challenge, status: 'ACTIVE' };
@@ -66,21 +61,16 @@ it.each<[body: string, message: string]>([
   ['{}', 'Format must be steady-export'],
   [text({ version: FORMAT.version + 1, later: 1 }), `Version must be one of ${KNOWN}`],
   [text({ account: [] }), 'Account must be an object'],
-  [text({ account: { dayStartsAt: 7 } }), 'Account: Day starts at must be a whole hour from 0 to 6'],
   [
     text({ account: { ...account, timeZone: 'Mars' } }),
     'Account: Time zone must be a name of the IANA database, such as Europe/Berlin',
   ],
-  [text({ tasks: null }), 'Tasks must be a list of objects'],
   [text({ tasks: tasks(...Array(2_001).keys()) }), 'Tasks must be at most 2000'],
   [text({ tasks: tasks(7, 7) }), 'Task 2: Id must be its own'],
   [text({ tasks: [task, { ...task, id: 8, title: ' ' }] }), 'Task 2: Title must not be blank'],
   [ofTask({ title: 'a\0b' }), 'Task 1: Title must not contain NUL characters'],
   [ofTask({ title: '\ud800' }), 'Task 1: Title must be well-formed Unicode'],
-  [ofTask({ points: '5' }), 'Task 1: Points must be a number'],
   [ofTask({ title: 'X' }).replace('"X"', deep), 'Task 1: title[0] must not be a list'],
-  [ofTask({ tags: Array(21).fill('a') }), 'Task 1: tags must have at most 20 entries'],
-  [ofTask({ title: { text: 'Swim' } }), 'Task 1: title must not be an object'],
   [ofTask({ description: 'x'.repeat(262_144) }), 'Task 1: A value is larger than 262144 characters'],
   [ofTask({ challengeTemplateId: 99 }), 'Task 1: The challenge template is not known here'],
   [ofTask({ createdAt: '2026-02-30T00:00:00.000Z' }), `Task 1: Created at ${INSTANT}`],
@@ -91,16 +81,8 @@ it.each<[body: string, message: string]>([
     'Task 1: Archived on must be a day of archived at, in some time zone',
   ],
   [
-    ofTask({ archivedOn: '2026-11-20' }),
-    'Task 1: Archived on must be a day of archived at, in some time zone',
-  ],
-  [
     text({ challenges: [{ ...challenge, startedOn: '2026-11-22' }] }),
     'Challenge 1: Started on must be a day of start date, in some time zone',
-  ],
-  [
-    text({ challenges: [challenge, { ...challenge, status: 'DONE' }] }),
-    'Challenge 2: Status must be one of ACTIVE, COMPLETED, ABANDONED',
   ],
   [
     text({ challenges: [{ ...challenge, status: 'COMPLETED' }] }),
@@ -116,27 +98,19 @@ it.each<[body: string, message: string]>([
     'Completion 2: Task must be the id of one of the tasks',
   ],
   [done({ day: '2026-10-01' }), 'Completion 1: Day must be that of completed at, in some time zone'],
-  [done({ points: -1 }), 'Completion 1: Points must be greater than zero'],
-  [done({ recordedAt: 5 }), `Completion 1: Recorded at ${INSTANT}`],
-  [done({ amount: 0 }), 'Completion 1: Amount must be greater than zero'],
-  [done({ note: 'x'.repeat(1_001) }), 'Completion 1: Note must be at most 1000 characters long'],
+  [ofTask({ schedule: {} }), 'Task 1: Schedule must have exactly one of weekdays, every and times'],
   [
-    text({ account: { ...account, weekStartsOn: ['MONDAY'] } }),
-    'Account: Week starts on must be one of MONDAY, SUNDAY, SATURDAY',
+    ofTask({ schedule: { times: { times: 8, per: 'WEEK' } } }),
+    'Task 1: Schedule must be 1 to 7 times a week',
   ],
-  [ofTask({ schedule: {} }), ONE_OF],
-  [ofTask({ schedule: { weekdays: 'MONDAY' } }), WEEKDAY],
-  [timesOf(3), SO_MANY],
-  [timesOf({ times: 8, per: 'WEEK' }), 'Task 1: Schedule must be 1 to 7 times a week'],
-  [ofTask({ target: { amount: '8', unit: 'km' } }), AMOUNT],
   [ofTask({ target: { amount: 8 } }), 'Task 1: Target must have a unit'],
   [ofTask({ icon: 'ab' }), ICON],
   [ofTask({ icon: `a${'\u0301'.repeat(100_000)}` }), ICON],
   [ofTask({ tags: ['a', 'A'] }), 'Task 1: Tags must not name one twice'],
   [text({ skips: undefined }), 'Skips must be a list of objects'],
-  [text({ pauses: undefined }), 'Pauses must be a list of objects'],
+  [text({ skips: Array(100_001).fill({}) }), 'Skips must be at most 100000'],
+  [text({ pauses: Array(50_001).fill({}) }), 'Pauses must be at most 50000'],
   [skipped({ task: 8 }), 'Skip 1: Task must be the id of one of the tasks'],
-  [skipped({ task: null }), 'Skip 1: Task must be a whole number'],
   [text({ skips: [skip, { ...skip, note: 'x' }] }), 'Skip 2: Date must be skipped once'],
   [skipped({ date: '2027-11-24' }), 'Skip 1: A day can be at most 366 days ahead'],
   [paused({ task: 8 }), 'Pause 1: Task must be the id of one of the tasks'],
@@ -173,14 +147,9 @@ const faultsOf = (body: string) =>
 
 it('Fields that nobody knows are refused where they stand, whatever they hold', async () => {
   const deeper = '['.repeat(4_000) + ']'.repeat(4_000);
-  const completions = Array.from({ length: 500 }, () => completion);
-  const unread = text({ completions: [...completions, { ...completion, X: 'X' }] }).replace(
-    '"X":"X"',
-    `"x":${deeper}`,
-  );
-  expect(await faultsOf(unread)).toEqual([
-    'Completion 501: x is not a field that Steady knows',
-    'completions[500].x',
+  const completions = [...Array(500).fill(completion), { ...completion, X: 'X' }];
+  expect(await faultsOf(text({ completions }).replace('"X":"X"', `"x":${deeper}`))).toEqual([
+    ...['Completion 501: x is not a field that Steady knows', 'completions[500].x'],
   ]);
   const wrong = text({
     colour: 1,
@@ -224,43 +193,40 @@ it('A file is told all its faults at once, each with its place, and at most a hu
   const many = [
     text({ completions: Array(5_000).fill({ ...completion, task: 9 }) }),
     text({ completions: Array(5_000).fill({ ...completion, taks: 9 }) }),
-    text({ tasks: Array(120).fill({ ...task, tags: [{}, 'X'] }) }).replaceAll(
-      '"X"',
-      deep.slice(49_000, -49_000),
-    ),
-    text(Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`n${index}`, index]))),
   ];
   for (const each of many) expect(await faultsOf(each)).toHaveLength(101);
 });
 
-it.each([
-  ['2026-11-20T08:00:00Z', AT],
-  ['2026-11-20T08:00:00.000999Z', AT],
-  ['2026-11-20T08:00Z', AT],
-  ['2026-11-20T08:00:00.5Z', '2026-11-20T08:00:00.500Z'],
-])('An instant may be written as %s', async (written, instant) => {
-  const { completions, tasks } = await read(
-    text({
-      tasks: [{ ...task, createdAt: written, updatedAt: written, archivedAt: written }],
-      completions: [{ ...completion, completedAt: written, recordedAt: written }],
-    }),
-  );
-  expect(completions).toEqual([{ ...completion, completedAt: instant, recordedAt: instant }]);
-  expect(tasks[0]).toMatchObject({ createdAt: instant, updatedAt: instant, archivedAt: instant });
+it('An instant may be written with less or more than milliseconds, and with nothing else', async () => {
+  for (const [written, instant] of [
+    ['2026-11-20T08:00:00.000999Z', AT],
+    ['2026-11-20T08:00Z', AT],
+    ['2026-11-20T08:00:00.5Z', '2026-11-20T08:00:00.500Z'],
+  ]) {
+    const { completions } = await read(done({ completedAt: written, recordedAt: written }));
+    expect(completions).toEqual([{ ...completion, completedAt: instant, recordedAt: instant }]);
+  }
+  for (const written of [
+    ...['2026-11-20T08:00:00', '2026-11-20', '2026-11-20 08:00:00Z'],
+    ...['1969-12-31T23:59:59.999Z', '2026-02-30T00:00:00Z'],
+  ])
+    expect(await faultsOf(done({ recordedAt: written })), written).toEqual([
+      ...[`Completion 1: Recorded at ${INSTANT}`, 'completions[0].recordedAt'],
+    ]);
 });
 
 it.each([
-  '2026-11-20T08:00:00',
-  '2026-11-20',
-  '2026-11-20 08:00:00Z',
-  '1969-12-31T23:59:59.999Z',
-  '2026-02-30T00:00:00Z',
-])('An instant may not be written as %s', async (written) => {
-  expect(await faultsOf(done({ recordedAt: written }))).toEqual([
-    `Completion 1: Recorded at ${INSTANT}`,
-    'completions[0].recordedAt',
-  ]);
-});
+  ['2026-11-21T10:00:00.000Z', '2026-11-22', 0], // midnight in Kiritimati
+  ['2026-11-21T09:59:59.999Z', '2026-11-22', 1],
+  ['2026-11-20T17:59:59.999Z', '2026-11-19', 0], // before six on Baker Island
+  ['2026-11-20T18:00:00.000Z', '2026-11-19', 1],
+])(
+  'What was done at %s may be of a day that it was somewhere, also ahead, and of no other: %s',
+  async (at, day, faults) => {
+    const found = await faultsOf(done({ completedAt: at, recordedAt: at, day }));
+    expect(found.slice(1)).toEqual(Array(faults).fill('completions[0].day'));
+  },
+);
 
 it('Files of the first version are taken, which knew neither plans nor rests', async () => {
   const { skips: _, pauses: __, ...first } = file;
@@ -286,37 +252,4 @@ it('What an account keeps for itself is passed over: its name, log-ins at provid
   expect(imported.account).toEqual([
     { ...account, weekStartsOn: 'SUNDAY', dayReminder: null, language: null },
   ]);
-});
-
-const MOST = 1_000_000;
-const names = (from: number, count: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${from + index}`, index]));
-
-it.each<[what: string, body: () => string]>([
-  ['names that nobody knows', () => text(names(0, 60_000))],
-  [
-    'tasks with different names',
-    () =>
-      text({
-        tasks: tasks(...Array(60).keys()).map((each, at) => ({
-          ...each,
-          id: at + 1,
-          ...names(at * 1_000, 1_000),
-        })),
-      }),
-  ],
-  ['one long text', () => text({ x: '\\"'.repeat(MOST / 4) })],
-  ['lists in lists', () => text({ x: 'X' }).replace('"X"', '['.repeat(MOST / 2) + ']'.repeat(MOST / 2))],
-])('A file lets others in while it is read, whatever is in it: %s', async (_what, body) => {
-  const bytes = Buffer.from(body());
-  let turns = 0;
-  let isOver = false;
-  const turn = () => {
-    turns += 1;
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
-  await importedFrom(bytes, here, carried).catch(() => {});
-  isOver = true;
-  expect(turns).toBeGreaterThan(bytes.length / 65_536); // a turn for each piece of it, at least
 });

@@ -5,7 +5,6 @@ import {
   type NotImported,
   nothingLeftOut,
 } from '../../src/features/export-import/loop/not-imported.js';
-import type { CreateHabitInput } from '../../src/features/habits/task.input.js';
 import { HEADS, LEFT_OUT, loopFiles, zipOf } from '../support/loop.js';
 
 const NOW = new Date('2026-11-21T11:00:00.000Z');
@@ -14,20 +13,8 @@ const read = (files: Parameters<typeof zipOf>[0]) => convert(zipOf(files));
 
 const OF_A_DAY = { kind: 'AT_LEAST', per: 'DAY' };
 
-interface Document {
-  tasks: (Omit<CreateHabitInput, 'schedule'> & { schedule: object | null } & {
-    archivedAt: string | null;
-    createdAt: string;
-  })[];
-  completions: {
-    task: number;
-    day: string;
-    completedAt: string;
-    amount: number | null;
-    note: string | null;
-  }[];
-  skips: { task: number; date: string; note: string | null }[];
-}
+// biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape
+type Document = Record<'tasks' | 'completions' | 'skips', any[]>;
 const documentOf = (files: Parameters<typeof zipOf>[0]) => read(files).document as unknown as Document;
 const daysOf = (files: Parameters<typeof zipOf>[0]) => documentOf(files).completions.map(({ day }) => day);
 const only = (days: string, head = HEADS.now, row = '001,Run,YES_NO,,,1,1,#000000,,,,false') => ({
@@ -85,23 +72,12 @@ describe('An export of Loop Habit Tracker', () => {
     expect(daysOf(only(before, HEADS.first, 'Run,Far?,1,1,#000000'))).toEqual(['2020-01-05']);
     const amounts = '2020-01-05,2\n2020-01-04,1500\n2020-01-03,0\n2020-01-02,3\n2020-01-01,-1\n';
     const measured = documentOf(only(amounts, HEADS.before, '001,Run,Far?,,1,1,#000000')).completions;
-    expect(measured.map(({ day, amount }) => [day, amount])).toEqual([
-      ['2020-01-05', 0.002],
-      ['2020-01-04', 1.5],
-    ]);
-    const decimals = '\uFEFFDate,Value,Notes\r\n2020-01-05,7.5,\r\n2020-01-04,4.9,\r\n';
-    const row = '001,Run,NUMERICAL,,,1,1,#000000,km,AT_LEAST,5.0,false';
-    expect(documentOf(only(decimals, HEADS.now, row)).completions.map(({ amount }) => amount)).toEqual([
-      7.5, 4.9,
-    ]);
+    expect(measured.map(({ amount }) => amount)).toEqual([0.002, 1.5]);
   });
 
   it.each<[frequency: string, schedule: object | null, isExact: boolean]>([
-    ['1,1', null, true],
     ['1,2', { every: 2 }, true],
-    ['1,7', { times: { times: 1, per: 'WEEK' } }, true],
     ['1,30', { times: { times: 1, per: 'MONTH' } }, true],
-    ['10,28', { times: { times: 10, per: 'MONTH' } }, true],
     ['2,14', { times: { times: 1, per: 'WEEK' } }, false],
     ['3,14', { every: 5 }, false],
     ['0,7', null, false],
@@ -117,37 +93,23 @@ describe('An export of Loop Habit Tracker', () => {
   );
 
   it.each<[columns: string, target: object | null, said: Partial<NotImported>]>([
-    ['1,1,,km,AT_LEAST,0.5', { amount: 0.5, unit: 'km', ...OF_A_DAY }, {}],
-    ['1,1,,,AT_LEAST,8', { amount: 8, unit: 'times', ...OF_A_DAY }, { units: 1 }],
     [`1,1,,${'é'.repeat(31)},AT_LEAST,8`, { amount: 8, unit: 'é'.repeat(30), ...OF_A_DAY }, { units: 1 }],
     ['1,7,,km,AT_LEAST,30', { amount: 4.285, unit: 'km', ...OF_A_DAY }, { shares: 1 }],
     ['1,1,,km,AT_LEAST,0', null, { targets: 1 }],
-    ['1,1,,km,AT_MOST,5', { amount: 5, unit: 'km', kind: 'AT_MOST', per: 'DAY' }, {}],
     ['1,7,,cups,AT_MOST,0', { amount: 0, unit: 'cups', kind: 'AT_MOST', per: 'WEEK' }, {}],
     ['1,3,,cups,AT_MOST,9', { amount: 9, unit: 'cups', kind: 'AT_MOST', per: 'DAY' }, { frequencies: 1 }],
-    ['1,1,,cups,AT_MOST,', null, { targets: 1 }],
   ])('has a target for what is measured, or says why not: %s', (columns, target, said) => {
     const { document, left } = read(only('', HEADS.now, `001,Run,NUMERICAL,,,${columns},false`));
     expect((document as unknown as Document).tasks[0]?.target).toEqual(target);
     expect(left).toEqual({ ...nothingLeftOut(), ...said });
   });
 
-  it('has every colour of Loop by the name of the nearest', () => {
-    const colours = (
-      'D32F2F E64A19 F57C00 FF8F00 F9A825 AFB42B 7CB342 388E3C 00897B 00ACC1 ' +
-      '039BE5 1976D2 303F9F 5E35B1 8E24AA D81B60 5D4037 424242 757575 9E9E9E'
-    ).split(' ');
-    const rows = colours.map((colour) => `Run,,1,1,#${colour}`).join('\n');
-    const { tasks } = documentOf({ 'Habits.csv': `${HEADS.first}\n${rows}\n` });
-    expect(tasks.map(({ colour }) => colour).join(' ')).toBe(
-      'RED ORANGE ORANGE AMBER AMBER LIME LIME GREEN TEAL CYAN BLUE BLUE INDIGO VIOLET VIOLET PINK ORANGE GREY GREY GREY',
+  it('keeps as much of a note as one may have, and counts a day once, the first line for it', () => {
+    const { document, left } = read(
+      only(`2020-01-05,2,"${'😀'.repeat(1_001)}"\n2020-01-05,0\n2020-01-05,2\n`),
     );
-  });
-
-  it('keeps as much of a note as one may have, and says so', () => {
-    const { document, left } = read(only(`2020-01-05,2,"${'😀'.repeat(1_001)}"\n`));
-    expect(document.completions).toMatchObject([{ note: '😀'.repeat(1_000) }]);
-    expect(left.cutNotes).toBe(1);
+    expect(document.completions).toMatchObject([{ day: '2020-01-05', note: '😀'.repeat(1_000) }]);
+    expect([left.cutNotes, left.repeated, left.notDone]).toEqual([1, 2, 0]);
   });
 
   it('records a day at noon UTC, today’s not in the future, and none that has not begun anywhere', () => {
@@ -174,21 +136,10 @@ describe('An export of Loop Habit Tracker', () => {
     expect(read([...packed, ...others])).toEqual(read(loopFiles()));
   });
 
-  it('counts a day once, the first line for it', () => {
-    const files = only('2020-01-05,2\n2020-01-05,0\n2020-01-05,2\n');
-    const { left } = read(files);
-    expect([daysOf(files), left.repeated, left.notDone]).toEqual([['2020-01-05'], 2, 0]);
-  });
-
   const line = (number: number) => `001 Run/Checkmarks.csv, line ${number}: `;
   const noDay = 'this is not a day with its value, such as 2026-11-21,YES_MANUAL';
   it.each<[Parameters<typeof zipOf>[0], string]>([
     [{ 'a.txt': 'a' }, 'This is not an export of Loop Habit Tracker: it has no Habits.csv, or several'],
-    [
-      { 'Habits.csv': '', 'x/Habits.csv': '' },
-      'This is not an export of Loop Habit Tracker: it has no Habits.csv, or several',
-    ],
-    [{ 'Habits.csv': '' }, 'Habits.csv does not have the columns that Loop writes'],
     [{ 'Habits.csv': 'Name,Age\nAna,7\n' }, 'Habits.csv does not have the columns that Loop writes'],
     [only('2020-02-30,2\n'), line(1) + noDay],
     [only('Date,Value\n\n2020-02-03,YES\n'), line(3) + noDay],
@@ -196,10 +147,6 @@ describe('An export of Loop Habit Tracker', () => {
     [only('2020-02-03,2,"a\nb\n'), `${line(2)}a quotation mark is in the wrong place, or missing`],
     [only('', HEADS.now, '001,Run,YES_NO'), 'Habits.csv, line 2: it does not have 12 columns'],
     [only('', HEADS.first, '" \n",,1,1,'), 'Habits.csv, line 3: Title must not be blank'],
-    [
-      only('', HEADS.first, `${'x'.repeat(501)},,1,1,`),
-      'Habits.csv, line 2: Title must be at most 500 characters',
-    ],
     [only('', HEADS.first, 'Ran,,1,1,'), '001 Run/Checkmarks.csv belongs to no habit of Habits.csv'],
     [[{ name: 'Habits.csv', text: Buffer.from([0x4e, 0xff]) }], 'Habits.csv is not text in UTF-8'],
     [[{ name: 'Habits.csv', text: 'a', method: 12 }], 'This is not a whole ZIP archive'],
@@ -207,21 +154,10 @@ describe('An export of Loop Habit Tracker', () => {
     expect(() => read(files)).toThrow(message);
   });
 
-  it('is refused wherever it is cut off or damaged, or read as something else', () => {
+  it('is refused wherever it is cut off', () => {
     const whole = zipOf(loopFiles());
-    for (let length = 0; length < whole.length; length += 7)
+    for (let length = 0; length < whole.length; length += 29)
       expect(() => convert(whole.subarray(0, length))).toThrow('This is not a whole ZIP archive');
-    for (let at = 0; at < whole.length; at += 7) {
-      const damaged = Buffer.from(whole);
-      damaged.writeUInt8((whole.readUInt8(at) + 128) % 256, at);
-      try {
-        convert(damaged);
-      } catch (error) {
-        expect((error as Error).message).toMatch(
-          /^(The ZIP archive|This is not|[^\n]*(Habits|Checkmarks)\.csv)/,
-        );
-      }
-    }
   });
 
   it('may not unpack to more than fits into the memory, whatever it says', () => {
@@ -234,9 +170,5 @@ describe('An export of Loop Habit Tracker', () => {
     const lines = (count: number) => only('2020-01-01,2\n'.repeat(count));
     expect(read(lines(100_000)).left.repeated).toBe(99_999);
     expect(() => read(lines(100_001))).toThrow('001 Run/Checkmarks.csv has more than 100000 lines');
-  });
-
-  it('is told from Loop’s other file, the database', () => {
-    expect(() => convert(Buffer.from('SQLite format 3\0'))).toThrow('choose “Export as CSV” instead');
   });
 });

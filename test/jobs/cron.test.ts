@@ -1,36 +1,36 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EachMinute, occurrenceAt, Recurring } from '../../src/jobs/cron.js';
-import { ownDatabase } from '../support/database.js';
+import { sharedDatabase } from '../support/database.js';
 import { TestClock } from '../support/world.js';
 
 /** Processes that share a database and a clock. */
 async function nights() {
-  const database = await ownDatabase();
+  const database = await sharedDatabase();
   const clock = new TestClock();
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
-  const start = async (work: () => Promise<void>, settings: { atStart?: boolean } = {}) => {
+  const kind = `sweep ${randomUUID()}`;
+  const counts = { begun: 0 };
+  const count = async () => {
+    counts.begun += 1;
+  };
+  const start = async (work = count, settings: { atStart?: boolean } = {}) => {
     const recurring = new Recurring(
-      { kind: 'sweep', period: 'NIGHT', failure: 'The sweep failed', work, ...settings },
+      { kind, period: 'NIGHT', failure: 'The sweep failed', work, ...settings },
       { database, clock, log },
     );
     onTestFinished(() => recurring.stop());
     await recurring.begin();
     return recurring;
   };
-  const rows = async () =>
-    (await sql<{ key: string }>`select key from jobs order by key`.execute(database.query())).rows;
-  return { database, clock, lines, start, rows };
-}
-
-function counted() {
-  const counts = { begun: 0 };
-  const work = async () => {
-    counts.begun += 1;
-  };
-  return { counts, work };
+  const keys = async () =>
+    (
+      await sql<{ key: string }>`select key from jobs where kind = ${kind}`.execute(database.query())
+    ).rows.map(({ key }) => key);
+  return { clock, lines, counts, start, keys };
 }
 
 describe('A night', () => {
@@ -42,58 +42,53 @@ describe('A night', () => {
   });
 
   it('is done once by several processes, and by none that starts later', async () => {
-    const { start, rows } = await nights();
-    const { counts, work } = counted();
-    await Promise.all([start(work), start(work), start(work)]);
-    await start(work);
+    const { counts, start, keys } = await nights();
+    await Promise.all([start(), start(), start()]);
+    await start();
     expect(counts.begun).toBe(1);
-    expect(await rows()).toEqual([{ key: '2026-11-21' }]);
+    expect(await keys()).toEqual(['2026-11-21']);
   });
 
   it('that was missed is made up for at the next start, once however many they were', async () => {
-    const { clock, start, rows } = await nights();
-    const { counts, work } = counted();
-    const first = await start(work);
+    const { clock, counts, start, keys } = await nights();
+    const first = await start();
     await first.stop();
     clock.advance({ days: 3, hours: 1 });
-    await start(work);
-    await start(work);
+    await start();
+    await start();
     expect(counts.begun).toBe(2);
-    expect(await rows()).toEqual([{ key: '2026-11-24' }]);
+    expect(await keys()).toEqual(['2026-11-24']);
   });
 
   it('that fails stops no start, is logged, and is tried again', async () => {
-    const { clock, lines, start } = await nights();
+    const { clock, counts, lines, start } = await nights();
     const first = await start(async () => {
       throw new Error('no broom');
     });
     await first.stop();
     expect(lines.filter((line) => line.includes('no broom'))).toHaveLength(1);
-    const { counts, work } = counted();
-    const early = await start(work);
+    const early = await start();
     await early.stop();
     expect(counts.begun).toBe(0);
     clock.advance({ seconds: 60 });
-    await start(work);
+    await start();
     expect(counts.begun).toBe(1);
   });
 
   it('may be done at each start too', async () => {
-    const { start } = await nights();
-    const { counts, work } = counted();
-    for (const _start of [1, 2, 3]) await (await start(work, { atStart: true })).stop();
+    const { counts, start } = await nights();
+    for (const _start of [1, 2, 3]) await (await start(undefined, { atStart: true })).stop();
     expect(counts.begun).toBe(3);
   });
 
   it('that a clock which was years ahead has named keeps none from being done', async () => {
-    const { clock, start, rows } = await nights();
-    const { counts, work } = counted();
+    const { clock, counts, start, keys } = await nights();
     clock.set('2035-05-05T12:00:00Z');
-    await (await start(work)).stop();
+    await (await start()).stop();
     clock.set('2026-11-22T06:00:00Z');
-    await start(work);
+    await start();
     expect(counts.begun).toBe(2);
-    expect(await rows()).toEqual([{ key: '2026-11-22' }]);
+    expect(await keys()).toEqual(['2026-11-22']);
   });
 });
 

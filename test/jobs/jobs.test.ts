@@ -4,7 +4,7 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { insertJob } from '../../src/jobs/jobs.queries.js';
 import { type Kind, type Outcome, Runner } from '../../src/jobs/runner.js';
-import { ownDatabase } from '../support/database.js';
+import { sharedDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { TestClock } from '../support/world.js';
 
@@ -12,32 +12,32 @@ interface Letter {
   text?: string;
 }
 
-const KIND = 'letter';
-
 /** What the test decides of each job. */
 type Decide = Kind<Letter>['carryOut'];
 
 const done: Decide = async () => ({ is: 'DONE' });
 
-/** Two processes, as many tests need them, on one database. */
+const ONE = { atOnce: 1, ofLane: 1, ofUser: 1, together: 1 };
+
+/** As many processes as a test needs, on one database, for jobs of a kind that no other test has. */
 async function post(settings: Partial<Kind<Letter>> = {}) {
-  const database = await ownDatabase();
+  const database = await sharedDatabase();
   const clock = new TestClock();
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const kind = `letter ${randomUUID()}`;
   const leave = (lane = 'host', { key = `${randomUUID()}`, userId = null as string | null } = {}) =>
     insertJob(database.query(), {
-      ...{ id: randomUUID(), kind: KIND, key, userId, lane, payload: {}, now: clock.now() },
+      ...{ id: randomUUID(), kind, key, userId, lane, payload: {}, now: clock.now() },
     });
-  const process = (carryOut: Decide, own: Partial<Kind<Letter>> = {}) => {
+  const process = (carryOut: Decide) => {
     const runner = new Runner<Letter>(
       {
-        ...{ kind: KIND, failure: 'A letter failed' },
+        ...{ kind, failure: 'A letter failed' },
         limits: { atOnce: 8, ofLane: 4, ofUser: 2, together: 2 },
         ...{ leaseMs: 60_000, lastsMs: 3_600_000, lookMs: 600_000 },
         backOff: { firstMs: 10_000, factor: 6, longestMs: 300_000 },
         ...settings,
-        ...own,
         carryOut,
       },
       { database, clock, log },
@@ -48,26 +48,44 @@ async function post(settings: Partial<Kind<Letter>> = {}) {
   const rows = async () =>
     (
       await sql<{ lane: string; attempts: number; runAt: Date | null; payload: Letter }>`
-        select lane, attempts, run_at as "runAt", payload from jobs order by created_at, lane`.execute(
-        database.query(),
-      )
+        select lane, attempts, run_at as "runAt", payload from jobs where kind = ${kind} order by created_at, lane
+      `.execute(database.query())
     ).rows;
-  return { database, clock, lines, leave, process, rows };
+  const untilTaken = () => eventually(async () => (await rows()).some(({ attempts }) => attempts === 1));
+  return { database, clock, lines, kind, leave, process, rows, untilTaken };
+}
+
+/** Work that notes what it is at. */
+function noting() {
+  const seen: string[] = [];
+  const note: Decide = async ({ key }) => {
+    seen.push(key);
+    return { is: 'DONE' };
+  };
+  return { seen, note };
 }
 
 /** Work that goes on until it is let go. */
 function held() {
-  const begun: string[] = [];
+  const begun: { lane: string; userId: string | null }[] = [];
   const ends: (() => void)[] = [];
-  const carryOut: Decide = ({ lane }) => {
-    begun.push(lane);
+  const carryOut: Decide = (job) => {
+    begun.push(job);
     return new Promise<Outcome<Letter>>((resolve) => ends.push(() => resolve({ is: 'DONE' })));
   };
   const letGo = () => {
     for (const end of ends.splice(0)) end();
   };
   onTestFinished(letGo);
-  return { begun, carryOut, letGo };
+  const untilAllAreDone = async (working: Promise<void>, count: number) => {
+    await eventually(() => {
+      letGo();
+      return begun.length === count;
+    });
+    letGo();
+    await working;
+  };
+  return { begun, carryOut, letGo, untilAllAreDone };
 }
 
 /** What a process does that is killed in the middle. */
@@ -78,35 +96,16 @@ describe('A job', () => {
     const { leave, process, rows } = await post();
     const keys = Array.from({ length: 40 }, (_, index) => `letter ${index}`);
     for (const [index, key] of keys.entries()) await leave(`host ${index % 3}`, { key });
-    const seen: string[] = [];
-    const note: Decide = async ({ key }) => {
-      seen.push(key);
-      return { is: 'DONE' };
-    };
+    const { seen, note } = noting();
     await Promise.all([process(note).run(), process(note).run(), process(note).run()]);
     expect(seen.toSorted()).toEqual(keys.toSorted());
     expect(await rows()).toEqual([]);
   });
 
-  it('of a transaction that is rolled back is done by nobody', async () => {
-    const { database, clock, process, rows } = await post();
-    const left = database.transaction(async (tx) => {
-      const job = { id: randomUUID(), kind: KIND, key: 'one', userId: null, lane: 'host', payload: {} };
-      await insertJob(tx.getKysely(), { ...job, now: clock.now() });
-      throw new Error('undone');
-    });
-    await expect(left).rejects.toThrow('undone');
-    await process(dies).run();
-    expect(await rows()).toEqual([]);
-  });
-
   it('wakes every process that has begun, by an announcement', async () => {
     const { database, leave, process } = await post();
-    const seen: string[] = [];
-    const runner = process(async ({ key }) => {
-      seen.push(key);
-      return { is: 'DONE' };
-    });
+    const { seen, note } = noting();
+    const runner = process(note);
     await database.announcements.open();
     runner.begin();
     await runner.run();
@@ -152,37 +151,13 @@ describe('A job', () => {
     await leave();
     clock.advance({ hours: 1 });
     await leave();
-    const seen: string[] = [];
-    await process(async ({ key }) => {
-      seen.push(key);
-      return { is: 'DONE' };
-    }).run();
-    expect(given).toEqual([2]);
-    expect(seen).toHaveLength(1);
-    expect(await rows()).toEqual([]);
-  });
-
-  it('that is too old goes when its process looks, and not each time that it is woken', async () => {
-    const { clock, leave, process, rows } = await post({ mayRun: sql`false` });
-    const runner = process(done);
-    for (const lane of ['first', 'second']) {
-      await leave(lane);
-      clock.advance({ seconds: 60 });
-    }
-    const left = async (seconds: number) => {
-      clock.advance({ seconds });
-      await runner.run();
-      return (await rows()).map(({ lane }) => lane);
-    };
-    expect(await left(3_480)).toEqual(['second']);
-    expect(await left(60)).toEqual(['second']);
-    expect(await left(540)).toEqual([]);
+    const { seen, note } = noting();
+    await process(note).run();
+    expect([given, seen.length, await rows()]).toEqual([[2], 1, []]);
   });
 
   it('that this process cannot begin does not count, and is left alone for a while', async () => {
-    const { leave, process, rows } = await post({
-      limits: { atOnce: 1, ofLane: 1, ofUser: 1, together: 1 },
-    });
+    const { leave, process, rows } = await post({ limits: ONE });
     await leave();
     let tried = 0;
     const runner = process(async () => {
@@ -198,36 +173,32 @@ describe('A job', () => {
   });
 
   it('that is done, and cannot be written down, is not done again once it can', async () => {
-    const { database, clock, leave, lines, process, rows } = await post();
+    const { database, clock, kind, leave, lines, process, rows } = await post();
     await leave();
-    let times = 0;
-    const runner = process(async () => {
-      times += 1;
-      return { is: 'DONE' };
-    });
-    const full = sql`
+    const { seen, note } = noting();
+    const runner = process(note);
+    const query = database.query();
+    await sql`
       create function full_disk() returns trigger language plpgsql as $$
-        begin raise exception using errcode = '53100', message = 'full'; end $$`;
-    await full.execute(database.query());
-    await sql`create trigger full_disk before delete on jobs for each row execute function full_disk()`.execute(
-      database.query(),
-    );
+        begin raise exception using errcode = '53100', message = 'full'; end $$`.execute(query);
+    await sql`
+      create trigger full_disk before delete on jobs for each row when (old.kind = ${sql.lit(kind)})
+        execute function full_disk()`.execute(query);
     const working = runner.run();
     await eventually(() => lines.some((line) => line.includes('could not be written down yet')));
     clock.advance({ seconds: 60 });
-    await sql`drop trigger full_disk on jobs`.execute(database.query());
+    await sql`drop function full_disk cascade`.execute(query);
     await working;
-    expect(await rows()).toEqual([]);
-    expect(times).toBe(1);
+    expect([await rows(), seen.length]).toEqual([[], 1]);
   });
 });
 
 describe('A process that dies', () => {
   it('is followed by another when its lease is over, and not before', async () => {
-    const { clock, leave, process, rows } = await post();
+    const { clock, leave, process, rows, untilTaken } = await post();
     await leave();
     void process(dies).run();
-    await eventually(async () => (await rows())[0]?.attempts === 1);
+    await untilTaken();
     const other = process(done);
     await other.run();
     expect(await rows()).toHaveLength(1);
@@ -237,20 +208,17 @@ describe('A process that dies', () => {
   });
 
   it('or is only slow, can keep no note and not go on once another one has the job', async () => {
-    const { clock, leave, process, rows } = await post();
+    const { clock, leave, process, untilTaken } = await post();
     await leave();
     const answers: boolean[] = [];
-    let goOn = () => {};
-    const waited = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const { promise: waited, resolve: goOn } = Promise.withResolvers<void>();
     const slow = process(async (_, hold) => {
       await waited;
       answers.push(await hold.note({ text: 'late' }), await hold.giveUpOthers());
       return { is: 'AGAIN' };
     }).run();
     const { begun, carryOut, letGo } = held();
-    await eventually(async () => (await rows())[0]?.attempts === 1);
+    await untilTaken();
     clock.advance({ seconds: 60 });
     const other = process(carryOut).run();
     await eventually(() => begun.length > 0);
@@ -282,16 +250,11 @@ describe('A lane', () => {
     const { leave, process } = await post();
     for (let index = 0; index < 10; index += 1) await leave('slow');
     await leave('swift');
-    const { begun, carryOut, letGo } = held();
+    const { begun, carryOut, untilAllAreDone } = held();
     const working = process(carryOut).run();
-    await eventually(() => begun.includes('swift'));
-    expect(begun.filter((lane) => lane === 'slow').length).toBeLessThanOrEqual(4);
-    await eventually(() => {
-      letGo();
-      return begun.length === 11;
-    });
-    letGo();
-    await working;
+    await eventually(() => begun.some(({ lane }) => lane === 'swift'));
+    expect(begun.filter(({ lane }) => lane === 'slow').length).toBeLessThanOrEqual(4);
+    await untilAllAreDone(working, 11);
   });
 
   it('holds so many of one user, and those of others do not wait for them', async () => {
@@ -299,20 +262,11 @@ describe('A lane', () => {
     const [ana, ben] = [randomUUID(), randomUUID()];
     for (let index = 0; index < 6; index += 1) await leave('host', { userId: ana });
     await leave('host', { userId: ben });
-    const users: (string | null)[] = [];
-    const { carryOut, letGo } = held();
-    const working = process((job, hold) => {
-      users.push(job.userId);
-      return carryOut(job, hold);
-    }).run();
-    await eventually(() => users.includes(ben));
-    expect(users.filter((user) => user === ana)).toHaveLength(2);
-    await eventually(() => {
-      letGo();
-      return users.length === 7;
-    });
-    letGo();
-    await working;
+    const { begun, carryOut, untilAllAreDone } = held();
+    const working = process(carryOut).run();
+    await eventually(() => begun.some(({ userId }) => userId === ben));
+    expect(begun.filter(({ userId }) => userId === ana)).toHaveLength(2);
+    await untilAllAreDone(working, 7);
   });
 
   it('is one of few for a user who names many, and those of others do not wait for them', async () => {
@@ -321,24 +275,18 @@ describe('A lane', () => {
     const [ana, ben] = [randomUUID(), randomUUID()];
     for (let index = 0; index < 12; index += 1) await leave(`host ${index}`, { userId: ana });
     await leave('host of Ben', { userId: ben });
-    const { begun, carryOut, letGo } = held();
+    const { begun, carryOut, untilAllAreDone } = held();
     const working = process(carryOut).run();
-    await eventually(() => begun.includes('host of Ben'));
+    await eventually(() => begun.some(({ userId }) => userId === ben));
     expect(begun).toHaveLength(5); // two at a time, while she has fewer than three
-    await eventually(() => {
-      letGo();
-      return begun.length === 13;
-    });
-    letGo();
-    await working;
+    await untilAllAreDone(working, 13);
   });
 
   it('may be for one process at a time, until that has died', async () => {
-    const alone = { limits: { atOnce: 1, ofLane: 1, ofUser: 1, together: 1, isAlone: true } };
-    const { clock, leave, process, rows } = await post(alone);
+    const { clock, leave, process, rows, untilTaken } = await post({ limits: { ...ONE, isAlone: true } });
     for (let index = 0; index < 3; index += 1) await leave('session');
     void process(dies).run();
-    await eventually(async () => (await rows()).some(({ attempts }) => attempts === 1));
+    await untilTaken();
     const other = process(done);
     await other.run();
     expect(await rows()).toHaveLength(3);
@@ -350,9 +298,7 @@ describe('A lane', () => {
 
 describe('A stop', () => {
   it('takes nothing new, asks what is under way to give up, and waits for it', async () => {
-    const { leave, process, rows } = await post({
-      limits: { atOnce: 1, ofLane: 1, ofUser: 1, together: 1 },
-    });
+    const { leave, process, rows } = await post({ limits: ONE });
     await leave();
     await leave();
     let isBegun = false;
@@ -368,11 +314,11 @@ describe('A stop', () => {
   });
 
   it('does not wait for what hangs for ever', async () => {
-    const { leave, process, rows } = await post();
+    const { leave, process, rows, untilTaken } = await post();
     await leave();
     const runner = process(dies);
     void runner.run();
-    await eventually(async () => (await rows())[0]?.attempts === 1);
+    await untilTaken();
     await runner.stop();
     expect(await rows()).toHaveLength(1);
   });

@@ -1,154 +1,143 @@
 import { expect, it } from 'vitest';
+import { eventsOf, withFeed } from '../support/feed.js';
 import { streamOf } from '../support/live.js';
 import { worldOf } from '../support/world.js';
 
 const SUBSCRIPTION =
   'subscription { progressChanged { kind taskIds completionId task { id } completion { id note } user { id } } }';
 
-/** Somebody who listens, with two tasks that were made before. */
-async function listening() {
-  const { ana, ...here } = await worldOf('ana');
-  const [swim, run] = [await ana.hasTask({ title: 'Swim' }), await ana.hasTask({ title: 'Run' })];
-  const stream = await streamOf(ana, SUBSCRIPTION);
-  const next = async () => {
-    const { data, errors } = await stream.next();
-    expect(errors).toBeUndefined();
-    const { user, ...change } = data.progressChanged;
-    expect(user).toEqual({ id: ana.id });
-    return change;
-  };
-  return { ...here, ana, next, swim: String(swim.id), run: String(run.id) };
-}
+/** What is changed, and what is told of it: the kind, and whatever else subscribers and the feed are told. */
+type Change = [mutation: string, kind: string, live?: object, event?: object];
 
 const nothing = { taskIds: [], completionId: null, task: null, completion: null };
-const ofTask = (id: string) => ({ ...nothing, taskIds: [id], task: { id } });
+const noEvent = { taskId: null, completionId: null, challengeId: null, pauseId: null, day: null };
 
-it('What happens to a completion is told by its kind, with its id even when it is gone', async () => {
-  const { ana, next, swim } = await listening();
-  const { completeTask } = await ana.query(
-    'mutation ($id: ID!) { completeTask(taskId: $id) { completion { id } } }',
-    { id: swim },
-  );
-  const { id } = completeTask.completion;
-  const told = { ...ofTask(swim), completionId: id };
-  expect(await next()).toEqual({ ...told, kind: 'COMPLETION_RECORDED', completion: { id, note: null } });
-  await ana.query(
-    'mutation ($id: ID!) { updateCompletionNote(id: $id, note: "Cold") { completion { id } } }',
-    {
-      id,
-    },
-  );
-  expect(await next()).toEqual({ ...told, kind: 'COMPLETION_CHANGED', completion: { id, note: 'Cold' } });
-  await ana.query('mutation ($id: ID!) { undoCompletion(id: $id) { completionId } }', { id });
-  expect(await next()).toEqual({ ...told, kind: 'COMPLETION_UNDONE' });
-});
+it('Every change is told by its kind with what it is of, to who listens and to the feed, and none where nothing changed', async () => {
+  const { ana, clock } = await worldOf('ana');
+  const [run, swim] = [await ana.hasTask(), await ana.hasTask()].map(({ id }) => String(id));
+  await withFeed(ana);
+  const stream = await streamOf(ana, SUBSCRIPTION);
+  const told: object[] = [];
+  /** Answers the id of what was made. */
+  const change = async ([mutation, kind, live = {}, event = {}]: Change): Promise<string> => {
+    const [answer] = Object.values(await ana.query(`mutation { ${mutation} }`)) as [object];
+    const { data, errors } = await stream.next();
+    expect([errors, data.progressChanged], mutation).toEqual([
+      undefined,
+      { ...nothing, ...live, kind, user: { id: ana.id } },
+    ]);
+    told.push({ ...noEvent, ...event, kind });
+    return (Object.values(answer)[0] as { id: string } | null)?.id ?? '';
+  };
 
-it('What happens to a task is told by its kind, and of a section with all that changed', async () => {
-  const { ana, next, swim, run } = await listening();
-  const { createTask } = await ana.query('mutation { createTask(input: { title: "Dive" }) { task { id } } }');
-  const { id } = createTask.task;
-  expect(await next()).toEqual({ ...ofTask(id), kind: 'TASK_CREATED' });
-  for (const [change, kind] of [
-    ['updateTask(id: $id, input: { title: "Row" }) { task { id } }', 'TASK_CHANGED'],
-    [`moveTask(id: $id, behindTaskId: "${swim}") { task { id } }`, 'TASK_MOVED'],
-    ['skipDay(taskId: $id, date: "2026-11-23") { date }', 'DAY_SKIPPED'],
-    ['skipDay(taskId: $id, date: "2026-11-23", note: "Ill") { date }', 'DAY_SKIPPED'],
-    ['unskipDay(taskId: $id, date: "2026-11-23") { date }', 'DAY_UNSKIPPED'],
-    ['archiveTask(id: $id) { task { id } }', 'TASK_ARCHIVED'],
-    ['unarchiveTask(id: $id) { task { id } }', 'TASK_UNARCHIVED'],
+  const anyId = { taskIds: [expect.any(String)], task: { id: expect.any(String) } };
+  const [created, task] = [
+    'createTask(input: { title: "Dive" }, idempotencyKey: "a") { task { id } }',
+    'task { id }',
+  ];
+  const id = await change([created, 'TASK_CREATED', anyId, { taskId: expect.any(String) }]);
+  await ana.query(`mutation { ${created} }`); // is replayed
+  const live = { taskIds: [id], task: { id } };
+  const of = { taskId: id };
+  const day = '2026-11-23';
+  clock.advance({ seconds: 5 });
+  for (const each of [
+    [`updateTask(id: "${id}", input: { title: "Row" }) { ${task} }`, 'TASK_CHANGED', live, of],
+    [
+      `updateTask(id: "${id}", input: { reminders: [{ at: "08:00" }] }) { ${task} }`,
+      'TASK_CHANGED',
+      live,
+      of,
+    ],
+    [`moveTask(id: "${id}", behindTaskId: "${run}") { ${task} }`, 'TASK_MOVED', live, of],
+    [`skipDay(taskId: "${id}", date: "${day}") { date }`, 'DAY_SKIPPED', live, { ...of, day }],
+    [`skipDay(taskId: "${id}", date: "${day}", note: "Ill") { date }`, 'DAY_SKIPPED', live, { ...of, day }],
+    [`unskipDay(taskId: "${id}", date: "${day}") { date }`, 'DAY_UNSKIPPED', live, { ...of, day }],
+    [`archiveTask(id: "${id}") { ${task} }`, 'TASK_ARCHIVED', live, of],
+    [`unarchiveTask(id: "${id}") { ${task} }`, 'TASK_UNARCHIVED', live, of],
+  ] as Change[])
+    await change(each);
+  for (const idle of [`unarchiveTask(id: "${id}")`, `moveTask(id: "${id}", behindTaskId: "${run}")`])
+    await ana.query(`mutation { ${idle} { ${task} } }`);
+
+  const done = { ...of, completionId: expect.any(String) };
+  const completed = (note: string | null) => ({
+    ...{ ...live, completionId: expect.any(String), completion: { id: expect.any(String), note } },
+  });
+  const completionId = await change([
+    `completeTask(taskId: "${id}") { completion { id } }`,
+    ...(['COMPLETION_RECORDED', completed(null), done] as const),
+  ]);
+  for (const each of [
+    [
+      `updateCompletionNote(id: "${completionId}", note: "Cold") { completion { id } }`,
+      ...['COMPLETION_CHANGED', completed('Cold'), done],
+    ],
+    [
+      `undoCompletion(id: "${completionId}") { completionId }`,
+      ...['COMPLETION_UNDONE', { ...live, completionId }, { ...of, completionId }],
+    ],
+  ] as Change[])
+    await change(each);
+
+  const all = { taskIds: expect.toSatisfy((ids: string[]) => ids.length === 3) };
+  for (const [taskId, who] of [
+    [`"${id}"`, live],
+    ['null', all],
   ] as const) {
-    await ana.query(`mutation ($id: ID!) { ${change} }`, { id });
-    expect(await next(), change).toEqual({ ...ofTask(id), kind });
+    const pauseId = await change([
+      `createPause(input: { taskId: ${taskId}, from: "2026-12-01" }) { pause { id } }`,
+      ...(['PAUSE_BEGUN', who, { pauseId: expect.any(String), ...(who === live && of) }] as const),
+    ]);
+    const event = { pauseId, ...(who === live && of) };
+    await change([
+      `updatePause(id: "${pauseId}", input: { note: "x" }) { pause { id } }`,
+      'PAUSE_CHANGED',
+      who,
+      event,
+    ]);
+    await change([`deletePause(id: "${pauseId}") { deletedId }`, 'PAUSE_ENDED', who, event]);
   }
-  await ana.query('mutation ($id: ID!) { deleteTask(id: $id) { deletedId } }', { id });
-  expect(await next()).toEqual({ ...ofTask(id), kind: 'TASK_DELETED', task: null });
-  for (const each of [swim, run]) {
-    await ana.query('mutation ($id: ID!) { moveTask(id: $id, section: "Morning") { task { id } } }', {
-      id: each,
-    });
-    expect((await next()).kind).toBe('TASK_MOVED');
-  }
-  await ana.query('mutation { renameSection(name: "Morning", newName: "Dawn") { taskCount } }');
-  const { taskIds, ...renamed } = await next();
-  expect(renamed).toMatchObject({ kind: 'TASK_CHANGED', task: null, completionId: null });
-  expect(taskIds).toEqual(expect.arrayContaining([swim, run]));
-});
 
-it('What happens to a pause is told by its kind, of one task or of all', async () => {
-  const { ana, next, swim, run } = await listening();
-  for (const [taskId, told] of [
-    [swim, ofTask(swim)],
-    [null, { ...nothing, taskIds: [swim, run] }],
-  ] as const) {
-    const { createPause } = await ana.query(
-      'mutation ($taskId: ID) { createPause(input: { taskId: $taskId, from: "2026-12-01" }) { pause { id } } }',
-      { taskId },
-    );
-    const { id } = createPause.pause;
-    const { taskIds, ...begun } = await next();
-    expect(begun).toEqual({ kind: 'PAUSE_BEGUN', ...told, taskIds: undefined });
-    expect([...taskIds].sort()).toEqual([...told.taskIds].sort());
-    await ana.query(
-      'mutation ($id: ID!) { updatePause(id: $id, input: { note: "Away" }) { pause { id } } }',
-      {
-        id,
-      },
-    );
-    expect(await next()).toMatchObject({ kind: 'PAUSE_CHANGED', task: told.task });
-    await ana.query('mutation ($id: ID!) { deletePause(id: $id) { deletedId } }', { id });
-    expect(await next()).toMatchObject({ kind: 'PAUSE_ENDED', task: told.task });
-  }
-});
-
-it('What happens to a challenge is told by its kind, by either API', async () => {
-  const { ana, next } = await listening();
-  const { acceptChallenge } = await ana.query(
-    'mutation { acceptChallenge(templateId: 1) { challenge { id } } }',
-  );
-  const { id } = acceptChallenge.challenge;
-  expect(await next()).toEqual({ ...nothing, kind: 'CHALLENGE_ACCEPTED' });
-  await ana.query(
-    'mutation ($id: ID!) { updateChallengeNotes(id: $id, notes: "Good") { challenge { id } } }',
-    {
-      id,
-    },
-  );
-  expect(await next()).toEqual({ ...nothing, kind: 'CHALLENGE_CHANGED' });
-  await ana.query('mutation ($id: ID!) { completeChallenge(id: $id) { challenge { id } } }', { id });
-  expect(await next()).toEqual({ ...nothing, kind: 'CHALLENGE_COMPLETED' });
-  const other = await ana.hasAccepted(2);
-  expect(await next()).toEqual({ ...nothing, kind: 'CHALLENGE_ACCEPTED' });
-  await ana.rest.put(`/api/user-challenges/${other.id}/abandon`);
-  expect(await next()).toEqual({ ...nothing, kind: 'CHALLENGE_ABANDONED' });
-});
-
-it('A change of the profile, of a password and of an address are told as one of the profile', async () => {
-  const { ana, next } = await listening();
   const { password, email } = ana.account;
-  for (const change of [
-    'updateProfile(input: { name: "Anna" })',
-    `changePassword(input: { currentPassword: "${password}", newPassword: "${password}" })`,
-    `changeEmail(input: { currentPassword: "${password}", newEmail: "${email.toUpperCase()}" })`,
-  ]) {
-    await ana.query(`mutation { ${change} { user { id } } }`);
-    expect(await next(), change).toEqual({ ...nothing, kind: 'PROFILE_CHANGED' });
-  }
-});
+  for (const [input, days] of [
+    ['updateProfile(input: { name: "Anna" })', {}],
+    ['updateProfile(input: { timeZone: "Asia/Tokyo" })', all], // which changes their days
+    [`changePassword(input: { currentPassword: "${password}", newPassword: "${password}" })`, {}],
+    [`changeEmail(input: { currentPassword: "${password}", newEmail: "${email.toUpperCase()}" })`, {}],
+  ] as const)
+    await change([`${input} { user { id } }`, 'PROFILE_CHANGED', days]);
 
-it('An import is told, with the tasks that it has made', async () => {
-  const { ana, newUser } = await listening();
-  const bea = await newUser();
-  const stream = await streamOf(bea, SUBSCRIPTION);
-  const answer = await bea.rest.post('/account/import', (await ana.rest.get('/account/export')).body);
-  expect(answer.status).toBe(201);
-  const kinds: string[] = [];
-  for (;;) {
-    const { kind, taskIds } = (await stream.next()).data.progressChanged;
-    kinds.push(kind);
-    if (kind !== 'IMPORTED') continue;
-    const { tasks } = await bea.query('{ tasks { nodes { id } } }');
-    expect([...taskIds].sort()).toEqual(tasks.nodes.map(({ id }: { id: string }) => id).sort());
-    break;
+  for (const [templateId, end] of [
+    [1, 'complete'],
+    [2, 'abandon'],
+  ] as const) {
+    const made = `acceptChallenge(templateId: ${templateId}) { challenge { id } }`;
+    const challengeId = await change([made, 'CHALLENGE_ACCEPTED', {}, { challengeId: expect.any(String) }]);
+    const notes = `updateChallengeNotes(id: "${challengeId}", notes: "Good") { challenge { id } }`;
+    await change([notes, 'CHALLENGE_CHANGED', {}, { challengeId }]);
+    const ended = end === 'complete' ? 'CHALLENGE_COMPLETED' : 'CHALLENGE_ABANDONED';
+    await change([`${end}Challenge(id: "${challengeId}") { challenge { id } }`, ended, {}, { challengeId }]);
   }
-  expect(kinds.every((kind) => kind === 'IMPORTED' || kind === 'STREAK_CORRECTED')).toBe(true);
+
+  for (const each of [run, swim])
+    await change([
+      `moveTask(id: "${each}", section: "Dawn") { ${task} }`,
+      ...(['TASK_MOVED', { taskIds: [each], task: { id: each } }, { taskId: each }] as const),
+    ]);
+  await change([
+    'renameSection(name: "Dawn", newName: "Dusk") { taskCount }',
+    ...(['TASK_CHANGED', { taskIds: expect.arrayContaining([run, swim]) }, { taskId: run }] as const),
+  ]);
+  told.push({ ...noEvent, taskId: swim, kind: 'TASK_CHANGED' });
+  await change([`deleteTask(id: "${id}") { deletedId }`, 'TASK_DELETED', { taskIds: [id] }, of]);
+
+  const events = await eventsOf(ana);
+  expect(events.map(({ id: _, number: __, at: ___, ...rest }) => rest)).toEqual(told);
+  expect(events.map(({ number }) => number)).toEqual(told.map((_, index) => index + 1));
+  expect(new Set(events.map((event) => event.id)).size).toBe(told.length);
+  expect(events.slice(0, 2).map(({ at }) => at)).toEqual([
+    '2026-11-21T12:00:00.000Z',
+    '2026-11-21T12:00:05.000Z',
+  ]);
 });

@@ -10,8 +10,7 @@ import {
   socketOf,
   streamOf,
 } from '../support/live.js';
-import { type ServiceProcess, startService, temporaryFolder } from '../support/process.js';
-import { HANDSHAKE, rawConnection } from '../support/raw.js';
+import { startService, temporaryFolder } from '../support/process.js';
 import { type PostgresServer, startPostgres } from '../support/server.js';
 import { holdCheckIns, serviceOn } from '../support/service.js';
 import type { RestClient } from '../support/world.js';
@@ -46,11 +45,11 @@ describe('Two processes on one PostgreSQL database', () => {
     await server.execute(`create database ${database}`);
     const start = () =>
       startService({ DATABASE_URL: server.url(database), DATA_DIR: temporaryFolder(), JWT_SECRET });
-    const processes: [ServiceProcess, ServiceProcess] = [start(), start()];
-    const [here, there] = [await processes[0].listening(), await processes[1].listening()];
+    const [first, second] = [start(), start()];
+    const [here, there] = [await first.listening(), await second.listening()];
     const { token, taskId } = await crowdUser(here);
     const complete = (rest: RestClient) => rest.as(token).post('/api/task-completions', { task_id: taskId });
-    return { processes, here, there, token, complete };
+    return { here, there, token, complete };
   }
 
   it('tell each other what changed', async () => {
@@ -85,26 +84,7 @@ describe('Two processes on one PostgreSQL database', () => {
     expect(closings).toEqual([1012, 1012]);
   });
 
-  it('send away the clients of the one that stops', async () => {
-    const { processes, here, there, token, complete } = await twoProcesses('stopping');
-    const { arrived, closings } = listening({ base: there.base, token });
-    const stream = await streamOf({ base: there.base, token }, PROGRESS);
-    await eventually(async () => (await complete(here)) && arrived.length > 0);
-    expect(await processes[1].stop()).toBe(0);
-    await eventually(() => closings.length > 0);
-    expect(closings[0]).toBe(1001);
-    await untilItEnds(stream);
-  });
-});
-
-describe('A process that is told to stop', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.stop());
-
-  it('answers what is under way on WebSockets, ends event streams and exits 0', async () => {
+  it('answer what is under way on WebSockets, end event streams and exit 0 when they are told to stop', async () => {
     const service = await serviceOn(server, { REQUEST_TIMEOUT: '60000' });
     const { ana, task } = service;
     const stream = await streamOf(ana, CHALLENGE);
@@ -118,13 +98,5 @@ describe('A process that is told to stop', () => {
     expect(await running).toEqual({ data: { completeTask: { isReplayed: false } } });
     expect(await stream.next()).toBeUndefined();
     expect(await exited).toBe(0);
-  });
-
-  it('does not wait for a WebSocket that does not answer', async () => {
-    const { process, rest } = await serviceOn(server);
-    const silent = await rawConnection(rest);
-    silent.send(HANDSHAKE);
-    await silent.answers(1);
-    expect(await process.stop()).toBe(0);
   });
 });
