@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFailed, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { withServer } from '../support/with-server.js';
@@ -68,20 +67,6 @@ describe('Two processes on one PostgreSQL server, over a midnight,', () => {
       const { town: here, load } = await town(random);
       await storm(here, random);
       await reckon(seed, here, load, ['done', 'notApplied', 'unknown', 'again']);
-    },
-    ROUND_LIMIT,
-  );
-
-  it(
-    'lose and double nothing while the database stands still for 30 s',
-    async () => {
-      const random = new Random(first);
-      const { town: here, load } = await town(random);
-      await eventually(() => tally(load).done > 0);
-      server.pause();
-      await pause(30_000);
-      server.resume();
-      await reckon(first, here, load, ['done', 'notApplied']);
     },
     ROUND_LIMIT,
   );

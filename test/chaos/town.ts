@@ -92,9 +92,7 @@ export interface Town {
   services: [Service, Service];
   /** Those who check in. */
   citizens: Citizen[];
-  /** Who has a task and does it twice when it is midnight for the first process and not yet for the second. */
-  owls: Citizen[];
-  /** Tasks that nobody has completed yet, by citizen or owl. */
+  /** Tasks that nobody has completed yet, by citizen. */
   fresh: Map<string, number[]>;
   diary: Diary;
   rows: <Row extends pg.QueryResultRow>(statement: string) => Promise<Row[]>;
@@ -106,11 +104,10 @@ export interface Town {
 }
 
 const CITIZENS = 20;
-const OWLS = 60;
 const TASKS_EACH = 1_500;
 /** Whose streak of three days ends at the coming midnight. */
 export const SLEEPERS = 1_200;
-const ALL = CITIZENS + OWLS + SLEEPERS;
+const ALL = CITIZENS + SLEEPERS;
 
 /** `untilMidnight` milliseconds from now it is midnight UTC in town; the clocks of its processes differ by `skew`. */
 export async function foundTown(
@@ -159,7 +156,7 @@ export async function foundTown(
   };
   await rows(people(tomorrow));
   const tokens = new Tokens(SECRET, { now });
-  const inhabitants = Array.from({ length: CITIZENS + OWLS }, (_, index) => {
+  const inhabitants = Array.from({ length: CITIZENS }, (_, index) => {
     const id = idOf(index + 1);
     return { id, token: tokens.issue(id).token };
   });
@@ -169,8 +166,7 @@ export async function foundTown(
   return {
     server,
     services,
-    citizens: inhabitants.slice(0, CITIZENS),
-    owls: inhabitants.slice(CITIZENS),
+    citizens: inhabitants,
     fresh,
     diary,
     rows,
@@ -185,17 +181,17 @@ const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padSt
 
 const numbered = `('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid`;
 
-/** Citizens and owls with fresh tasks, sleepers with a task done on each of the three days before today, a log of what is done. */
+/** Citizens with fresh tasks, and sleepers with a task done on each of the three days before today. */
 const people = (tomorrow: string) => `
   insert into users (id, name, email, password_hash, created_at, updated_at)
     select ${numbered}, 'Ana', i || '@example.com', '', now(), now() from generate_series(1, ${ALL}) i;
   insert into user_progress (user_id) select id from users;
   insert into tasks (user_id, title, points, is_daily_routine, created_at, updated_at)
     select ${numbered}, 'Swim', 1 + i % 7 + 0.25, false, now(), now()
-    from generate_series(1, ${CITIZENS + OWLS}) i,
-      generate_series(1, case when i <= ${CITIZENS} then ${TASKS_EACH} else 1 end);
+    from generate_series(1, ${CITIZENS}) i,
+      generate_series(1, ${TASKS_EACH});
   with sleepers as (
-    select ${numbered} as id from generate_series(${CITIZENS + OWLS + 1}, ${ALL}) i
+    select ${numbered} as id from generate_series(${CITIZENS + 1}, ${ALL}) i
   ), habits as (
     insert into tasks (user_id, title, points, is_daily_routine, completion_count, last_completed_at,
       last_day, run_started_on, run_count, longest_run, created_at, updated_at)
@@ -209,19 +205,7 @@ const people = (tomorrow: string) => `
       ) made (user_id, task_id, points, completed_at);
   update user_progress set points = 6, current_streak = 3, max_streak = 3, longest_run = 3,
     last_active_on = date '${tomorrow}' - 2, run_started_on = date '${tomorrow}' - 4
-    where user_id > '${idOf(CITIZENS + OWLS)}';
-  create table carried_out (kind text, id bigint, title text, at timestamptz default clock_timestamp());
-  create function carry_out() returns trigger language plpgsql as $$ begin
-    insert into carried_out (kind, id, title) values (tg_argv[0], new.id, to_jsonb(new) ->> 'title');
-    return null;
-  end $$;
-  -- Deferred, they see the time of the commit.
-  create constraint trigger completed after insert on task_completions deferrable initially deferred
-    for each row execute function carry_out('completion');
-  create constraint trigger created after insert on tasks deferrable initially deferred
-    for each row execute function carry_out('task');
-  create constraint trigger renamed after update on tasks deferrable initially deferred
-    for each row when (old.title <> new.title) execute function carry_out('title');
+    where user_id > '${idOf(CITIZENS)}';
 `;
 
 const pool = `select id, user_id from tasks where title = 'Swim'`;

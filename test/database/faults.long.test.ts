@@ -69,10 +69,6 @@ describe('While the database is away', () => {
       await server.halt('fast');
       return server.start;
     },
-    'is stopped at once': async () => {
-      await server.halt('immediate');
-      return server.start;
-    },
     'is killed': async () => {
       await server.halt('kill');
       return server.start;
@@ -81,10 +77,6 @@ describe('While the database is away', () => {
       proxy.refuse();
       proxy.reset();
       return () => proxy.heal();
-    },
-    'stands still': async () => {
-      server.pause();
-      return async () => server.resume();
     },
     'cannot be reached': async ({ proxy }) => {
       proxy.stall();
@@ -171,26 +163,6 @@ describe('While the database is away', () => {
     expect(await numberOf(direct, 'task_completions')).toBe(1);
   });
 
-  it('a mutation that was found again by its key has the outcome APPLIED when its answer cannot be read', async () => {
-    const { proxy, ana, task, direct } = await service();
-    proxy.swallow(isCompletion, 'reset');
-    resetEach(proxy, isStatement('"users"."name"'));
-    const answer = await ana.rest.post('/graphql', {
-      query: `mutation { completeTask(taskId: ${task.id}, idempotencyKey: "a") { user { name } } }`,
-    });
-    expect(answer.body.errors).toMatchObject([{ extensions: { outcome: 'APPLIED' } }]);
-    expect(await numberOf(direct, 'task_completions')).toBe(1);
-  });
-
-  it('a completion whose key is known to be taken has the outcome UNKNOWN when it cannot be read', async () => {
-    const { proxy, ana, task, direct } = await service();
-    const complete = () => ana.completes(task, { 'Idempotency-Key': 'a' });
-    expect((await complete()).status).toBe(201);
-    resetEach(proxy, isStatement('idempotency_key = any'));
-    expect(await complete()).toEqual(UNKNOWN);
-    expect(await numberOf(direct, 'task_completions')).toBe(1);
-  });
-
   it('half of its connections may end again and again: no read is lost, and no acknowledged write', async () => {
     const there = await service();
     const { answers, stop } = load(there);
@@ -209,52 +181,6 @@ describe('While the database is away', () => {
       [ids.map(({ body }) => body.id)],
     );
     expect(rows[0].count).toBe(ids.length);
-  });
-
-  it('one stalled connection is noticed by nobody', async () => {
-    const there = await service();
-    const { proxy, ana } = there;
-    await Promise.all(Array.from({ length: 40 }, () => ana.rest.get('/api/user/profile')));
-    const stalled = proxy.when(isStatement('select'), (wire) => wire.stall());
-    const first = ana.rest.get('/api/user/profile');
-    await stalled;
-    const others = await Promise.all(Array.from({ length: 30 }, () => ana.rest.get('/api/user/profile')));
-    expect(others.map(({ status }) => status)).toEqual(Array(30).fill(200));
-    expect((await first).status).toBe(200);
-    const { open, idle } = await connections(there);
-    expect(open - idle).toBe(0);
-  });
-
-  it('no connection is kept by a transaction that could not begin in time', async () => {
-    const there = await service({
-      REQUEST_TIMEOUT: '3000', // of which there are 1.5 s to ask in, and 0.9 s to wait for a connection
-      ...withLimits({ databasePoolSize: 1 }),
-    });
-    const { proxy, rest, ana, task } = there;
-    const others = await Promise.all(
-      ['ben', 'cleo', 'dan'].map(async (name) => {
-        const account = { name, email: `${name}@example.com`, password: 'secret1' };
-        return rest.as((await rest.post('/api/auth/signup', account)).body.token);
-      }),
-    );
-    const completions = ['first', 'second', 'third'].map(
-      (name) => `${name}: completeTask(taskId: ${task.id}) { completion { id } }`,
-    );
-    const query = `mutation { ${completions.join(' ')} then: createTask(input: { title: "Read" }) { task { id } } }`;
-    proxy.delay(120); // a second is gone when the third has been answered
-    const isThird = completions.reduce(
-      (before) => before.then(() => proxy.when(isCompletion, () => {})),
-      Promise.resolve<unknown>(undefined),
-    );
-    const changing = ana.rest.post('/graphql', { query });
-    await Promise.race([isThird, changing]); // on a busy machine time may be over before
-    const before = others.map((other) => other.get('/api/user/profile')); // they have the connection next
-    const { body } = await changing;
-    expect(body.errors.at(-1)).toMatchObject({ path: ['then'], extensions: { code: 'SERVICE_UNAVAILABLE' } });
-    await Promise.all(before);
-    await proxy.heal();
-    const { open, idle } = await connections(there);
-    expect(open - idle).toBe(0);
   });
 
   it('an acknowledged write is not lost on a connection whose rollback got no answer', async () => {
@@ -301,16 +227,12 @@ describe('A write that was given up', () => {
     expect(rows.map(({ title }) => title)).toEqual(['Swim', 'New']);
   });
 
-  it.each([
-    ['the forgiveness of a log-in', 'with account as (delete'],
-    ['what takes an attempt back', 'count = count - 1'],
-  ])('is not carried out late: %s forgets no newer failure', async (what, words) => {
+  it('is not carried out late: the forgiveness of a log-in forgets no newer failure', async () => {
     const { proxy, rest, direct } = await service();
     const account = { name: 'Ana', email: 'who@example.com', password: 'secret1' };
     await rest.post('/api/auth/signup', account);
     const logIn = (password: string) => rest.post('/api/auth/login', { ...account, password });
-    if (what.startsWith('what takes')) proxy.when(says('from "users"'), (wire) => wire.cut());
-    const stalled = proxy.when(isStatement(words), (wire) => wire.stall());
+    const stalled = proxy.when(isStatement('with account as (delete'), (wire) => wire.stall());
     const old = logIn(account.password);
     const wire = await stalled;
     expect((await old).status).toBe(503);
@@ -337,7 +259,7 @@ describe('A write that was given up', () => {
   });
 });
 
-describe('500 connections cut in the middle of commits', () => {
+describe('200 connections cut in the middle of commits', () => {
   it('never make the service say that nothing was changed when something was', async () => {
     const { proxy, ana, direct } = await service(withLimits({ databasePoolSize: 20 }));
     const endings = ['cut', 'reset'] as const;
@@ -357,7 +279,7 @@ describe('500 connections cut in the middle of commits', () => {
     );
     const outcomes: { title: string; answer: Answer }[] = [];
     const client = async (number: number) => {
-      for (let round = 0; cuts < 500; round += 1) {
+      for (let round = 0; cuts < 200; round += 1) {
         const title = `${number}-${round}`;
         outcomes.push({ title, answer: await ana.rest.post('/api/tasks', { title }) });
       }
@@ -371,6 +293,6 @@ describe('500 connections cut in the middle of commits', () => {
     );
     const lost = outcomes.filter(({ title, answer }) => !stored.has(title) && answer.status === 201);
     expect({ falsely, lost }).toEqual({ falsely: [], lost: [] });
-    expect(outcomes.filter(({ answer }) => answer.body.error === outcomeUnknown).length).toBeGreaterThan(100);
+    expect(outcomes.filter(({ answer }) => answer.body.error === outcomeUnknown).length).toBeGreaterThan(40);
   });
 });

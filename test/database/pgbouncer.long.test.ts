@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { model } from '../../mikro-orm.config.js';
 import { asRequest } from '../../src/base/request.js';
-import type { Database } from '../../src/database/database.js';
-import { openServer } from '../../src/database/server/open.js';
 import { tasks } from '../../src/features/habits/task.queries.js';
-import { insertCompletion } from '../../src/features/history/completions/completion.queries.js';
-import { dayOf } from '../../src/features/schedules/day.js';
 import { readConfig } from '../../src/features/settings.js';
 import { openDatabase } from '../../src/operation/startup/instance.js';
 import { eventually } from '../support/eventually.js';
 import { firstOf, PROGRESS, type Result, socketOf } from '../support/live.js';
-import { startPgBouncer } from '../support/pgbouncer.js';
 import { connect, type Pooled, startPooled } from '../support/pooled.js';
 import { startService, temporaryFolder } from '../support/process.js';
 import { needs } from '../support/tools.js';
@@ -103,38 +97,6 @@ describe('Through PgBouncer in transaction mode', needs('PgBouncer'), () => {
     }
   });
 
-  it('a thousand clients share sixteen connections, without an error', async () => {
-    const roomy = await startPgBouncer(pooled.server.url('postgres'), { default_pool_size: 16 });
-    onTestFinished(() => roomy.stop());
-    const { DATABASE_DIRECT_URL: directUrl } = await pooled.newDatabase();
-    const url = roomy.through(directUrl);
-    const { patience } = readConfig({ REQUEST_TIMEOUT: '600000' }).timeouts;
-    const open = () => openServer(model, { url, directUrl, poolSize: 100, patience });
-    const databases = await Promise.all(Array.from({ length: 10 }, open)); // as ten processes
-    onTestFinished(async () => void (await Promise.all(databases.map((each) => each.close()))));
-    const direct = await connect(directUrl);
-    await direct.query(PEOPLE);
-    const counts = await Promise.all(
-      databases.flatMap((database, index) =>
-        Array.from({ length: 100 }, async (_, place) => {
-          const number = 100 * index + place + 1;
-          for (let time = 0; time < 3; time += 1) await complete(database, number);
-          const [task] = await database.run(tasks.byId, { userId: personId(number), id: number });
-          return task?.completionCount;
-        }),
-      ),
-    );
-    expect(counts).toEqual(Array(1_000).fill(3));
-    expect(databases.map((each) => each.connections()?.open)).toEqual(Array(10).fill(100));
-    const { rows } = await direct.query(
-      `select (select sum(completion_count)::int from tasks) as counted, count(*)::int as connections
-       from pg_stat_activity where datname = current_database()`,
-    );
-    expect(rows[0].counted).toBe(3_000);
-    // Beside the sixteen: two past the pooler for each process, and ours.
-    expect(rows[0].connections).toBeLessThanOrEqual(16 + 20 + 1);
-  });
-
   it('statements have no names, which others would find or miss', async () => {
     const { DATABASE_URL, DATABASE_DIRECT_URL } = await pooled.newDatabase();
     const database = await openDatabase(readConfig({ DATABASE_URL, DATABASE_DIRECT_URL }));
@@ -160,17 +122,6 @@ describe('Through PgBouncer in transaction mode', needs('PgBouncer'), () => {
     await expect(idle).rejects.toMatchObject({ outcome: 'NOT_APPLIED' });
   });
 
-  it('sessions have a name, on either way, and the operator may give another', async () => {
-    const { DATABASE_URL, DATABASE_DIRECT_URL } = await pooled.newDatabase();
-    const named = { DATABASE_URL, DATABASE_DIRECT_URL: `${DATABASE_DIRECT_URL}?application_name=ours` };
-    const database = await openDatabase(readConfig(named));
-    onTestFinished(() => database.close());
-    const asked = sql<{ name: string }>`select current_setting('application_name') as name`;
-    expect((await asked.execute(database.query())).rows).toEqual([{ name: 'steady' }]);
-    const inJob = await database.withLock(4711, (session) => asked.execute(session));
-    expect(inJob?.rows).toEqual([{ name: 'ours' }]);
-  });
-
   async function service(settings: Record<string, string> = {}) {
     const addresses = await pooled.newDatabase();
     const database = await openDatabase(readConfig({ ...addresses, ...settings }));
@@ -183,20 +134,6 @@ describe('Through PgBouncer in transaction mode', needs('PgBouncer'), () => {
 
   const NOT_APPLIED = refusal(503, 'Service unavailable, nothing was changed');
 
-  it('a server that has become read-only is no place to write, until the pooler has left it', async () => {
-    const { rest, ana, task, name } = await service();
-    const { server, pooler } = pooled;
-    await server.execute(`alter database ${name} set default_transaction_read_only = on`);
-    await pooler.console(`reconnect ${name}`);
-    await eventually(async () => (await rest.get('/health/ready')).status === 503);
-    expect(await ana.completes(task)).toEqual(NOT_APPLIED);
-    expect((await ana.rest.get('/api/tasks/me')).status).toBe(200);
-    await server.execute(`alter database ${name} reset default_transaction_read_only`);
-    await pooler.console(`reconnect ${name}`);
-    await eventually(async () => (await rest.get('/health/ready')).status === 200);
-    await eventually(async () => (await ana.completes(task)).status === 201);
-  });
-
   it('what the pooler keeps to itself, because its server is away, was not done', async () => {
     const { ana, task } = await service({ REQUEST_TIMEOUT: '60000' });
     await pooled.server.halt('immediate');
@@ -207,30 +144,7 @@ describe('Through PgBouncer in transaction mode', needs('PgBouncer'), () => {
   });
 });
 
-async function complete(database: Database, number: number) {
-  const now = new Date();
-  const moment = { at: now, day: dayOf(now), recordedAt: now };
-  await insertCompletion(database, {
-    userId: personId(number),
-    taskId: number,
-    ...moment,
-    idempotencyKey: null,
-    amount: null,
-    note: null,
-    once: false,
-  });
-}
-
 const personId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-
-const PEOPLE = `
-  with people as (
-    insert into users (id, name, email, password_hash, created_at, updated_at)
-    select ('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid, 'Ana', i || '@example.com', '', now(), now()
-    from generate_series(1, 1000) i returning id
-  ), progress as (insert into user_progress (user_id) select id from people)
-  insert into tasks (id, user_id, title, points, is_daily_routine, created_at, updated_at)
-  select right(id::text, 12)::bigint, id, 'Swim', 2, false, now(), now() from people`;
 
 /** A streak that has ended, and that nobody has corrected yet. */
 const BROKEN_RUN = `

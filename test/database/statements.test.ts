@@ -183,14 +183,4 @@ describe('What hangs on the rows of a list', () => {
       });
     }
   });
-
-  it('costs as many statements for 40 rows as for 5 where its arguments are refused', async () => {
-    for (const way of ways.filter((each) => isPaged(each.at(-1) as Field))) {
-      for (const wrong of ['(first: 0)', '(first: 1, after: "no cursor")']) {
-        const forFew = await statementsFor(few, documentOf(way, wrong));
-        expect(await statementsFor(many, documentOf(way, wrong)), nameOf(way)).toEqual(forFew);
-        expect(forFew).not.toEqual([]);
-      }
-    }
-  });
 });

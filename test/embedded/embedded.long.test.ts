@@ -90,21 +90,6 @@ it('The embedded database is made anew when the process was killed while making 
   expect(readdirSync(DATA_DIR).filter((name) => name.startsWith('postgresql'))).toEqual(['postgresql']);
 });
 
-it.each([
-  ['with spaces and umlauts', ['Meine Gewohnheiten', 'Übung, "täglich"']],
-  ['longer than the path of a socket', ['d'.repeat(60), 'e'.repeat(60)]],
-])('A path %s will do', async (_what, names) => {
-  const DATA_DIR = path.join(temporaryFolder(), ...names);
-  const service = startService({ DATA_DIR });
-  const user = await signUp(await service.listening());
-  const list = run('operation/commands/users.js', { DATA_DIR }, ['list']);
-  expect(await list.exited).toBe(0);
-  expect(list.output).toContain('ana@example.com');
-  await service.stop('SIGKILL');
-  const again = (await startService({ DATA_DIR }).listening()).as(user.token ?? '');
-  expect((await again.get('/api/user/profile')).status).toBe(200);
-});
-
 it('Workers share the embedded database, which stays while they are replaced', async () => {
   const DATA_DIR = dataDirectory();
   const service = startService({ DATA_DIR, WORKERS: '2' });
@@ -116,22 +101,6 @@ it('Workers share the embedded database, which stays while they are replaced', a
   expect(postgresOf(DATA_DIR)).toBe(postgres);
   expect(await service.stop()).toBe(0);
   expect(isAlive(postgres)).toBe(false);
-});
-
-it('A backup of the embedded database is made beside the service, by itself and by command', async () => {
-  const DATA_DIR = dataDirectory();
-  const BACKUP_DIR = temporaryFolder();
-  const service = startService({ DATA_DIR, BACKUP_DIR });
-  const user = await signUp(await service.listening());
-  await eventually(() => service.output.includes('Made a backup'));
-  const file = path.join(path.dirname(BACKUP_DIR), 'now.jsonl.gz');
-  expect(await run('operation/commands/backup.js', { DATA_DIR }, [`--to=${file}`]).exited).toBe(0);
-  expect((await user.get('/api/user/profile')).status).toBe(200);
-  const restored = temporaryFolder();
-  expect(await run('operation/commands/restore.js', { DATA_DIR: restored }, [file]).exited).toBe(0);
-  const list = run('operation/commands/users.js', { DATA_DIR: restored }, ['list']);
-  await list.exited;
-  expect(list.output).toContain('ana@example.com');
 });
 
 const isRoot = process.getuid?.() === 0;
@@ -223,16 +192,3 @@ describe('On a full disk, the service', needs('leave to mount a disk'), () => {
     );
   });
 });
-
-it(
-  'A disk that is read-only is refused in one line, even to root',
-  needs('leave to mount a disk'),
-  async () => {
-    const disk = await SmallDisk.make(200);
-    disk.prepare();
-    disk.makeReadOnly();
-    const service = disk.startService();
-    expect(await service.exited).toBe(1);
-    expect(service.output).toMatch(/^DATA_DIR \S+ cannot be used: (EACCES|EPERM|EROFS): .+\n$/);
-  },
-);
