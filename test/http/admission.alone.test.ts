@@ -216,27 +216,6 @@ describe('Admission', () => {
     await eventually(() => read > large.length);
   });
 
-  it('works on 24 requests at a time, and on the next one when one of them is answered', async () => {
-    const { responses, handler, until } = waiting();
-    const { crowd } = await serve(150, handler);
-    let refused = 0;
-    for (const client of await crowd(151)) {
-      client.once('data', (data) => {
-        if (/^HTTP\/1.1 503 /.test(String(data))) refused += 1;
-      });
-      client.write(GET);
-    }
-    await eventually(() => refused === 1);
-    await until(24);
-    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
-    expect(responses).toHaveLength(24);
-    for (let count = 1; count <= 50; count += 1) {
-      responses[count]?.end();
-      await until(24 + count);
-      expect(responses).toHaveLength(24 + count);
-    }
-  });
-
   it('works on ten requests of one user at a time, however many there are, and on those of others all the same', async () => {
     const { responses, handler, until } = waiting();
     const { crowd } = await serve(300, handler);
@@ -276,19 +255,6 @@ describe('Admission', () => {
     await Promise.all(answers);
     expect(statuses.filter((status) => status === 200)).toHaveLength(30);
     expect(statuses.filter((status) => status === 503)).toHaveLength(4);
-  });
-
-  it('does not begin requests that were abandoned', async () => {
-    let begun = 0;
-    const { crowd, ask } = await serve(100, (_request, response) => {
-      work();
-      begun += 1;
-      response.end();
-    });
-    for (const client of await crowd(50)) client.write(GET, () => client.destroy());
-    await eventually(() => begun > 0);
-    await ask('/x');
-    expect(begun).toBeLessThan(30);
   });
 
   it('lets pages of the origins that are let in, and of no others, read its refusals', async () => {

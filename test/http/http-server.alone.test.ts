@@ -164,26 +164,6 @@ describe('Requests that are sent ahead of answers', () => {
     expect(begun).toBe(10);
   });
 
-  it('are each begun in a turn of its own, so that others come in between', async () => {
-    const urls: string[] = [];
-    const { server } = httpServer(({ url = '' }, response) => {
-      urls.push(url);
-      response.end();
-    });
-    let accepted = 0;
-    server.on('connection', () => {
-      accepted += 1;
-    });
-    const eager = await connectionToServer(server);
-    const other = socketTo((server.address() as AddressInfo).port);
-    await eventually(() => accepted === 2);
-    eager.write(REQUEST.repeat(10));
-    other.write(REQUEST.replace('/', '/other'));
-    await eventually(() => urls.length === 11);
-    expect(urls.indexOf('/other')).toBeLessThan(10);
-    eager.destroy();
-  });
-
   it.each([
     [101, false],
     [102, true],
@@ -244,7 +224,7 @@ describe('Connections beyond the most that may be open', () => {
   });
 });
 
-/** What two servers in a row may read differently; see also test/http/odd-requests.test.ts and test/security/attacks-http.long.test.ts. */
+/** What two servers in a row may read differently; see also test/security/attacks-http.long.test.ts. */
 describe('A second request hidden in the first', () => {
   const hidden = 'GET /hidden HTTP/1.1\r\nHost: x\r\n\r\n';
   const post = (lines: string[], body: string) =>

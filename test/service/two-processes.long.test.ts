@@ -131,27 +131,6 @@ describe('Two processes on one PostgreSQL server', () => {
     expect(await rows(audit)).toHaveLength(1);
     expect(await ended(command('streaks-verify'))).toEqual(agrees);
   });
-
-  it('go on with the streak job where the other was cut off: what was corrected stays so and is counted once', async () => {
-    const { rows, command, waitingRun } = await town();
-    await rows(brokenRuns);
-    const { process: first, letGo } = await waitingRun();
-    await rows(`select pg_terminate_backend(pid) from (${waiting}) waiting`);
-    const [code, output] = await ended(first);
-    expect([code, output]).toEqual([
-      1,
-      expect.stringMatching(/^The database of DATABASE_URL cannot be used: .+\n$/),
-    ]);
-    expect(await rows(audit)).toEqual([{ corrected: PEOPLE - 1, is_whole: false }]);
-    await letGo();
-
-    expect(await ended(command('streaks-reset'))).toEqual([0, expect.stringContaining(': 1 corrected.\n')]);
-    expect(await rows(audit)).toEqual([
-      { corrected: PEOPLE - 1, is_whole: false },
-      { corrected: 1, is_whole: true },
-    ]);
-    expect(await ended(command('streaks-verify'))).toEqual(agrees);
-  });
 });
 
 it('Several processes at once bring an empty database up to date', async () => {
