@@ -11,7 +11,7 @@ const first = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000_000);
 const rounds = Number(process.env.CHAOS_ROUNDS ?? 4);
 const seeds = Array.from({ length: rounds }, (_, round) => first + round);
 
-const ROUND_LIMIT = 240_000;
+const ROUND_LIMIT = 600_000;
 
 describe('Two processes on one PostgreSQL server', () => {
   const server = withServer();

@@ -42,13 +42,6 @@ it('The end of a pool keeps nobody waiting who has just asked for a connection',
 });
 
 describe('A request', () => {
-  it('whose time is up does not wait for a connection', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') });
-    const taken = await pool.connect();
-    await expect(asRequest(-1, () => pool.connect())).rejects.toMatchObject(NOT_SENT);
-    taken.release();
-  });
-
   it('whose time is used up by comparing the clocks sends nothing, and leaves the connection usable', async () => {
     const { proxy, pool, client } = await proxied();
     proxy.delay(100);
@@ -116,13 +109,6 @@ describe('Of the connections of a pool,', () => {
 describe('A request that waits for others', () => {
   /** How long it may wait is 1.6 times as much. */
   const waits = (pool: GuardedPool) => asRequest(200, () => pool.connect(), 'ben').catch(refusalOf);
-
-  it('is told OVERLOADED while the database answers them', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') });
-    const client = await pool.connect();
-    expect(await waits(pool)).toMatchObject({ reason: 'OVERLOADED', details: { outcome: 'NOT_APPLIED' } });
-    client.release();
-  });
 
   it('is told DATABASE_AWAY while it does not, and OVERLOADED again when it does', async () => {
     const { proxy, pool, client } = await proxied({ query_timeout: 50 });
@@ -233,17 +219,6 @@ describe('A statement with a name', () => {
       'select statement, generic_plans + custom_plans as plans from pg_prepared_statements',
     );
     expect(rows).toEqual([{ statement: 'select $1::int as id', plans: '2' }]);
-    client.release();
-  });
-
-  it('is prepared anew after a migration has changed what it answers', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') });
-    const client = await pool.connect();
-    const ask = async () => (await client.query(named('select * from changing where id = $1', 1))).rows;
-    await client.query('create table changing as select 1 as id');
-    expect(await ask()).toEqual([{ id: 1 }]);
-    await client.query('alter table changing add column name text');
-    expect(await ask()).toEqual([{ id: 1, name: null }]);
     client.release();
   });
 });

@@ -56,25 +56,13 @@ const examples: Example[] = [
   },
 ];
 
-/** From an address of its own, so that its limits are no other test's. */
-const logIn = (url: string) =>
+/** From another address of this machine. */
+const from = (localAddress: string, url: string, method: string, headers: Record<string, string>) =>
   new Promise<number | undefined>((resolve, reject) => {
-    const headers = { 'content-type': 'application/json' };
-    const options = { method: 'POST', localAddress: '127.0.0.3', headers, agent: false };
-    const asked = request(url, options, (answer) => {
+    const asked = request(url, { method, localAddress, headers, agent: false }, (answer) => {
       answer.resume().on('end', () => resolve(answer.statusCode));
     });
-    asked.on('error', reject).end('{}');
-  });
-
-/** From another address of this machine, saying that it is somebody else. */
-const fromAfar = (url: string) =>
-  new Promise<number | undefined>((resolve, reject) => {
-    const headers = { 'X-Forwarded-For': '203.0.113.9', 'X-Request-Id': 'from-afar' };
-    const asked = request(url, { localAddress: '127.0.0.2', headers, agent: false }, (answer) => {
-      answer.resume().on('end', () => resolve(answer.statusCode));
-    });
-    asked.on('error', reject).end();
+    asked.on('error', reject).end(method === 'POST' ? '{}' : undefined);
   });
 
 describe.each(examples)('Behind $program, as $file has it', ({ program, file, start }) => {
@@ -146,7 +134,9 @@ describe.each(examples)('Behind $program, as $file has it', ({ program, file, st
     });
 
     it.runIf(program === 'nginx')('limits log-ins from one address, and no others', async () => {
-      const statuses = await Promise.all(Array.from({ length: 60 }, () => logIn(`${base}/api/auth/login`)));
+      const logIn = () =>
+        from('127.0.0.3', `${base}/api/auth/login`, 'POST', { 'content-type': 'application/json' });
+      const statuses = await Promise.all(Array.from({ length: 60 }, logIn));
       expect(new Set(statuses)).toEqual(new Set([400, 429]));
       expect(await api.get('/api/tasks/me')).toMatchObject({ status: 200 });
       const { email, password } = { email: 'ana@example.com', password: 'one step a day' };
@@ -159,7 +149,9 @@ describe.each(examples)('Behind $program, as $file has it', ({ program, file, st
     });
 
     it('knows the address of a client, whatever that says', async () => {
-      expect(await fromAfar(`${base}/api/tasks/me`)).toBe(401);
+      // Saying that it is somebody else.
+      const headers = { 'X-Forwarded-For': '203.0.113.9', 'X-Request-Id': 'from-afar' };
+      expect(await from('127.0.0.2', `${base}/api/tasks/me`, 'GET', headers)).toBe(401);
       const line = await eventually(() =>
         service.output.split('\n').find((each) => each.includes('from-afar')),
       );
