@@ -107,7 +107,7 @@ async function unreadAnswer({ base, token }: TestUser, path: string): Promise<ne
 }
 
 describe.each(lists)('The list of GET $path', ({ path, fill, itemOf, order }) => {
-  it.each([100, 101, 250])('has every one of %d rows, in order', async (count) => {
+  it.each([101, 250])('has every one of %d rows, in order', async (count) => {
     const { ana, bea, database } = await worldOf('ana', 'bea');
     await fill(database, bea, { count: 3 });
     await fill(database, ana, { count });

@@ -57,27 +57,6 @@ describe('A request', () => {
     expect(await numberOf(direct, 'task_completions')).toBe(1);
   });
 
-  it.each(['a statement', 'a transaction'])(
-    'whose %s collides with another in a stricter isolation is tried again',
-    async (kind) => {
-      const { direct, ana, task, database, proxy } = await serviceOn(server, patient);
-      await server.execute(
-        `alter database ${database} set default_transaction_isolation = 'repeatable read'`,
-      );
-      proxy.reset(); // new connections are stricter
-      await eventually(async () => (await ana.rest.get('/api/user/profile')).status === 200);
-      await direct.query('begin; update user_progress set points = points; update tasks set title = title');
-      const asking =
-        kind === 'a statement'
-          ? ana.completes(task)
-          : ana.rest.put(`/api/tasks/${task.id}`, { title: 'Read' });
-      const isWaiting = async () => (await numberOf(direct, 'pg_locks where not granted')) > 0;
-      await eventually(isWaiting);
-      await direct.query('commit');
-      expect([200, 201]).toContain((await asking).status);
-    },
-  );
-
   it('with an idempotency key learns its outcome within its time', async () => {
     const { proxy, direct, ana, task } = await serviceOn(server, { REQUEST_TIMEOUT: '10000' });
     const complete = (key: string) => ana.completes(task, { 'Idempotency-Key': key });

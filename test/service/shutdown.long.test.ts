@@ -108,11 +108,9 @@ describe('When it is told to stop, the service', () => {
     const { service, rest } = await started();
     const { token } = await crowdUser(rest);
     const stuck = await stuckRequest(rest);
-    const halfAsked = await rawConnection(rest);
-    const deaf = await rawConnection(rest);
-    const slow = await rawConnection(rest);
-    const deafStream = await rawConnection(rest);
-    const silent = await rawConnection(rest);
+    const another = () => rawConnection(rest);
+    const others = await Promise.all([another(), another(), another(), another(), another()]);
+    const [halfAsked, deaf, slow, deafStream, silent] = others;
     halfAsked.send(`${LIVE}GET /health/live HTTP/1.1\r\nHost: x\r\nA: `);
     deaf.pause();
     deaf.send(LIVE.replace('/health/live', '/api/docs/swagger-ui-bundle.js').repeat(20));
