@@ -97,10 +97,9 @@ describe('A transaction', () => {
     const database = await freshDatabase(1);
     onTestFinished(() => database.close());
     await sql`create table changing as select 1 as id`.execute(database.query());
+    const asked = sql`select * from changing where id = ${1}`;
     const ask = () =>
-      asRequest(60_000, () =>
-        database.transaction((tx) => tx.execute('select * from changing where id = ?', [1])),
-      );
+      asRequest(60_000, () => database.transaction(async (tx) => (await asked.execute(tx.getKysely())).rows));
     for (let times = 0; times < 5; times += 1) expect(await ask()).toEqual([{ id: 1 }]);
     await sql`alter table changing add column name text`.execute(database.query());
     expect(await ask()).toEqual([{ id: 1, name: null }]);

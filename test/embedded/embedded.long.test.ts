@@ -76,7 +76,7 @@ it('The embedded database is made anew when the process was killed while making 
   await killed.stop('SIGKILL');
   expect(readdirSync(DATA_DIR)).not.toContain('postgresql');
   expect(await run('operation/commands/migrate.js', { DATA_DIR }).exited).toBe(0);
-  expect(readdirSync(DATA_DIR).filter((name) => name.startsWith('postgresql'))).toEqual(['postgresql']);
+  expect(readdirSync(DATA_DIR).filter((name) => /^postgresql($|\.)/.test(name))).toEqual(['postgresql']);
 });
 
 it('Workers share the embedded database, which stays while they are replaced', async () => {
