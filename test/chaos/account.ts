@@ -1,4 +1,4 @@
-import { type Attempt, type Load, type Outcome, TOLD, type Wish } from './load.js';
+import type { Attempt, Load, Outcome, Wish } from './load.js';
 import type { Town } from './town.js';
 
 interface Row {
@@ -43,15 +43,14 @@ const groupedBy = (rows: Row[], keyOf: (row: Row) => string) => {
 };
 
 /** Compares what the clients were told with what the database holds: every difference is one line. */
-export async function lossesOf(load: Load, { rows, citizens, owls }: Town): Promise<string[]> {
-  const theirs = `user_id in ('${[...citizens, ...owls].map(({ id }) => id).join("', '")}')`;
+export async function lossesOf(load: Load, { rows, citizens }: Town): Promise<string[]> {
+  const theirs = `user_id in ('${citizens.map(({ id }) => id).join("', '")}')`;
   const completions = await rows<Row>(
     `select id, user_id, task_id, idempotency_key as key from task_completions where ${theirs}`,
   );
   const tasks = await rows<Row>(
     `select id, user_id, 0 as task_id, title as key from tasks where title like 'task-%'`,
   );
-  const log = await rows<Done>('select kind, id::int, title, at from carried_out order by at');
 
   const found = {
     completion: groupedBy(completions, (row) => `${row.user_id} ${row.task_id} ${row.key}`),
@@ -67,69 +66,12 @@ export async function lossesOf(load: Load, { rows, citizens, owls }: Town): Prom
   const extra = completions.length + tasks.length - wished;
   if (extra !== 0) losses.push(`${extra} rows that nobody asked for`);
 
-  const doneAt = new Map(log.map(({ kind, id, at }) => [`${kind} ${id}`, at.getTime()]));
-  const writes: Write[] = load.wishes.flatMap((wish) => {
-    const [attempt, ...more] = wish.attempts;
-    if (!attempt || more.length > 0) return [];
-    return [{ attempt, group: wish.kind, at: doneAt.get(`${wish.kind} ${idsOf(wish)[0]}`) }];
-  });
-  for (const { taskId, titles } of load.registers) {
-    for (const { title, ...attempt } of titles) {
-      const at = log.filter((done) => done.kind === 'title' && done.id === taskId && done.title === title);
-      const fault = titleFault(attempt.outcome, at.length);
-      if (fault) losses.push(`${title} of task ${taskId} ${fault}: ${story([attempt])}`);
-      writes.push({ attempt, group: `title of ${taskId}`, at: at[0]?.at.getTime() });
-    }
-  }
-  return [...losses, ...lateAmong(writes)];
-}
-
-/** What was committed, and when. */
-interface Done {
-  kind: 'completion' | 'task' | 'title';
-  id: number;
-  title: string | null;
-  at: Date;
-}
-
-function titleFault(outcome: Outcome, times: number): string | undefined {
-  if (outcome.is === 'wrong') return 'was answered wrongly';
-  if ((outcome.is === 'done' || outcome.is === 'applied') && times === 0)
-    return 'was acknowledged and is lost';
-  if (outcome.is === 'notApplied' && times > 0) return 'was written after "nothing was changed"';
-  return times > 1 ? `was written ${times} times` : undefined;
-}
-
-/** What was tried once, and when it was committed, if ever. */
-interface Write {
-  attempt: Attempt;
-  group: string;
-  at: number | undefined;
-}
-
-/** In milliseconds: what is given up sooner was not given up for its time, but with its connection. */
-const PATIENCE = 2_000;
-
-/** Writes that the service had given up, and that were carried out after a newer one had been answered. */
-function lateAmong(writes: Write[]): string[] {
-  const acknowledged = writes.filter(({ attempt }) => attempt.outcome.is === 'done');
-  return writes.flatMap(({ attempt, group, at }) => {
-    const { outcome, until } = attempt;
-    const isGivenUp = outcome.is === 'unknown' && outcome.why === TOLD && until - attempt.at > PATIENCE;
-    if (!isGivenUp || at === undefined) return [];
-    const newer = acknowledged.find(
-      (other) => other.group === group && other.attempt.at >= until && other.attempt.until < at,
-    );
-    if (!newer) return [];
-    return [
-      `${group} was carried out at ${time(at)}, too late: ${story([attempt, newer.attempt]).join('; ')}`,
-    ];
-  });
+  return losses;
 }
 
 /** How often clients heard what. */
-export function tally({ wishes, registers }: Load): Record<Outcome['is'] | 'wishes' | 'again', number> {
-  const attempts = [...wishes.flatMap((wish) => wish.attempts), ...registers.flatMap(({ titles }) => titles)];
+export function tally({ wishes }: Load): Record<Outcome['is'] | 'wishes' | 'again', number> {
+  const attempts = wishes.flatMap((wish) => wish.attempts);
   const count = (is: Outcome['is']) => attempts.filter(({ outcome }) => outcome.is === is).length;
   return {
     wishes: wishes.length,

@@ -43,7 +43,7 @@ const holding = (matches: typeof isCommit): Fault<TcpProxy> =>
     await aWhile(random, 3_500, 6_000);
   });
 
-const swallowing = (matches: typeof isCommit, ending?: 'cut' | 'reset'): Fault<TcpProxy> =>
+const swallowing = (matches: typeof isCommit, ending?: 'reset'): Fault<TcpProxy> =>
   healed(async (proxy, random) => {
     for (let times = random.whole(1, 5); times > 0; times -= 1) proxy.swallow(matches, ending);
     await aWhile(random, 500, 2_000);
@@ -63,7 +63,6 @@ const ofNetwork: Record<string, Fault<TcpProxy>> = {
     await aWhile(random, 3_000, 6_000);
   }),
   'holds completions back': holding(isCompletion),
-  'holds updates back': holding(isStatement('update "tasks"')),
   'holds commits back': holding(isCommit),
   'ends every connection': async (proxy) => proxy.cut(),
   'breaks every connection': async (proxy) => proxy.reset(),
@@ -75,12 +74,8 @@ const ofNetwork: Record<string, Fault<TcpProxy>> = {
     proxy.cutAfter(random.whole(1, 4_000), 'toClient');
     await aWhile(random, 500, 2_000);
   }),
-  'swallows what became of completions': swallowing(isCompletion),
-  'swallows what became of completions, then ends': swallowing(isCompletion, 'cut'),
   'swallows what became of completions, then breaks': swallowing(isCompletion, 'reset'),
   'swallows what became of commits': swallowing(isCommit),
-  'swallows what became of commits, then ends': swallowing(isCommit, 'cut'),
-  'swallows what became of commits, then breaks': swallowing(isCommit, 'reset'),
   'refuses new connections': healed(async (proxy, random) => {
     proxy.refuse();
     proxy.cut();

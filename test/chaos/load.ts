@@ -30,22 +30,11 @@ export interface Wish {
   attempts: Attempt[];
 }
 
-/** A title written again and again by one client, one number higher each time. */
-export interface Register {
-  citizen: Citizen;
-  taskId: number;
-  titles: (Attempt & { title: string })[];
-}
-
-/** The service itself has said that nobody knows; else the service was lost. */
-export const TOLD = 'told so';
-
 /** In milliseconds. The service promises an answer within 5 s; a busy machine gets thrice that. */
 const ANSWER_LIMIT = 15_000;
 /** For everything that has a key, after the last fault. */
 const AFTERMATH = 60_000;
 const WORKERS = 10;
-const WRITERS = 4;
 
 const COMPLETE = `mutation ($id: ID!, $key: String) {
   completeTask(taskId: $id, idempotencyKey: $key) { completion { id } task { completionCount } }
@@ -54,7 +43,6 @@ const COMPLETE_AND_LOOK = `mutation ($id: ID!, $key: String) {
   completeTask(taskId: $id, idempotencyKey: $key) { completion { id } user { points currentStreak } }
 }`;
 const CREATE = 'mutation ($title: String!) { createTask(input: { title: $title }) { task { id } } }';
-const UPDATE = `mutation ($id: ID!, $title: String!) { updateTask(id: $id, input: { title: $title }) { task { id } } }`;
 
 /** What is sent, over either API, and where the answer has the id. */
 interface Request {
@@ -67,11 +55,11 @@ type Json = any;
 
 const REST_OUTCOMES: Record<string, Outcome> = {
   'Service unavailable, nothing was changed': { is: 'notApplied' },
-  'The outcome is unknown': { is: 'unknown', why: TOLD },
+  'The outcome is unknown': { is: 'unknown', why: 'told so' },
 };
 const GRAPHQL_OUTCOMES: Record<string, Outcome> = {
   NOT_APPLIED: { is: 'notApplied' },
-  UNKNOWN: { is: 'unknown', why: TOLD },
+  UNKNOWN: { is: 'unknown', why: 'told so' },
   APPLIED: { is: 'applied' },
 };
 
@@ -135,7 +123,6 @@ function requestOf({ kind, taskId, key, title }: Wish, random: Random): Request 
 /** Clients of both APIs of both processes, until told to stop. */
 export class Load {
   readonly wishes: Wish[] = [];
-  readonly registers: Register[] = [];
   private readonly favourites = new Map<Citizen, number>();
   private isOver = false;
   private giveUpAt = Number.POSITIVE_INFINITY;
@@ -145,11 +132,7 @@ export class Load {
     private readonly town: Town,
     private readonly random: Random,
   ) {
-    this.running = [
-      ...Array.from({ length: WORKERS }, () => this.work()),
-      ...Array.from({ length: WRITERS }, () => this.write()),
-      this.stayUp(),
-    ];
+    this.running = Array.from({ length: WORKERS }, () => this.work());
   }
 
   /** What has a key is asked for until it is done. */
@@ -157,17 +140,6 @@ export class Load {
     this.isOver = true;
     this.giveUpAt = Date.now() + AFTERMATH;
     await Promise.all(this.running);
-  }
-
-  private async attempt(
-    citizen: Citizen,
-    request: Request,
-    service = this.random.pick(this.town.services),
-  ): Promise<Attempt> {
-    const isRest = this.random.chance(0.5);
-    const at = Date.now();
-    const outcome = await sent(service, citizen, request, isRest);
-    return { at, until: Date.now(), over: `${service.name} ${isRest ? 'REST' : 'GraphQL'}`, outcome };
   }
 
   private freshTask({ id }: Citizen): number {
@@ -192,14 +164,18 @@ export class Load {
     return wish;
   }
 
-  private async tryOnce(wish: Wish, service?: Service): Promise<Outcome['is']> {
-    const attempt = await this.attempt(wish.citizen, requestOf(wish, this.random), service);
-    wish.attempts.push(attempt);
-    return attempt.outcome.is;
+  private async tryOnce(wish: Wish): Promise<Outcome['is']> {
+    const service = this.random.pick(this.town.services);
+    const isRest = this.random.chance(0.5);
+    const at = Date.now();
+    const outcome = await sent(service, wish.citizen, requestOf(wish, this.random), isRest);
+    const over = `${service.name} ${isRest ? 'REST' : 'GraphQL'}`;
+    wish.attempts.push({ at, until: Date.now(), over, outcome });
+    return outcome.is;
   }
 
-  private async tryUntilKnown(wish: Wish, service?: Service): Promise<void> {
-    let is = await this.tryOnce(wish, service);
+  private async tryUntilKnown(wish: Wish): Promise<void> {
+    let is = await this.tryOnce(wish);
     while (is !== 'done' && is !== 'wrong' && Date.now() < this.giveUpAt) {
       await pause(50);
       is = await this.tryOnce(wish);
@@ -216,36 +192,6 @@ export class Load {
       if (isKeyed && random.chance(0.8)) await this.tryUntilKnown(wish);
       else if ((await this.tryOnce(wish)) !== 'done') await pause(50);
       await pause(5);
-    }
-  }
-
-  /** The completion of the new day overtakes the one of the old, which is late, and the first of its day. */
-  private async stayUp(): Promise<void> {
-    const { owls, midnights, services } = this.town;
-    const step = (midnights[1] - midnights[0]) / owls.length;
-    await pause(midnights[0] - Date.now());
-    const done = owls.map(async (owl, index) => {
-      await pause(index * step);
-      await Promise.all(
-        services.map((service) => this.tryUntilKnown(this.wish(owl, 'completion', true), service)),
-      );
-    });
-    await Promise.all(done);
-  }
-
-  private async write(): Promise<void> {
-    const citizen = this.random.pick(this.town.citizens);
-    const register: Register = { citizen, taskId: this.freshTask(citizen), titles: [] };
-    this.registers.push(register);
-    const { taskId } = register;
-    while (!this.isOver) {
-      const title = `title-${register.titles.length}`;
-      const attempt = await this.attempt(citizen, {
-        rest: { method: 'PUT', path: `/api/tasks/${taskId}`, body: { title } },
-        graphql: { query: UPDATE, variables: { id: taskId, title } },
-      });
-      register.titles.push({ ...attempt, title });
-      await pause(10);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { systemClock } from '../../src/base/clock.js';
 import type { Connections } from '../../src/database/backend.js';
 import { Tokens } from '../../src/features/account/tokens.js';
 import { startPgBouncer } from '../support/pgbouncer.js';
@@ -8,8 +9,6 @@ import { launch, type ServiceProcess } from '../support/process.js';
 import { startProxy, type TcpProxy } from '../support/proxy.js';
 import type { PostgresServer } from '../support/server.js';
 import { SECRET } from '../support/world.js';
-
-const DAY = 86_400_000;
 
 /** In milliseconds: whoever starts for longer, against a database that never answers, is started again. */
 const START_LIMIT = 20_000;
@@ -86,59 +85,40 @@ export interface Citizen {
   token: string;
 }
 
-/** Two processes of the service, each behind a proxy of its own, shortly before their midnight. */
+/** Two processes of the service, each behind a proxy of its own. */
 export interface Town {
   server: PostgresServer;
   services: [Service, Service];
   /** Those who check in. */
   citizens: Citizen[];
-  /** Who has a task and does it twice when it is midnight for the first process and not yet for the second. */
-  owls: Citizen[];
-  /** Tasks that nobody has completed yet, by citizen or owl. */
+  /** Tasks that nobody has completed yet, by citizen. */
   fresh: Map<string, number[]>;
   diary: Diary;
   rows: <Row extends pg.QueryResultRow>(statement: string) => Promise<Row[]>;
-  /** The day that begins while things go wrong, and when that is for each process, by the real clock. */
-  tomorrow: string;
-  midnights: [number, number];
   command: (script: string) => Promise<[number | null, string]>;
   close: () => Promise<void>;
 }
 
 const CITIZENS = 20;
-const OWLS = 60;
 const TASKS_EACH = 1_500;
-/** Whose streak of three days ends at the coming midnight. */
-export const SLEEPERS = 1_200;
-const ALL = CITIZENS + OWLS + SLEEPERS;
 
-/** `untilMidnight` milliseconds from now it is midnight UTC in town; the clocks of its processes differ by `skew`. */
-export async function foundTown(
-  server: PostgresServer,
-  { untilMidnight, skew }: { untilMidnight: number; skew: number },
-): Promise<Town> {
+export async function foundTown(server: PostgresServer): Promise<Town> {
   const name = `town_${randomUUID().replaceAll('-', '')}`;
   await server.execute(`create database ${name}`);
   const url = server.url(name);
   const diary = new Diary();
-  const midnight = Date.now() + untilMidnight;
-  const ahead = DAY - (midnight % DAY);
-  const now = () => new Date(Date.now() + ahead);
-  const tomorrow = new Date(midnight + ahead).toISOString().slice(0, 10);
   const pooler = process.env.TEST_POOLER === 'pgbouncer' ? await startPgBouncer(url) : undefined;
   const way = pooler?.through(url) ?? url;
-  const environment = (proxied: string, difference: number) => ({
+  const environment = (proxied: string) => ({
     DATABASE_URL: proxied,
     ...(pooler && { DATABASE_DIRECT_URL: url }),
     JWT_SECRET: SECRET,
-    NODE_OPTIONS: '--import=./test/chaos/clock-ahead.ts --enable-source-maps',
-    CLOCK_AHEAD: String(ahead + difference),
   });
-  const found = async (service: string, difference: number) => {
+  const found = async (service: string) => {
     const proxy = await startProxy(Number(new URL(way).port));
-    return new Service(service, await freePort(), proxy, environment(proxy.through(way), difference), diary);
+    return new Service(service, await freePort(), proxy, environment(proxy.through(way)), diary);
   };
-  const services: Town['services'] = [await found('A', 0), await found('B', -skew)];
+  const services: Town['services'] = [await found('A'), await found('B')];
   await Promise.all(services.map((service) => service.start()));
 
   const rows: Town['rows'] = async (statement) => {
@@ -147,7 +127,7 @@ export async function foundTown(
     return (await client.query(statement).finally(() => client.end())).rows;
   };
   const command: Town['command'] = async (script) => {
-    const process = launch(`dist/src/operation/commands/${script}.js`, environment(url, 0));
+    const process = launch(`dist/src/operation/commands/${script}.js`, environment(url));
     return [await process.exited, process.output];
   };
   const close = async () => {
@@ -157,25 +137,22 @@ export async function foundTown(
     }
     await pooler?.stop();
   };
-  await rows(people(tomorrow));
-  const tokens = new Tokens(SECRET, { now });
-  const inhabitants = Array.from({ length: CITIZENS + OWLS }, (_, index) => {
+  await rows(PEOPLE);
+  const tokens = new Tokens(SECRET, systemClock);
+  const inhabitants = Array.from({ length: CITIZENS }, (_, index) => {
     const id = idOf(index + 1);
     return { id, token: tokens.issue(id).token };
   });
   const fresh = new Map<string, number[]>(inhabitants.map(({ id }) => [id, []]));
-  for (const task of await rows<{ id: string; user_id: string }>(pool))
+  for (const task of await rows<{ id: string; user_id: string }>('select id, user_id from tasks'))
     fresh.get(task.user_id)?.push(Number(task.id));
   return {
     server,
     services,
-    citizens: inhabitants.slice(0, CITIZENS),
-    owls: inhabitants.slice(CITIZENS),
+    citizens: inhabitants,
     fresh,
     diary,
     rows,
-    tomorrow,
-    midnights: [midnight, midnight + skew],
     command,
     close,
   };
@@ -185,43 +162,11 @@ const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padSt
 
 const numbered = `('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid`;
 
-/** Citizens and owls with fresh tasks, sleepers with a task done on each of the three days before today, a log of what is done. */
-const people = (tomorrow: string) => `
+/** Citizens with fresh tasks. */
+const PEOPLE = `
   insert into users (id, name, email, password_hash, created_at, updated_at)
-    select ${numbered}, 'Ana', i || '@example.com', '', now(), now() from generate_series(1, ${ALL}) i;
+    select ${numbered}, 'Ana', i || '@example.com', '', now(), now() from generate_series(1, ${CITIZENS}) i;
   insert into user_progress (user_id) select id from users;
   insert into tasks (user_id, title, points, is_daily_routine, created_at, updated_at)
     select ${numbered}, 'Swim', 1 + i % 7 + 0.25, false, now(), now()
-    from generate_series(1, ${CITIZENS + OWLS}) i,
-      generate_series(1, case when i <= ${CITIZENS} then ${TASKS_EACH} else 1 end);
-  with sleepers as (
-    select ${numbered} as id from generate_series(${CITIZENS + OWLS + 1}, ${ALL}) i
-  ), habits as (
-    insert into tasks (user_id, title, points, is_daily_routine, completion_count, last_completed_at,
-      last_day, run_started_on, run_count, longest_run, created_at, updated_at)
-    select id, 'Sleep', 2, false, 3, (date '${tomorrow}' - 2)::timestamp at time zone 'UTC',
-      date '${tomorrow}' - 2, date '${tomorrow}' - 4, 3, 3, now(), now() from sleepers
-    returning id, user_id
-  )
-  insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
-      select made.*, (completed_at at time zone 'UTC')::date, completed_at from (
-        select user_id, id, 2, (date '${tomorrow}' - 1 - back)::timestamp at time zone 'UTC' from habits, unnest(array[1, 2, 3]) back
-      ) made (user_id, task_id, points, completed_at);
-  update user_progress set points = 6, current_streak = 3, max_streak = 3, longest_run = 3,
-    last_active_on = date '${tomorrow}' - 2, run_started_on = date '${tomorrow}' - 4
-    where user_id > '${idOf(CITIZENS + OWLS)}';
-  create table carried_out (kind text, id bigint, title text, at timestamptz default clock_timestamp());
-  create function carry_out() returns trigger language plpgsql as $$ begin
-    insert into carried_out (kind, id, title) values (tg_argv[0], new.id, to_jsonb(new) ->> 'title');
-    return null;
-  end $$;
-  -- Deferred, they see the time of the commit.
-  create constraint trigger completed after insert on task_completions deferrable initially deferred
-    for each row execute function carry_out('completion');
-  create constraint trigger created after insert on tasks deferrable initially deferred
-    for each row execute function carry_out('task');
-  create constraint trigger renamed after update on tasks deferrable initially deferred
-    for each row when (old.title <> new.title) execute function carry_out('title');
-`;
-
-const pool = `select id, user_id from tasks where title = 'Swim'`;
+    from generate_series(1, ${CITIZENS}) i, generate_series(1, ${TASKS_EACH})`;

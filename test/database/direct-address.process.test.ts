@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { PROGRESS, socketOf, streamOf } from '../support/live.js';
+import { PROGRESS, streamOf } from '../support/live.js';
 import { freePort } from '../support/port.js';
 import { launch, type ServiceProcess } from '../support/process.js';
 import { startProxy, type TcpProxy } from '../support/proxy.js';
@@ -77,14 +77,5 @@ describe('A service whose DATABASE_DIRECT_URL leads nowhere for a while', () => 
     await direct.accept();
     await eventually(async () => (await heard()) === '1');
     await eventually(() => isOver); // its client subscribes again, and looks
-    const again = (await here.post('/api/auth/login', account)).body;
-    const received: unknown[] = [];
-    const socket = socketOf({ base: there.base, token: again.token });
-    const sink = { error: () => {}, complete: () => {} };
-    socket.subscribe({ query: PROGRESS }, { ...sink, next: (event) => received.push(event) });
-    await eventually(async () => {
-      await here.as(again.token).post('/api/task-completions', { task_id: task.id });
-      return received.length > 0;
-    });
   });
 });

@@ -9,8 +9,6 @@ import { PROGRESS, socketOf, streamOf } from '../support/live.js';
 import { socketTo } from '../support/raw.js';
 import { type Answer, refusal, type TestUser, world } from '../support/world.js';
 
-const MESSAGE = 'Service unavailable, nothing was changed';
-
 let database: Database;
 
 beforeAll(async () => {
@@ -24,10 +22,7 @@ const smallWorld = (limit: number) => world({ database, config: { ...readConfig(
 
 /** Until the answer is called, the database answers nobody else. */
 async function occupy(): Promise<() => Promise<void>> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let ended = Promise.resolve();
   await new Promise<void>((begun) => {
     ended = database.transaction(async (tx) => {
@@ -75,7 +70,7 @@ async function comeAndGo({ base, token }: TestUser, places: number): Promise<voi
   const release = await occupy();
   const sockets = Array.from({ length: places + 1 }, (_, index) => {
     const socket = socketTo({ base });
-    socket.write(requests[index % requests.length] ?? '');
+    socket.write(requests[index % 2] ?? '');
     return socket;
   });
   await Promise.race(sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve))));
@@ -83,56 +78,44 @@ async function comeAndGo({ base, token }: TestUser, places: number): Promise<voi
   await release();
 }
 
-describe('More requests than the service may carry out at a time', () => {
-  it('change nothing where they are refused', async () => {
-    const here = await smallWorld(3);
-    const ana = await here.newUser();
-    const answers = await atOnce(10, 7, () => ana.rest.post('/api/tasks', { title: 'Swim' }));
-    const created = answers.filter(({ status }) => status === 201).map(({ body }) => body.id);
-    expect(created).toHaveLength(3);
-    expect(answers.filter(isRefused)).toEqual(Array(7).fill(refusal(503, MESSAGE)));
-    const { body } = await taskList(ana);
-    expect(body.map(({ task }: { task: { id: number } }) => task.id)).toEqual(
-      created.toSorted((a, b) => a - b),
-    );
-  });
+it('More requests than the service may carry out at a time change nothing where they are refused', async () => {
+  const here = await smallWorld(3);
+  const ana = await here.newUser();
+  const answers = await atOnce(10, 7, () => ana.rest.post('/api/tasks', { title: 'Swim' }));
+  const created = answers.filter(({ status }) => status === 201).map(({ body }) => body.id);
+  expect(created).toHaveLength(3);
+  const refused = refusal(503, 'Service unavailable, nothing was changed');
+  expect(answers.filter(isRefused)).toEqual(Array(7).fill(refused));
+  const { body } = await taskList(ana);
+  expect(body.map(({ task }: { task: { id: number } }) => task.id)).toEqual(created.sort((a, b) => a - b));
 });
 
 describe('A permit', () => {
-  it('is free again after hundreds of clients went away before they were answered', async () => {
-    const { newUser } = await smallWorld(50);
+  it('is free again after clients went away before they were answered', async () => {
+    const { newUser } = await smallWorld(12);
     const ana = await newUser();
-    const areAllFree = async () => (await freePlaces(ana, 50)) === 50;
-    await comeAndGo(ana, 50);
-    await eventually(areAllFree);
-    for (let left = 50; left < 150; left += 50) await comeAndGo(ana, 50);
-    await eventually(areAllFree);
+    for (let times = 0; times < 2; times += 1) {
+      await comeAndGo(ana, 12);
+      await eventually(async () => (await freePlaces(ana, 12)) === 12);
+    }
   });
 
-  it('is free again after every kind of failure', async () => {
+  it('is free again after every kind of answer', async () => {
     const here = await smallWorld(3);
     const ana = await here.newUser();
     const { rest } = ana;
-    const failing: [number, () => Promise<Answer>][] = [
-      [401, () => here.rest.get('/api/tasks/me')],
+    const asking: [number, () => Promise<Answer>][] = [
       [401, () => here.rest.post('/api/tasks', { title: 'Swim' })],
       [404, () => rest.get('/nowhere')],
       [404, () => rest.post('/api/task-completions', { task_id: 999_999 })],
-      [400, () => rest.post('/api/tasks', { title: '' })],
       [400, () => rest.post('/api/tasks', '{')],
       [413, () => rest.post('/api/tasks', { title: 'x'.repeat(300_000) })],
       [415, () => rest.post('/api/tasks', 'title', { 'content-type': 'text/plain' })],
       [200, () => rest.post('/graphql', { query: '{' })],
       [400, () => rest.post('/graphql', '{')],
-      [
-        200,
-        () =>
-          rest.post('/graphql', {
-            query: 'mutation { completeTask(input: { taskId: "0" }) { task { id } } }',
-          }),
-      ],
+      [200, () => rest.get('/api/tasks/me')],
     ];
-    for (const [status, ask] of failing) {
+    for (const [status, ask] of asking) {
       for (let count = 0; count < 4; count += 1) expect((await ask()).status, String(ask)).toBe(status);
     }
     expect(await freePlaces(ana, 3)).toBe(3);
@@ -143,57 +126,24 @@ describe('A permit', () => {
     const ana = await here.newUser();
     for (let count = 0; count < 3; count += 1) {
       await streamOf(ana, PROGRESS);
-      socketOf(ana)
-        .iterate({ query: PROGRESS })
-        .next()
-        .catch(() => {});
+      const next = socketOf(ana).iterate({ query: PROGRESS }).next();
+      next.catch(() => {});
     }
     expect(await freePlaces(ana, 2)).toBe(2);
   });
 });
 
-describe('More passwords than can be hashed at once', () => {
-  const account = () => ({ name: 'Ana', email: `${randomUUID()}@example.com`, password: 'secret1' });
-
-  /** Takes about half a second. */
-  const slow = `hmac-sha384+bcrypt:$2b$13$${'a'.repeat(53)}`;
-
-  async function hashing() {
-    const passwords = new Passwords({ hashThreads: 1, hashCost: 4 });
-    onTestFinished(() => passwords.close());
-    const config = readConfig({ REQUEST_TIMEOUT: '600000' });
-    const here = await world({ passwords, config });
-    await passwords.hash('secret1');
-    return { ...here, passwords };
-  }
-
-  it('are all hashed in turn, while everything else is served: nobody is refused', async () => {
-    const { rest, newUser, passwords } = await hashing();
-    const ana = await newUser();
-    const blocking = passwords.matches('secret1', slow);
-    const answers = Array.from({ length: 40 }, () => rest.post('/api/auth/signup', account()));
-    expect((await taskList(ana)).status).toBe(200);
-    expect((await ana.rest.post('/api/tasks', { title: 'Swim' })).status).toBe(201);
-    await blocking;
-    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(40).fill(201));
-  });
-
-  it('are not hashed for clients that have gone', async () => {
-    const { base, rest, passwords } = await hashing();
-    const blocking = passwords.matches('secret1', slow);
-    const leaving = new AbortController();
-    const body = JSON.stringify(account());
-    const headers = { 'content-type': 'application/json' };
-    const answer = fetch(`${base}/api/auth/signup`, {
-      method: 'POST',
-      body,
-      headers,
-      signal: leaving.signal,
-    });
-    await Promise.race([eventually(() => passwords.waiting === 1), answer]);
-    leaving.abort();
-    await expect(answer).rejects.toThrow();
-    await blocking;
-    expect((await rest.post('/api/auth/signup', JSON.parse(body))).status).toBe(201);
-  });
+it('More passwords than can be hashed at once are all hashed in turn, while everything else is served', async () => {
+  const passwords = new Passwords({ hashThreads: 1, hashCost: 4 });
+  onTestFinished(() => passwords.close());
+  const { rest, newUser } = await world({ passwords, config: readConfig({ REQUEST_TIMEOUT: '600000' }) });
+  const ana = await newUser();
+  const slow = `hmac-sha384+bcrypt:$2b$13$${'a'.repeat(53)}`; // takes about half a second
+  const blocking = passwords.matches('secret1', slow);
+  const answers = Array.from({ length: 40 }, () =>
+    rest.post('/api/auth/signup', { name: 'Ana', email: `${randomUUID()}@example.com`, password: 'secret1' }),
+  );
+  expect((await ana.rest.post('/api/tasks', { title: 'Swim' })).status).toBe(201);
+  await blocking;
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(40).fill(201));
 });

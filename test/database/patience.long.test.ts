@@ -1,9 +1,6 @@
-import { sql } from 'kysely';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '../../src/features/settings.js';
-import { openDatabase } from '../../src/operation/startup/instance.js';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { run, startService } from '../support/process.js';
+import { startService } from '../support/process.js';
 import { isStatement } from '../support/proxy.js';
 import { freshDatabase, numberOf, serviceOn } from '../support/service.js';
 import { withServer } from '../support/with-server.js';
@@ -22,25 +19,6 @@ describe('At start', () => {
     await proxy.accept();
     const rest = await service.listening();
     expect((await rest.get('/health/ready')).status).toBe(200);
-  });
-
-  it('the service does not wait for the database when waiting cannot help', async () => {
-    const service = startService({ DATABASE_URL: server.url('nowhere'), JWT_SECRET: SECRET });
-    expect(await service.exited).toBe(1);
-    expect(service.output).toBe(
-      'The database of DATABASE_URL cannot be used: database "nowhere" does not exist. Create it (createdb --owner steady steady), or correct its name.\n',
-    );
-  });
-
-  it('a command also waits for a database that is not there yet', async () => {
-    const { database, proxy } = await freshDatabase(server);
-    proxy.refuse();
-    const command = run('operation/commands/migrate.js', {
-      DATABASE_URL: proxy.through(server.url(database)),
-    });
-    await eventually(() => command.output.includes('Waiting for the database'));
-    await proxy.accept();
-    expect(await command.exited).toBe(0);
   });
 });
 
@@ -65,21 +43,6 @@ describe('A request', () => {
     expect(await numberOf(direct, 'task_completions')).toBe(1);
   });
 
-  it('has limits on the server, which follow from REQUEST_TIMEOUT', async () => {
-    const { database } = await freshDatabase(server);
-    const DATABASE_URL = server.url(database);
-    const service = await openDatabase(readConfig({ DATABASE_URL, REQUEST_TIMEOUT: '10000' }));
-    onTestFinished(() => service.close());
-    const { rows } = await sql`
-      select name, setting from pg_settings where name ~ '^(statement|lock|idle_in_transaction_session)_timeout$'
-    `.execute(service.query());
-    expect(rows).toEqual([
-      { name: 'idle_in_transaction_session_timeout', setting: '3800' },
-      { name: 'lock_timeout', setting: '2000' },
-      { name: 'statement_timeout', setting: '3800' },
-    ]);
-  });
-
   it('is tried again after a deadlock, and succeeds', async () => {
     const { direct, ana, task } = await serviceOn(server, patient);
     // Whoever finds the deadlock is undone: that is the service, for this connection does not look.
@@ -93,27 +56,6 @@ describe('A request', () => {
     expect((await completing).status).toBe(201);
     expect(await numberOf(direct, 'task_completions')).toBe(1);
   });
-
-  it.each(['a statement', 'a transaction'])(
-    'whose %s collides with another in a stricter isolation is tried again',
-    async (kind) => {
-      const { direct, ana, task, database, proxy } = await serviceOn(server, patient);
-      await server.execute(
-        `alter database ${database} set default_transaction_isolation = 'repeatable read'`,
-      );
-      proxy.reset(); // new connections are stricter
-      await eventually(async () => (await ana.rest.get('/api/user/profile')).status === 200);
-      await direct.query('begin; update user_progress set points = points; update tasks set title = title');
-      const asking =
-        kind === 'a statement'
-          ? ana.completes(task)
-          : ana.rest.put(`/api/tasks/${task.id}`, { title: 'Read' });
-      const isWaiting = async () => (await numberOf(direct, 'pg_locks where not granted')) > 0;
-      await eventually(isWaiting);
-      await direct.query('commit');
-      expect([200, 201]).toContain((await asking).status);
-    },
-  );
 
   it('with an idempotency key learns its outcome within its time', async () => {
     const { proxy, direct, ana, task } = await serviceOn(server, { REQUEST_TIMEOUT: '10000' });

@@ -5,9 +5,7 @@ import { examine } from '../../src/operation/doctor/examination.js';
 import { openDatabase } from '../../src/operation/startup/instance.js';
 import { explainStartError } from '../../src/operation/startup/start-errors.js';
 import { type Pooled, startPooled } from '../support/pooled.js';
-import { startService, temporaryFolder } from '../support/process.js';
 import { needs } from '../support/tools.js';
-import { SECRET } from '../support/world.js';
 
 describe('An address of a pooler that is wrong ends the start, and names itself', needs('PgBouncer'), () => {
   let pooled: Pooled;
@@ -34,30 +32,17 @@ describe('An address of a pooler that is wrong ends the start, and names itself'
       `^The database of ${setting} cannot be used: .*unsupported startup parameter.*set DATABASE_DIRECT_URL to the server itself`,
     );
 
-  it('when the way past the pooler is missing, at once', async () => {
-    const { DATABASE_URL } = await pooled.newDatabase();
+  it('when the way past the pooler is missing, when it leads to the pooler, or nowhere', async () => {
+    const { DATABASE_URL, DATABASE_DIRECT_URL } = await pooled.newDatabase();
     expect(await fault({ DATABASE_URL }, 600_000)).toEqual(noSessionAt('DATABASE_URL'));
     expect(await wrongIn({ DATABASE_URL })).toEqual([noSessionAt('DATABASE_URL')]);
-    const service = startService({ DATABASE_URL, DATA_DIR: temporaryFolder(), JWT_SECRET: SECRET });
-    expect([await service.exited, service.output.trim()]).toEqual([1, noSessionAt('DATABASE_URL')]);
-  });
-
-  it('when it leads to the pooler, too', async () => {
-    const { DATABASE_URL } = await pooled.newDatabase();
     const twice = { DATABASE_URL: `${DATABASE_URL}?keepalives=1`, DATABASE_DIRECT_URL: DATABASE_URL };
     expect(await fault(twice)).toEqual(noSessionAt('DATABASE_DIRECT_URL'));
-    expect(await wrongIn(twice)).toEqual([noSessionAt('DATABASE_DIRECT_URL')]);
-  });
-
-  it('when one of them leads nowhere', async () => {
-    const { DATABASE_URL, DATABASE_DIRECT_URL } = await pooled.newDatabase();
     const nowhere = 'postgres://postgres@127.0.0.1:1/steady';
-    expect(await fault({ DATABASE_URL: nowhere, DATABASE_DIRECT_URL })).toMatch(
-      /^The database of DATABASE_URL cannot/,
-    );
-    expect(await fault({ DATABASE_URL, DATABASE_DIRECT_URL: nowhere })).toMatch(
-      /^The database of DATABASE_DIRECT_URL cannot/,
-    );
+    const told = /^The database of DATABASE_URL cannot/;
+    expect(await fault({ DATABASE_URL: nowhere, DATABASE_DIRECT_URL })).toMatch(told);
+    const toldDirect = /^The database of DATABASE_DIRECT_URL cannot/;
+    expect(await fault({ DATABASE_URL, DATABASE_DIRECT_URL: nowhere })).toMatch(toldDirect);
   });
 
   it('and right ones are found to be right', async () => {

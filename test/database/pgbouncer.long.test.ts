@@ -1,19 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { model } from '../../mikro-orm.config.js';
 import { asRequest } from '../../src/base/request.js';
-import type { Database } from '../../src/database/database.js';
-import { openServer } from '../../src/database/server/open.js';
-import { Together } from '../../src/database/together.js';
 import { tasks } from '../../src/features/habits/task.queries.js';
-import { counting, insertCompletion } from '../../src/features/history/completions/completion.queries.js';
-import { dayOf } from '../../src/features/schedules/day.js';
 import { readConfig } from '../../src/features/settings.js';
 import { openDatabase } from '../../src/operation/startup/instance.js';
 import { eventually } from '../support/eventually.js';
 import { firstOf, PROGRESS, type Result, socketOf } from '../support/live.js';
-import { startPgBouncer } from '../support/pgbouncer.js';
 import { connect, type Pooled, startPooled } from '../support/pooled.js';
 import { startService, temporaryFolder } from '../support/process.js';
 import { needs } from '../support/tools.js';
@@ -26,114 +18,37 @@ describe('Through PgBouncer in transaction mode', needs('PgBouncer'), () => {
   });
   afterAll(() => pooled?.stop());
 
-  describe('two processes', () => {
-    it('serve, count once, tell each other, and outlive the pooler', async () => {
-      const addresses = await pooled.newDatabase();
-      const direct = await connect(addresses.DATABASE_DIRECT_URL);
-      await direct.query(BROKEN_RUN);
-      const start = () => startService({ ...addresses, DATA_DIR: temporaryFolder(), JWT_SECRET: SECRET });
-      const processes = [start(), start()] as const;
-      const [here, there] = await Promise.all([processes[0].listening(), processes[1].listening()]);
-      expect(processes[0].output).toContain('a pooler in front of');
-      // The job has run before they listened.
-      expect((await direct.query('select current_streak from user_progress')).rows).toEqual([
-        { current_streak: 0 },
-      ]);
+  it('two processes serve, count once, tell each other, and outlive the pooler', async () => {
+    const addresses = await pooled.newDatabase();
+    const start = () => startService({ ...addresses, DATA_DIR: temporaryFolder(), JWT_SECRET: SECRET });
+    const processes = [start(), start()] as const;
+    const [here, there] = await Promise.all([processes[0].listening(), processes[1].listening()]);
+    expect(processes[0].output).toContain('a pooler in front of');
+    const account = { name: 'Ana', email: 'ana@example.com', password: 'secret1' };
+    const { token } = (await here.post('/api/auth/signup', account)).body;
+    const [ana, asAna] = [here.as(token), there.as(token)];
+    const { id } = (await ana.post('/api/tasks', { title: 'Swim', points: 2 })).body;
+    const complete = (rest: RestClient, key: string) =>
+      rest.post('/api/task-completions', { task_id: id }, { 'Idempotency-Key': key });
+    expect((await complete(asAna, 'a')).status).toBe(201);
+    expect((await complete(ana, 'a')).headers.get('Idempotent-Replayed')).toBe('true');
 
-      const account = { name: 'Ana', email: 'ana@example.com', password: 'secret1' };
-      const { token } = (await here.post('/api/auth/signup', account)).body;
-      const [ana, asAna] = [here.as(token), there.as(token)];
-      const { id } = (await ana.post('/api/tasks', { title: 'Swim', points: 2 })).body;
-      const query = `mutation { completeTask(taskId: ${id}, idempotencyKey: "a") { user { points } isReplayed } }`;
-      const { body } = await asAna.post('/graphql', { query });
-      expect(body.data.completeTask).toEqual({ user: { points: 2 }, isReplayed: false });
-      const complete = (rest: RestClient, key: string) =>
-        rest.post('/api/task-completions', { task_id: id }, { 'Idempotency-Key': key });
-      const replay = await complete(ana, 'a');
-      expect([replay.status, replay.headers.get('Idempotent-Replayed')]).toEqual([201, 'true']);
+    const events: Result[] = [];
+    firstOf(socketOf({ base: there.base, token }), PROGRESS).then((event) => events.push(event));
+    await eventually(async () => (await complete(ana, randomUUID())) && events.length > 0);
+    expect(events[0].data.progressChanged.task.id).toBe(String(id));
 
-      const events: Result[] = [];
-      firstOf(socketOf({ base: there.base, token }), PROGRESS).then((event) => events.push(event));
-      await eventually(async () => (await complete(ana, randomUUID())) && events.length > 0);
-      expect(events[0].data.progressChanged.task.id).toBe(String(id));
-
-      const acknowledged = await underKills(async (key) => {
-        const { status } = await complete(key.length % 2 ? ana : asAna, key);
-        expect([201, 503]).toContain(status);
-        return status === 201;
-      });
-      const { rows } = await direct.query(
-        "select idempotency_key as key from task_completions where idempotency_key like 'k%'",
-      );
-      const kept = rows.map(({ key }) => key);
-      expect(acknowledged.filter((key) => !kept.includes(key))).toEqual([]);
-      const [sums] = (
-        await direct.query(
-          'select completion_count::int as count, (select points from user_progress order by points desc limit 1)::int as points, (select count(*)::int from task_completions where points = 2) as there from tasks where title = $1',
-          ['Swim'],
-        )
-      ).rows;
-      expect([sums.count, sums.points]).toEqual([sums.there, 2 * sums.there]);
-      for (const process of processes) expect(await process.stop()).toBe(0);
-    });
-
-    /** Clients go on all the while. Answers what was acknowledged. */
-    async function underKills(attempt: (key: string) => Promise<boolean>): Promise<string[]> {
-      const acknowledged: string[] = [];
-      let refused = 0;
-      let isOver = false;
-      const client = async (_: unknown, number: number) => {
-        for (let count = 0; !isOver; count += 1) {
-          const key = `k${number}-${count}`;
-          if (await attempt(key)) acknowledged.push(key);
-          else refused += 1;
-        }
-      };
-      const clients = Promise.all(Array.from({ length: 8 }, client));
-      for (let time = 0; time < 2; time += 1) {
-        await untilMore(acknowledged);
-        const before = refused;
-        await pooled.pooler.kill();
-        await eventually(() => refused > before);
-        await pooled.pooler.start();
-      }
-      await untilMore(acknowledged);
-      isOver = true;
-      await clients;
-      return acknowledged;
-    }
-  });
-
-  it('a thousand clients share sixteen connections, without an error', async () => {
-    const roomy = await startPgBouncer(pooled.server.url('postgres'), { default_pool_size: 16 });
-    onTestFinished(() => roomy.stop());
-    const { DATABASE_DIRECT_URL: directUrl } = await pooled.newDatabase();
-    const url = roomy.through(directUrl);
-    const { patience } = readConfig({ REQUEST_TIMEOUT: '600000' }).timeouts;
-    const open = () => openServer(model, { url, directUrl, poolSize: 100, patience });
-    const databases = await Promise.all(Array.from({ length: 10 }, open)); // as ten processes
-    onTestFinished(async () => void (await Promise.all(databases.map((each) => each.close()))));
-    const direct = await connect(directUrl);
-    await direct.query(PEOPLE);
-    const counts = await Promise.all(
-      databases.flatMap((database, index) =>
-        Array.from({ length: 100 }, async (_, place) => {
-          const number = 100 * index + place + 1;
-          for (let time = 0; time < 3; time += 1) await complete(database, number);
-          const [task] = await database.run(tasks.byId, { userId: personId(number), id: number });
-          return task?.completionCount;
-        }),
-      ),
-    );
-    expect(counts).toEqual(Array(1_000).fill(3));
-    expect(databases.map((each) => each.connections()?.open)).toEqual(Array(10).fill(100));
+    await pooled.pooler.kill();
+    await eventually(async () => (await complete(ana, 'b')).status === 503);
+    await pooled.pooler.start();
+    for (const rest of [ana, asAna]) await eventually(async () => (await complete(rest, 'b')).status === 201);
+    const direct = await connect(addresses.DATABASE_DIRECT_URL);
     const { rows } = await direct.query(
-      `select (select sum(completion_count)::int from tasks) as counted, count(*)::int as connections
-       from pg_stat_activity where datname = current_database()`,
+      `select completion_count::int as count, user_progress.points::int, (select count(*)::int from task_completions) as there
+       from tasks join user_progress using (user_id)`,
     );
-    expect(rows[0].counted).toBe(3_000);
-    // Beside the sixteen: two past the pooler for each process, and ours.
-    expect(rows[0].connections).toBeLessThanOrEqual(16 + 20 + 1);
+    expect(rows).toEqual([{ count: rows[0].there, points: 2 * rows[0].there, there: rows[0].there }]);
+    for (const process of processes) expect(await process.stop()).toBe(0);
   });
 
   it('statements have no names, which others would find or miss', async () => {
@@ -146,101 +61,18 @@ describe('Through PgBouncer in transaction mode', needs('PgBouncer'), () => {
     expect((await other.query('select name from pg_prepared_statements')).rows).toEqual([]);
   });
 
-  it('the limits of time that the pooler gives its connections hold', async () => {
-    const addresses = await pooled.newDatabase();
-    const database = await openDatabase(readConfig(addresses));
-    onTestFinished(() => database.close());
-    await expect(sql`select pg_sleep(60)`.execute(database.query())).rejects.toMatchObject({ code: '57014' });
-    const direct = await connect(addresses.DATABASE_DIRECT_URL);
-    const idle = database.transaction(async (tx) => {
-      const [{ pid }] = await tx.execute<[{ pid: number }]>('select pg_backend_pid() as pid');
-      const ofIt = `select 1 from pg_stat_activity where pid = ${pid}`;
-      await eventually(async () => (await direct.query(ofIt)).rows.length === 0);
-      await tx.execute('select 1');
-    });
-    await expect(idle).rejects.toMatchObject({ outcome: 'NOT_APPLIED' });
-  });
-
-  it('sessions have a name, on either way, and the operator may give another', async () => {
-    const { DATABASE_URL, DATABASE_DIRECT_URL } = await pooled.newDatabase();
-    const named = { DATABASE_URL, DATABASE_DIRECT_URL: `${DATABASE_DIRECT_URL}?application_name=ours` };
-    const database = await openDatabase(readConfig(named));
-    onTestFinished(() => database.close());
-    const asked = sql<{ name: string }>`select current_setting('application_name') as name`;
-    expect((await asked.execute(database.query())).rows).toEqual([{ name: 'steady' }]);
-    const inJob = await database.withLock(4711, (session) => asked.execute(session));
-    expect(inJob?.rows).toEqual([{ name: 'ours' }]);
-  });
-
-  async function service(settings: Record<string, string> = {}) {
-    const addresses = await pooled.newDatabase();
-    const database = await openDatabase(readConfig({ ...addresses, ...settings }));
-    onTestFinished(() => database.close());
-    const there = await world({ database });
-    const ana = await there.newUser();
-    const name = new URL(addresses.DATABASE_URL).pathname.slice(1);
-    return { ...there, ana, task: await ana.hasTask(), name };
-  }
-
-  const NOT_APPLIED = refusal(503, 'Service unavailable, nothing was changed');
-
-  it('a server that has become read-only is no place to write, until the pooler has left it', async () => {
-    const { rest, ana, task, name } = await service();
-    const { server, pooler } = pooled;
-    await server.execute(`alter database ${name} set default_transaction_read_only = on`);
-    await pooler.console(`reconnect ${name}`);
-    await eventually(async () => (await rest.get('/health/ready')).status === 503);
-    expect(await ana.completes(task)).toEqual(NOT_APPLIED);
-    expect((await ana.rest.get('/api/tasks/me')).status).toBe(200);
-    await server.execute(`alter database ${name} reset default_transaction_read_only`);
-    await pooler.console(`reconnect ${name}`);
-    await eventually(async () => (await rest.get('/health/ready')).status === 200);
-    await eventually(async () => (await ana.completes(task)).status === 201);
-  });
-
   it('what the pooler keeps to itself, because its server is away, was not done', async () => {
-    const { ana, task } = await service({ REQUEST_TIMEOUT: '60000' });
+    const addresses = await pooled.newDatabase();
+    const database = await openDatabase(readConfig({ ...addresses, REQUEST_TIMEOUT: '60000' }));
+    onTestFinished(() => database.close());
+    const ana = await (await world({ database })).newUser();
+    const task = await ana.hasTask();
     await pooled.server.halt('immediate');
-    expect(await ana.completes(task)).toEqual(NOT_APPLIED);
+    expect(await ana.completes(task)).toEqual(refusal(503, 'Service unavailable, nothing was changed'));
     await pooled.server.start();
     await eventually(async () => (await ana.completes(task)).status === 201);
     expect(await ana.profile()).toMatchObject({ points: 10 });
   });
 });
 
-async function complete(database: Database, number: number) {
-  const now = new Date();
-  const moment = { at: now, day: dayOf(now), recordedAt: now };
-  await insertCompletion(new Together(database, counting), {
-    userId: personId(number),
-    taskId: number,
-    ...moment,
-    idempotencyKey: null,
-    amount: null,
-    note: null,
-    once: false,
-  });
-}
-
 const personId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-
-const PEOPLE = `
-  with people as (
-    insert into users (id, name, email, password_hash, created_at, updated_at)
-    select ('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid, 'Ana', i || '@example.com', '', now(), now()
-    from generate_series(1, 1000) i returning id
-  ), progress as (insert into user_progress (user_id) select id from people)
-  insert into tasks (id, user_id, title, points, is_daily_routine, created_at, updated_at)
-  select right(id::text, 12)::bigint, id, 'Swim', 2, false, now(), now() from people`;
-
-/** A streak that has ended, and that nobody has corrected yet. */
-const BROKEN_RUN = `
-  with person as (
-    insert into users (id, name, email, password_hash, created_at, updated_at)
-    values (gen_random_uuid(), 'Bo', 'bo@example.com', '', now(), now()) returning id
-  )
-  insert into user_progress (user_id, current_streak, max_streak, last_active_on, run_started_on, longest_run)
-  select id, 3, 3, '2026-01-03', '2026-01-01', 3 from person`;
-
-const untilMore = async (list: unknown[], before = list.length) =>
-  eventually(() => list.length > before + 20);

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { asRequest, currentRequest, READ_LIMIT_BYTES } from '../../src/base/request.js';
-import { isLatestStart, latestStart, refusalByCode, refusalOf } from '../../src/database/outcome.js';
-import { leaveServer, type PoolConnection } from '../../src/database/pool/connection.js';
+import { asRequest, READ_LIMIT_BYTES } from '../../src/base/request.js';
+import { latestStart, refusalOf } from '../../src/database/outcome.js';
+import { type PoolConnection } from '../../src/database/pool/connection.js';
 import { GuardedPool, type GuardSettings } from '../../src/database/pool/guard.js';
 import { startProxy } from '../support/proxy.js';
 import { shiftedClock } from '../support/shifted-clock.js';
@@ -42,13 +42,6 @@ it('The end of a pool keeps nobody waiting who has just asked for a connection',
 });
 
 describe('A request', () => {
-  it('whose time is up does not wait for a connection', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') });
-    const taken = await pool.connect();
-    await expect(asRequest(-1, () => pool.connect())).rejects.toMatchObject(NOT_SENT);
-    taken.release();
-  });
-
   it('whose time is used up by comparing the clocks sends nothing, and leaves the connection usable', async () => {
     const { proxy, pool, client } = await proxied();
     proxy.delay(100);
@@ -58,14 +51,6 @@ describe('A request', () => {
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
     client.release();
     expect(pool.state().idle).toBe(1);
-  });
-
-  it('does not wait for the end of a transaction that failed', async () => {
-    const { proxy, pool, client } = await proxied();
-    await client.query('begin');
-    proxy.everywhere((wire) => wire.stall());
-    await client.query('rollback');
-    expect(pool.state().open).toBe(0);
   });
 });
 
@@ -119,43 +104,11 @@ describe('Of the connections of a pool,', () => {
     for (const client of taken) client.release();
     await Promise.all([asAna(() => pool.connect()), asBen(() => pool.connect())].map(released));
   });
-
-  it('work outside requests gets all that it asks for', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres'), max: 4 });
-    const taken = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
-    for (const client of taken) client.release();
-  });
-
-  it('each counts once, also when it is left instead of lent again', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres'), max: 4 });
-    await released(asAna(() => pool.connect()));
-    leaveServer(pool.shared);
-    const taken = await Promise.all(Array.from({ length: 2 }, () => asAna(() => pool.connect())));
-    const another = asAna(() => pool.connect());
-    expect(await isWaiting(another)).toBe(true);
-    for (const client of taken) client.release();
-    await released(another);
-  });
-
-  it('none is waited for longer than the request may last', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') });
-    const taken = await asAna(() => pool.connect());
-    await expect(asRequest(20, () => pool.connect(), 'ana')).rejects.toMatchObject(NOT_SENT);
-    taken.release();
-    (await asAna(() => pool.connect())).release();
-  });
 });
 
 describe('A request that waits for others', () => {
   /** How long it may wait is 1.6 times as much. */
   const waits = (pool: GuardedPool) => asRequest(200, () => pool.connect(), 'ben').catch(refusalOf);
-
-  it('is told OVERLOADED while the database answers them', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') });
-    const client = await pool.connect();
-    expect(await waits(pool)).toMatchObject({ reason: 'OVERLOADED', details: { outcome: 'NOT_APPLIED' } });
-    client.release();
-  });
 
   it('is told DATABASE_AWAY while it does not, and OVERLOADED again when it does', async () => {
     const { proxy, pool, client } = await proxied({ query_timeout: 50 });
@@ -251,19 +204,6 @@ describe('What one request reads', () => {
     expect((await asAna(() => read(pool, 1))).rows).toHaveLength(1);
     expect(pool.state()).toMatchObject({ open: pool.state().idle });
   });
-
-  it('is given up where it is too much: the rest is not held', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') });
-    await asAna(async () => {
-      await expect(read(pool, 1_000)).rejects.toMatchObject(TOO_MUCH);
-      expect(currentRequest()?.read).toBeLessThan(1.1 * READ_LIMIT_BYTES);
-    });
-  });
-
-  it('has a bound that does not apply outside requests', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') });
-    expect((await read(pool, 40)).rows).toHaveLength(40);
-  });
 });
 
 describe('A statement with a name', () => {
@@ -281,27 +221,6 @@ describe('A statement with a name', () => {
     expect(rows).toEqual([{ statement: 'select $1::int as id', plans: '2' }]);
     client.release();
   });
-
-  it('goes without it over a pooler, whose connections are lent to others', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') }, { namesStatements: false });
-    const client = await pool.connect();
-    for (const id of [1, 2]) {
-      expect((await client.query(named('select $1::int as id', id))).rows).toEqual([{ id }]);
-    }
-    expect((await client.query('select from pg_prepared_statements')).rows).toEqual([]);
-    client.release();
-  });
-
-  it('is prepared anew after a migration has changed what it answers', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') });
-    const client = await pool.connect();
-    const ask = async () => (await client.query(named('select * from changing where id = $1', 1))).rows;
-    await client.query('create table changing as select 1 as id');
-    expect(await ask()).toEqual([{ id: 1 }]);
-    await client.query('alter table changing add column name text');
-    expect(await ask()).toEqual([{ id: 1, name: null }]);
-    client.release();
-  });
 });
 
 describe('A text that requests send again and again', () => {
@@ -317,38 +236,16 @@ describe('A text that requests send again and again', () => {
     }
     client.release();
   });
-
-  it('is one of a hundred, whatever else is sent', async () => {
-    const client = await poolOf({ connectionString: server.url('postgres') }).connect();
-    const names = Array.from({ length: 110 }, (_, number) => `of_${number}`);
-    for (const name of names.flatMap((each) => Array(4).fill(each))) {
-      await asRequest(60_000, () => asked(client, name));
-    }
-    expect(await prepared(client)).toHaveLength(100);
-    client.release();
-  });
-
-  it('goes without a name in a command', async () => {
-    const client = await poolOf({ connectionString: server.url('postgres') }).connect();
-    for (let times = 0; times < 5; times += 1) await asked(client);
-    expect(await prepared(client)).toHaveLength(0);
-    client.release();
-  });
 });
 
 describe('A statement', () => {
-  it('hears why the server ended its connection, which is replaced', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') });
-    const client = await pool.connect();
-    const failed = client.query('select pg_terminate_backend(pg_backend_pid())');
-    await expect(failed).rejects.toMatchObject({ code: '57P01' });
-    expect(pool.state().open).toBe(0);
-  });
-
-  it('that is not answered in time is given up, with its connection', async () => {
+  it('that is not answered in time, or whose connection the server ends, is given up with its connection', async () => {
     const pool = poolOf({ connectionString: server.url('postgres'), query_timeout: 200 });
     const client = await pool.connect();
     await expect(client.query('select pg_sleep(60)')).rejects.toThrow('Query read timeout');
+    expect(pool.state().open).toBe(0);
+    const failed = (await pool.connect()).query('select pg_terminate_backend(pg_backend_pid())');
+    await expect(failed).rejects.toMatchObject({ code: '57P01' });
     expect(pool.state().open).toBe(0);
   });
 
@@ -398,23 +295,6 @@ describe('A read whose connection is lost', () => {
   });
 });
 
-describe('A connection that is not made in time', () => {
-  it('is known as such, with a pool and without: a start then waits', async () => {
-    const proxy = await startProxy(Number(new URL(server.url('postgres')).port));
-    onTestFinished(() => proxy.stop());
-    proxy.stall();
-    const settings = {
-      connectionString: proxy.through(server.url('postgres')),
-      connectionTimeoutMillis: 20,
-    };
-    const outcomeOf = (error: unknown) => refusalByCode(error)?.details.outcome;
-    const client = new pg.Client(settings);
-    expect(await client.connect().catch(outcomeOf)).toBe('NOT_APPLIED');
-    const pool = new pg.Pool(settings);
-    expect(await pool.connect().catch(outcomeOf)).toBe('NOT_APPLIED');
-  });
-});
-
 describe('The latest start of a write', () => {
   /** Whether the limit that the guard puts in is at most a second away, by a clock that may be stepped. */
   const IS_SOON = `select $1::timestamptz < clock_timestamp() + interval '1 second' as "isSoon"`;
@@ -432,33 +312,5 @@ describe('The latest start of a write', () => {
     await step('-1 hour');
     expect(await isSoon()).toEqual([{ isSoon: true }]);
     client.release();
-  });
-});
-
-describe('The latest start', () => {
-  it('is known by its mark, in a process with another Date too', () => {
-    const { Date: real } = globalThis;
-    onTestFinished(() => {
-      globalThis.Date = real;
-    });
-    globalThis.Date = new Proxy(real, { construct: (target, given) => Reflect.construct(target, given) });
-    expect(isLatestStart(latestStart())).toBe(true);
-    expect(isLatestStart(new Date())).toBe(false);
-  });
-});
-
-describe('After a sleep of the machine', () => {
-  it('a request from before it is too late', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') });
-    vi.useFakeTimers({ toFake: ['Date'] }); // the other clock stands still meanwhile
-    onTestFinished(() => void vi.useRealTimers());
-    await asAna(async () => {
-      const client = await pool.connect();
-      vi.setSystemTime(Date.now() + 3_600_000);
-      await expect(client.query('select 1')).rejects.toMatchObject(NOT_SENT);
-      client.release();
-      await expect(pool.connect()).rejects.toMatchObject(NOT_SENT);
-    });
-    (await asAna(() => pool.connect())).release();
   });
 });

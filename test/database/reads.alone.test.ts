@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import { asRequest, currentRequest, READ_LIMIT_BYTES } from '../../src/base/request.js';
 import type { Database } from '../../src/database/database.js';
@@ -84,30 +84,6 @@ describe('Reads of hot paths', () => {
     await connections(2);
   });
 
-  it('answer while others wait for as long as they must', async () => {
-    await connections(2);
-    const holder = new pg.Client(url);
-    await holder.connect();
-    onTestFinished(() => holder.end());
-    await holder.query('begin; lock table things');
-    let answered = 0;
-    const held = Array.from({ length: 5 }, () =>
-      asAna(things).then((rows) => {
-        answered += 1;
-        return rows;
-      }),
-    );
-    for (let time = 0; time < 50; time += 1) {
-      const texts = Array.from({ length: 20 }, (_, index) => `${time} ${index}`);
-      const answers = await Promise.all(texts.map((text) => database.run(echo, { text })));
-      expect(answers.flat().map(({ text }) => text)).toEqual(texts);
-    }
-    expect(answered).toBe(0);
-    await holder.query('commit');
-    expect(await Promise.all(held)).toEqual(held.map(() => [{ id: 1 }]));
-    await connections(2);
-  });
-
   it('are all answered though the server ends their connections again and again', async () => {
     let [asked, isOver] = [0, false];
     const busy = Array.from({ length: 20 }, async (_, index) => {
@@ -171,10 +147,5 @@ describe('Reads of hot paths', () => {
     for (let time = 0; time < 4; time += 1) expect(await all()).toEqual([{ id: 1 }]);
     await direct.query('alter table changing add column name text');
     for (let time = 0; time < 4; time += 1) expect(await all()).toEqual([{ id: 1, name: null }]);
-  });
-
-  it('whose time is up are not sent', async () => {
-    const late = asRequest(-1, things, 'ana');
-    await expect(late).rejects.toMatchObject({ code: 'NOT_SENT', outcome: 'NOT_APPLIED' });
   });
 });

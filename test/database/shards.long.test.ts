@@ -260,20 +260,9 @@ describe('On Citus', () => {
 
   it.each([
     ['all users', 'select points from user_progress where user_id is not null', 1],
-    ['users in a list', 'select points from tasks where user_id = any(array[$1, $2]::uuid[])', 1],
-    [
-      'the rows of a task in a sub-select',
-      'select (select count(*) from task_completions c where c.task_id = tasks.id) from tasks where user_id = $1',
-      1,
-    ],
     [
       'the user of another row',
       'select (select count(*) from task_completions c where c.user_id = tasks.user_id) from tasks where user_id = $1',
-      1,
-    ],
-    [
-      'a user by e-mail',
-      `select points from users join user_progress on user_id = id where email = 'a@example.com'`,
       1,
     ],
     [
@@ -286,10 +275,9 @@ describe('On Citus', () => {
       'select (select count(*) from task_completions c where c.user_id = $1) from tasks where user_id = $1',
       0,
     ],
-    ['one user, to insert', 'insert into user_challenges (user_id, template_id) values ($1, 1)', 0],
   ])('a statement that asks for %s is told from others', async (_what, text, faults) => {
     const here = await world();
-    const parameters = ['$1', '$2'].filter((each) => text.includes(each)).map(() => randomUUID());
+    const parameters = text.includes('$1') ? [randomUUID()] : [];
     expect(await faultsOf(here, { sql: text, parameters })).toHaveLength(faults);
   });
 });

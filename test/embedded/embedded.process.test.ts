@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isAlive, postgresOf, signUp } from '../support/embedded.js';
@@ -62,18 +62,5 @@ describe('The embedded database', () => {
     expect(service.output).toContain('The embedded database has ended (SIGKILL): it is started again');
     await eventually(async () => (await user.post('/api/tasks', { title: 'Swim' })).status === 201);
     expect(await service.stop()).toBe(0);
-  });
-
-  it('is made in a directory in which 1.0.0-rc.1 kept a secret alone, and opened there again', async () => {
-    const DATA_DIR = temporaryFolder();
-    mkdirSync(DATA_DIR);
-    writeFileSync(path.join(DATA_DIR, 'steady.json'), '{"format":1}\n');
-    writeFileSync(path.join(DATA_DIR, 'jwt-secret'), 'x'.repeat(64));
-    const first = startService({ DATA_DIR });
-    const user = await signUp(await first.listening());
-    expect(await first.stop()).toBe(0);
-    const again = await startService({ DATA_DIR }).listening();
-    expect((await again.as(user.token ?? '').get('/api/tasks/me')).status).toBe(200);
-    expect(readFileSync(path.join(DATA_DIR, 'jwt-secret'), 'utf8')).toBe('x'.repeat(64));
   });
 });

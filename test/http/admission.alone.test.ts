@@ -1,4 +1,5 @@
 import { type ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { asRequest, currentRequest, suspended } from '../../src/base/request.js';
 import { answersTo, GET, POST, serve, TIMES, UNREAD_MS, waiting, work } from '../support/admission.js';
@@ -33,48 +34,29 @@ describe('Admission', () => {
       };
       expect(JSON.parse(body)).toEqual({ errors: [{ message, extensions }] });
     }
+    // Else some clients read nothing.
+    const type = 'application/graphql-response+json';
+    const { headers } = await ask('/graphql', '{}', { accept: `${type},application/json;q=0.9` });
+    expect(headers['content-type']).toBe(`${type}; charset=utf-8`);
     expect(responses).toHaveLength(2);
     for (const response of responses) response.end('served');
     expect((await Promise.all(served)).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('answers in the media type of GraphQL where the client takes it: else some clients read nothing', async () => {
-    const { responses, handler, until } = waiting();
-    const { ask } = await serve(1, handler);
-    const served = ask('/x');
-    await until(1);
-    const type = 'application/graphql-response+json';
-    const typeFor = async (accept: string) =>
-      (await ask('/graphql', '{}', { accept })).headers['content-type'];
-    expect(await typeFor(`${type},application/json;q=0.9`)).toBe(`${type}; charset=utf-8`);
-    expect(await typeFor('application/json')).toBe('application/json; charset=utf-8');
-    for (const response of responses) response.end('served');
-    await served;
-  });
-
-  it('admits a request for each one that was answered', async () => {
-    const { responses, handler, until } = waiting();
-    const { ask } = await serve(1, handler);
-    for (let turn = 1; turn <= 3; turn += 1) {
-      const served = ask('/x');
-      await until(turn);
-      expect((await ask('/x')).status).toBe(503);
-      responses.at(-1)?.end('served');
-      expect((await served).body).toBe('served');
-    }
-  });
-
-  it('admits health checks however many requests there are', async () => {
+  it('admits health checks and preflights however many requests there are', async () => {
     const { handler, until } = waiting();
     const { ask, connect } = await serve(1, (request, response) => {
-      if (request.url?.startsWith('/health/')) response.end('well');
+      if (request.url?.startsWith('/health/') || request.method === 'OPTIONS') response.end('well');
       else handler(request, response);
     });
     connect().write(GET);
     await until(1);
     expect((await ask('/x')).status).toBe(503);
     expect(await ask('/health/live')).toMatchObject({ status: 200, body: 'well' });
-    expect(await ask('/health/ready')).toMatchObject({ status: 200, body: 'well' });
+    const browser = connect();
+    const answers = answersTo([browser]);
+    browser.write(GET.replace('GET', 'OPTIONS'));
+    await eventually(() => answers[0]?.endsWith('well'));
   });
 
   it('answers a health check in a scope of its own, whatever request came before it on the connection', async () => {
@@ -90,40 +72,22 @@ describe('Admission', () => {
     expect(asked).toEqual([null]);
   });
 
-  it('admits preflights however many requests there are', async () => {
-    const { handler, until } = waiting();
-    const { ask, connect } = await serve(1, (request, response) => {
-      if (request.method === 'OPTIONS') response.writeHead(204).end();
-      else handler(request, response);
-    });
+  it.each([0, 60_000])('leaves a connection usable whose request with %s bytes it refused', async (size) => {
+    const { responses, handler, until } = waiting();
+    const { ask, connect } = await serve(1, handler);
     connect().write(GET);
     await until(1);
-    expect((await ask('/x')).status).toBe(503);
-    const browser = connect();
-    const answered = new Promise((resolve) => browser.once('data', (data) => resolve(String(data))));
-    browser.write(GET.replace('GET', 'OPTIONS'));
-    expect(await answered).toMatch(/^HTTP\/1.1 204 /);
+    await ask('/x');
+    expect(await ask('/x', Buffer.alloc(size))).toMatchObject({ status: 503, isReused: true });
+    responses[0]?.end();
+    const last = eventually(async () => {
+      const answer = ask('/x', 'x');
+      await Promise.race([until(2), answer]);
+      responses[1]?.end('served');
+      return (await answer).status === 200 && answer;
+    });
+    expect(await last).toMatchObject({ body: 'served', isReused: true });
   });
-
-  it.each([0, 10, 60_000])(
-    'leaves a connection usable whose request with %s bytes it refused',
-    async (size) => {
-      const { responses, handler, until } = waiting();
-      const { ask, connect } = await serve(1, handler);
-      connect().write(GET);
-      await until(1);
-      await ask('/x');
-      expect(await ask('/x', Buffer.alloc(size))).toMatchObject({ status: 503, isReused: true });
-      responses[0]?.end();
-      const last = eventually(async () => {
-        const answer = ask('/x', 'x');
-        await Promise.race([until(2), answer]);
-        responses[1]?.end('served');
-        return (await answer).status === 200 && answer;
-      });
-      expect(await last).toMatchObject({ body: 'served', isReused: true });
-    },
-  );
 
   it.each([
     ['a large body', { 'content-length': '1000000' }],
@@ -220,20 +184,6 @@ describe('Admission', () => {
     expect((await late).body).toBe('served');
   });
 
-  it('begins no more of a flood that needs no token than leaves time for others', async () => {
-    const begun: string[] = [];
-    const { crowd } = await serve(20, ({ url = '' }, response) => {
-      work();
-      begun.push(url);
-      response.end();
-    });
-    const clients = await crowd(101);
-    for (const client of clients.slice(0, -1)) client.write(GET.replace('/x', '/health/live').repeat(10));
-    clients.at(-1)?.write(GET);
-    await eventually(() => begun.includes('/x'));
-    expect(begun.indexOf('/x')).toBeLessThan(20);
-  });
-
   it('cuts off who takes nothing of a file, and nobody who takes it slowly', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -265,37 +215,6 @@ describe('Admission', () => {
     expect((await quick).body).toBe('served');
     slow?.resume();
     await eventually(() => read > large.length);
-  });
-
-  it('refuses nobody of a crowd behind one address that opens pages at once', async () => {
-    const { crowd } = await serve(20, (_request, response) => response.end('served'));
-    const clients = await crowd(600);
-    const answers = answersTo(clients);
-    for (const client of clients)
-      client.write(GET.replace('/x', '/page/assets/a.js').replace('\r\n', '\r\nAuthorization: a school\r\n'));
-    await eventually(() => answers.every((answer) => answer.endsWith('served')));
-    expect(answers.every((answer) => answer.startsWith('HTTP/1.1 200 '))).toBe(true);
-  });
-
-  it('works on 24 requests at a time, and on the next one when one of them is answered', async () => {
-    const { responses, handler, until } = waiting();
-    const { crowd } = await serve(150, handler);
-    let refused = 0;
-    for (const client of await crowd(151)) {
-      client.once('data', (data) => {
-        if (/^HTTP\/1.1 503 /.test(String(data))) refused += 1;
-      });
-      client.write(GET);
-    }
-    await eventually(() => refused === 1);
-    await until(24);
-    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
-    expect(responses).toHaveLength(24);
-    for (let count = 1; count <= 50; count += 1) {
-      responses[count]?.end();
-      await until(24 + count);
-      expect(responses).toHaveLength(24 + count);
-    }
   });
 
   it('works on ten requests of one user at a time, however many there are, and on those of others all the same', async () => {
@@ -337,19 +256,6 @@ describe('Admission', () => {
     await Promise.all(answers);
     expect(statuses.filter((status) => status === 200)).toHaveLength(30);
     expect(statuses.filter((status) => status === 503)).toHaveLength(4);
-  });
-
-  it('does not begin requests that were abandoned', async () => {
-    let begun = 0;
-    const { crowd, ask } = await serve(100, (_request, response) => {
-      work();
-      begun += 1;
-      response.end();
-    });
-    for (const client of await crowd(50)) client.write(GET, () => client.destroy());
-    await eventually(() => begun > 0);
-    await ask('/x');
-    expect(begun).toBeLessThan(30);
   });
 
   it('lets pages of the origins that are let in, and of no others, read its refusals', async () => {
@@ -397,7 +303,12 @@ describe('Admission', () => {
     await eventually(() => gone.length === 1);
     expect((await ask('/x')).status).toBe(503);
     client.destroy();
-    await eventually(async () => (await ask('/x')).body === 'served');
+    let answer = await ask('/x');
+    for (let tries = 0; answer.status === 503 && tries < 100; tries += 1) {
+      await pause(20); // much less in all than such a request may hold it
+      answer = await ask('/x');
+    }
+    expect(answer.body).toBe('served');
   });
 
   it('holds no permit for requests that wait for a turn of their own, and refuses none of them afterwards', async () => {
@@ -423,22 +334,5 @@ describe('Admission', () => {
     for (const response of asked) response.end('served');
     await eventually(() => answers.every((answer) => /^HTTP\/1.1 200 /.test(answer)));
     expect(await ask('/other')).toMatchObject({ status: 200 });
-  });
-
-  it('counts no request twice: answers that end, fail or break off give back one permit each', async () => {
-    const { ask, connect } = await serve(1, (request, response) => {
-      if (request.url === '/broken') return void response.destroy();
-      response.writeHead(request.url === '/failing' ? 500 : 200);
-      response.write('begun ');
-      response.end('and ended');
-    });
-    for (let count = 0; count < 3; count += 1) {
-      expect((await ask('/x')).status).toBe(200);
-      expect((await ask('/failing', 'x')).status).toBe(500);
-      expect((await ask('/x')).body).toBe('begun and ended');
-    }
-    const broken = connect();
-    broken.write(GET.replace('/x', '/broken'));
-    await new Promise((resolve) => broken.once('close', resolve));
   });
 });

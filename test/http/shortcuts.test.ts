@@ -17,16 +17,12 @@ describe('A request that needs no router is answered as by Express', () => {
   it.each([
     ['GET', '/api/user/profile', undefined],
     ['GET', '/api/tasks/me', undefined],
-    ['GET', '/api/user-challenges/active', undefined],
     ['POST', '/api/tasks', { title: 5 }],
     ['POST', '/api/tasks', '{'],
-    ['POST', '/api/tasks', '"a text"'],
-    ['POST', '/api/task-completions', { task_id: 0 }],
     ['PUT', '/api/user/profile', {}],
     ['DELETE', '/api/user/profile', undefined],
     ['POST', '/graphql', { query: '{ me { name } tasks { nodes { title } } }' }],
     ['POST', '/graphql', { query: '{ nothing }' }],
-    ['POST', '/graphql', { query: 5 }],
     ['POST', '/graphql', '{'],
     ['POST', '/graphql', ''],
   ])('%s %s with %j', async (method, path, body) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FairSemaphore } from '../../src/base/queues/fair-semaphore.js';
-import { asRequest, asVisit, currentRequest } from '../../src/base/request.js';
+import { asRequest, asVisit } from '../../src/base/request.js';
 
 /** Work that goes on until it is told to end. */
 function task() {
@@ -97,17 +97,5 @@ describe('A semaphore', () => {
     await working;
     await expect(leaving).rejects.toMatchObject(TOO_LATE);
     expect(await semaphore.withPermit('ana', async () => 'done')).toBe('done');
-  });
-
-  it('does not count the wait against the time for statements', async () => {
-    const semaphore = new FairSemaphore({ size: 1 });
-    const first = task();
-    const working = semaphore.withPermit('ana', first.work);
-    const waited = asRequest(60_000, () =>
-      semaphore.withPermit('ben', async () => currentRequest()?.waits.waited),
-    );
-    first.end();
-    await working;
-    expect(await waited).toBeGreaterThan(0);
   });
 });

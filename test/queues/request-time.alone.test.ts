@@ -37,6 +37,12 @@ describe('The time of a request for statements', () => {
       expect(isLate()).toBe(true);
     }));
 
+  it('is over after a sleep of the machine, during which the other clock stands still', () =>
+    asRequest(60_000, () => {
+      vi.setSystemTime(Date.now() + 3_600_000);
+      expect(isLate()).toBe(true);
+    }));
+
   it('has no end outside of requests', async () => {
     expect(await suspended(async () => timeLeft())).toBe(Infinity);
   });

@@ -1,8 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { freePort } from '../support/port.js';
-import { dataDirectory, startService, temporaryFolder } from '../support/process.js';
+import { startService, temporaryFolder } from '../support/process.js';
 import { startProxy } from '../support/proxy.js';
 import { startPostgres } from '../support/server.js';
 
@@ -46,22 +44,3 @@ it('An idle process asks the database at most once in five seconds, and once in 
     return listening.length >= 3; // and looks often while somebody relies on it
   });
 });
-
-/** How often the process has gone to sleep, of itself: each time, something wakes it. */
-const sleepsOf = (pid: number | undefined) =>
-  Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-
-it.runIf(existsSync('/proc/self/status'))(
-  'An idle process with metrics wakes less than ten times a second',
-  async () => {
-    const service = startService({ DATA_DIR: dataDirectory(), METRICS_PORT: `${await freePort()}` });
-    await service.listening();
-    const { pid } = service.child;
-    const rate = async () => {
-      const [from, before] = [performance.now(), sleepsOf(pid)];
-      await eventually(() => performance.now() - from > ONCE_IN_MS);
-      return (sleepsOf(pid) - before) / ((performance.now() - from) / 1_000);
-    };
-    expect(await eventually(async () => (await rate()) < 10)).toBe(true); // once the start is over
-  },
-);

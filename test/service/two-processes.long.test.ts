@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { Tokens } from '../../src/features/account/tokens.js';
 import { eventually } from '../support/eventually.js';
-import { dataDirectory, run, startService, temporaryFolder } from '../support/process.js';
+import { run, startService, temporaryFolder } from '../support/process.js';
 import { withServer } from '../support/with-server.js';
 import { SECRET } from '../support/world.js';
 
@@ -43,9 +43,9 @@ const agrees = [0, 'Every counter agrees with its history.\n'];
 
 const ended = async (process: ReturnType<typeof run>) => [await process.exited, process.output];
 
-describe('Two processes on one PostgreSQL server', () => {
-  const server = withServer();
+const server = withServer();
 
+describe('Two processes on one PostgreSQL server', () => {
   async function town() {
     const DATABASE_URL = await server.newDatabase();
     const environment = { DATABASE_URL, DATA_DIR: temporaryFolder(), JWT_SECRET: SECRET };
@@ -131,38 +131,14 @@ describe('Two processes on one PostgreSQL server', () => {
     expect(await rows(audit)).toHaveLength(1);
     expect(await ended(command('streaks-verify'))).toEqual(agrees);
   });
-
-  it('go on with the streak job where the other was cut off: what was corrected stays so and is counted once', async () => {
-    const { rows, command, waitingRun } = await town();
-    await rows(brokenRuns);
-    const { process: first, letGo } = await waitingRun();
-    await rows(`select pg_terminate_backend(pid) from (${waiting}) waiting`);
-    const [code, output] = await ended(first);
-    expect([code, output]).toEqual([
-      1,
-      expect.stringMatching(/^The database of DATABASE_URL cannot be used: .+\n$/),
-    ]);
-    expect(await rows(audit)).toEqual([{ corrected: PEOPLE - 1, is_whole: false }]);
-    await letGo();
-
-    expect(await ended(command('streaks-reset'))).toEqual([0, expect.stringContaining(': 1 corrected.\n')]);
-    expect(await rows(audit)).toEqual([
-      { corrected: PEOPLE - 1, is_whole: false },
-      { corrected: 1, is_whole: true },
-    ]);
-    expect(await ended(command('streaks-verify'))).toEqual(agrees);
-  });
 });
 
-describe('Beside a service on its embedded database', () => {
-  it('commands do their work, and it goes on serving', async () => {
-    const DATA_DIR = dataDirectory();
-    const rest = await startService({ DATA_DIR }).listening();
-    const command = (script: string) => ended(run(`operation/commands/${script}.js`, { DATA_DIR }));
-    expect(await command('streaks-verify')).toEqual(agrees);
-    expect(await command('streaks-reset')).toEqual([0, expect.stringMatching(DONE)]);
-    expect((await rest.get('/health/ready')).status).toBe(200);
-  });
+it('Several processes at once bring an empty database up to date', async () => {
+  const DATABASE_URL = await server.newDatabase('template template0');
+  const processes = [1, 2, 3].map(() => startService({ DATABASE_URL, DATA_DIR: temporaryFolder() }));
+  for (const process of processes) {
+    expect((await (await process.listening()).get('/health/ready')).status).toBe(200);
+  }
 });
 
 async function connect(url: string): Promise<pg.Client> {

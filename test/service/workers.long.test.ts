@@ -3,18 +3,15 @@ import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { childrenOf, connectionsOf, stateOf } from '../support/children.js';
+import { childrenOf, stateOf } from '../support/children.js';
 import { withLimits } from '../support/commands.js';
 import { crowd } from '../support/crowd.js';
 import { eventually } from '../support/eventually.js';
-import { PROGRESS, streamOf } from '../support/live.js';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/process.js';
-import { LIVE, type RawConnection, rawConnection, stuckRequest } from '../support/raw.js';
 import { withServer } from '../support/with-server.js';
 import { RestClient } from '../support/world.js';
 
 const JWT_SECRET = 'a secret of several workers, of more than 32 characters';
-const MIGRATION_LOCK = 7_783_541;
 
 const server = withServer();
 
@@ -56,17 +53,7 @@ async function started(count: number, settings: Record<string, string> = {}) {
   const service = startService({ ...environmentOf(await server.newDatabase(), count), ...settings });
   const workers = workersOf(service);
   const rest = await service.listening();
-  /** Has only one worker answer for a while: each of the others has a connection that it does not take. */
-  const through = async <T>(pid: number, work: () => Promise<T>): Promise<T> => {
-    const others = workers().filter((other) => other !== pid);
-    await stopped(others);
-    const untaken = await Promise.all(Array.from({ length: others.length + 1 }, () => rawConnection(rest)));
-    const done = await work();
-    for (const { end } of untaken) end();
-    for (const other of others) signal(other, 'SIGCONT');
-    return done;
-  };
-  return { service, rest, workers, through };
+  return { service, rest, workers };
 }
 
 interface Asked {
@@ -110,10 +97,8 @@ const linesOf = ({ output }: ServiceProcess, message: string) =>
 
 describe('Several workers', () => {
   it('answer on one port, and say where once', async () => {
-    const { service, rest, workers, through } = await started(3);
-    const pids = workers();
-    expect(pids).toHaveLength(3);
-    for (const pid of pids) expect((await through(pid, () => ask(rest, '/health/ready'))).status).toBe(200);
+    const { service, workers } = await started(3);
+    expect(workers()).toHaveLength(3);
     const lines = linesOf(service, 'Steady runs on PostgreSQL at ');
     expect(lines).toEqual([
       expect.objectContaining({ msg: expect.stringContaining(' with 3 workers: API ') }),
@@ -144,57 +129,6 @@ describe('Several workers', () => {
     expect(linesOf(service, 'A worker ended with SIGKILL').map(({ worker }) => worker)).toEqual([1]);
   });
 
-  it('tell each other what changed', async () => {
-    const { rest, workers, through } = await started(2);
-    const [here = 0, there = 0] = workers();
-    const { token, taskId } = await signedUp(rest);
-    const stream = await through(here, () => streamOf({ base: rest.base, token }, PROGRESS));
-    const completed = await through(there, () =>
-      ask(rest, '/api/task-completions', { token, body: { task_id: taskId } }),
-    );
-    expect((await stream.next()).data.progressChanged.completion.id).toBe(String(completed.body.id));
-  });
-
-  it('share connections that are opened at rest and stay open', async () => {
-    const { service, rest, workers } = await started(2);
-    const connections: RawConnection[] = [];
-    for (let count = 0; count < 8; count += 1) {
-      const connection = await rawConnection(rest);
-      connections.push(connection);
-      connection.send(LIVE);
-      await connection.answers(1);
-    }
-    expect(workers().map((pid) => connectionsOf(pid, rest))).toEqual([4, 4]);
-    for (const { end } of connections) end();
-    expect(await service.stop()).toBe(0);
-  });
-
-  it('refuse what was taken back in another: an API token, a session, an account', async () => {
-    const { rest, workers, through } = await started(2);
-    const [here = 0, there = 0] = workers();
-    const { token, email } = await signedUp(rest);
-    const again = (await ask(rest, '/api/auth/login', { body: { email, password: 'secret1' } })).body.token;
-    const made =
-      'mutation { createApiToken(input: { name: "A", scopes: [READ] }) { token apiToken { id } } }';
-    const { createApiToken } = (await ask(rest, '/graphql', { token, body: { query: made } })).body.data;
-    const statusThere = (given: string) => ask(rest, '/api/tasks/me', { token: given });
-    const ways: [ended: string, by: string, query: string][] = [
-      [
-        createApiToken.token,
-        token,
-        `mutation { deleteApiToken(id: "${createApiToken.apiToken.id}") { deletedId } }`,
-      ],
-      [again, again, 'mutation { signOut { signedOutAt } }'],
-      [token, token, 'mutation { deleteMyAccount(password: "secret1") { deletedId } }'],
-    ];
-    for (const [ended, by, query] of ways) {
-      expect((await through(there, () => statusThere(ended))).status).toBe(200);
-      const { body } = await through(here, () => ask(rest, '/graphql', { token: by, body: { query } }));
-      expect(body.errors).toBeUndefined();
-      await through(there, () => eventually(async () => (await statusThere(ended)).status === 401));
-    }
-  });
-
   it('have one secret, whatever becomes of its file, which the first start makes', async () => {
     const file = `${temporaryFolder()}.secret`;
     const { JWT_SECRET: _, ...environment } = environmentOf(await server.newDatabase(), 2);
@@ -216,18 +150,6 @@ describe('Several workers', () => {
     expect((await rest.as(token).get('/api/user/profile')).status).toBe(200);
     expect(await service.stop()).toBe(0);
   });
-
-  it('count failed log-ins together', async () => {
-    const { rest, workers, through } = await started(2, withLimits({ loginAttemptsPerAccount: 4 }));
-    const { email } = await signedUp(rest);
-    const guess = async () =>
-      (await ask(rest, '/api/auth/login', { body: { email, password: 'wrong1' } })).status;
-    for (const pid of workers()) {
-      expect(await through(pid, guess)).toBe(401);
-      expect(await through(pid, guess)).toBe(401);
-    }
-    for (const pid of workers()) expect(await through(pid, guess)).toBe(429);
-  });
 });
 
 describe('Several workers end with 1 and a line', () => {
@@ -238,32 +160,6 @@ describe('Several workers end with 1 and a line', () => {
     service.child.kill('SIGCONT');
     expect(await service.exited).toBe(1);
     expect(service.output).toContain('\nNo worker is left: the last one ended with SIGKILL.\n');
-  });
-
-  it('when one dies at the start', async () => {
-    const url = await server.newDatabase();
-    const holder = new pg.Client(url);
-    await holder.connect();
-    onTestFinished(() => holder.end());
-    await holder.query(`select pg_advisory_lock(${MIGRATION_LOCK})`);
-    const service = startService(environmentOf(url, 2));
-    const workers = workersOf(service);
-    const waiting = async () => (await holder.query('select from pg_locks where not granted')).rows.length;
-    await eventually(async () => (await waiting()) > 0);
-    const [first = 0, ...others] = workers();
-    expect(others).toEqual([]);
-    signal(first, 'SIGKILL');
-    expect(await service.exited).toBe(1);
-    expect(service.output).toBe('Worker 1 ended with SIGKILL before the service was up.\n');
-  });
-
-  it('when the database is away', async () => {
-    const away = startService({
-      ...environmentOf('postgres://postgres@127.0.0.1:1/steady', 3),
-      ...withLimits({ databaseStartTimeout: 0 }),
-    });
-    expect(await away.exited).toBe(1);
-    expect(away.output).toMatch(/^The database of DATABASE_URL cannot be used: .*ECONNREFUSED.*\n$/);
   });
 });
 
@@ -284,15 +180,6 @@ describe('When they are told to stop, several workers', () => {
     }
   });
 
-  it('drain at the same time: a request that never arrives in each of them is cut off in time', async () => {
-    const { service, rest, workers, through } = await started(2);
-    const stuck: RawConnection[] = [];
-    for (const pid of workers()) stuck.push(await through(pid, () => stuckRequest(rest, ' ')));
-    expect(await service.stop()).toBe(0);
-    await eventually(() => stuck.every(({ isClosed }) => isClosed));
-    for (const { statuses } of stuck) expect(statuses()).toEqual([200, 503]);
-  });
-
   it('end with 1 and a line if one of them hangs', async () => {
     const { service, workers } = await started(2);
     const [hanging = 0] = workers();
@@ -300,20 +187,6 @@ describe('When they are told to stop, several workers', () => {
     expect(await service.stop()).toBe(1);
     await eventually(() => isGone(hanging));
     expect(service.output).toContain('\nNot everything was answered within 10 seconds\n');
-  });
-
-  it('end at once with 1 at a second signal', async () => {
-    const { service, rest, workers } = await started(2);
-    await stuckRequest(rest, ' ');
-    const pids = workers();
-    const closed = new Promise((resolve) => service.child.once('close', resolve)); // with all that workers wrote
-    const signalling = setInterval(() => service.child.kill('SIGTERM'), 100);
-    onTestFinished(() => clearInterval(signalling));
-    expect(await service.exited).toBe(1);
-    await closed;
-    expect(pids.every(isGone)).toBe(true);
-    expect(service.output.match(/^Asked to stop a second time/gm)).toHaveLength(1);
-    expect(linesOf(service, 'Stopped').length).toBeLessThanOrEqual(1); // of the worker that had nothing to answer
   });
 });
 
@@ -351,16 +224,6 @@ describe('At SIGHUP, several workers', () => {
     await server.execute(`alter database ${name} allow_connections true`);
     await eventually(async () => (await ask(rest, '/health/ready')).status === 200);
     expect(await service.stop()).toBe(0);
-  });
-
-  it('are replaced even if one of them hangs', async () => {
-    const { service, rest, workers } = await started(2);
-    const before = workers();
-    await stopped(before.slice(0, 1));
-    service.child.kill('SIGHUP');
-    await eventually(() => linesOf(service, 'All workers have been replaced').length === 1);
-    expect(workers().filter((pid) => before.includes(pid))).toEqual([]);
-    expect((await ask(rest, '/health/ready')).status).toBe(200);
   });
 
   it('or at SIGTERM to one of them, that one is replaced', async () => {

@@ -12,8 +12,6 @@ import { PGBOUNCER } from './tools.ts';
 export interface Pooler {
   /** `address` of a database, by way of the pooler. */
   through: (address: string) => string;
-  /** A statement of its own console, such as `show pools`. */
-  console: (statement: string) => Promise<Record<string, unknown>[]>;
   pid: () => number | undefined;
   kill: () => Promise<void>;
   /** Brings it back after `kill`, on the same port. */
@@ -62,18 +60,18 @@ export async function startPgBouncer(
   if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid ?? -1);
 
   const through = (address: string) => Object.assign(new URL(address), { port: String(port) }).href;
-  const console = async (statement: string) => {
+  const isThere = async () => {
     const client = new pg.Client(through('postgres://postgres@127.0.0.1/pgbouncer'));
     client.on('error', () => {});
     await client.connect();
-    return (await client.query(statement).finally(() => client.end().catch(() => {}))).rows;
+    await client.query('show version').finally(() => client.end().catch(() => {}));
   };
   let child: ChildProcess | undefined;
   const start = async () => {
     child = spawn(PGBOUNCER, ['-q', configured], { ...identity, stdio: 'ignore' });
     for (const deadline = Date.now() + 30_000; ; ) {
       try {
-        return void (await console('show version'));
+        return await isThere();
       } catch (error) {
         if (Date.now() > deadline) throw error;
         await delay(20);
@@ -90,5 +88,5 @@ export async function startPgBouncer(
     if (child?.exitCode === null && child.signalCode === null) await kill();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { through, console, pid: () => child?.pid, kill, start, stop };
+  return { through, pid: () => child?.pid, kill, start, stop };
 }

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -53,11 +53,6 @@ export class SmallDisk {
 
   empty(): void {
     rmSync(this.file('filler'));
-  }
-
-  makeReadOnly(): void {
-    const { status } = spawnSync('nsenter', this.inside('mount', '-o', 'remount,bind,ro', this.place));
-    if (status !== 0) throw new Error('The disk cannot be made read-only');
   }
 
   /** Node with these arguments, on this disk. */
