@@ -81,6 +81,15 @@ const tasks: Refusal[] = [
   toNull('points', 'Points', 'must be a number'),
   toNull('isDailyRoutine', 'Daily routine', 'must be true or false'),
   toNull('title', 'Title', 'must be text'),
+  invalid('schedule', /cannot be null: leave it out to keep it$/, {
+    'changed to null': update('$swim', 'schedule: null'),
+  }),
+  invalid('from', /cannot be null: leave it out to keep it$/, {
+    'a pause changed to null': 'updatePause(id: "17", input: { from: null }) { user { id } }',
+  }),
+  invalid('note', 'Note must be given: null clears it', {
+    forgotten: 'updateCompletionNote(id: $old) { completion { note } }',
+  }),
   invalid('points', 'Points must be a number', { null: 'POST /api/tasks {"title":"Run","points":null}' }),
   invalid('isDailyRoutine', 'Daily routine must be true or false', {
     null: 'POST /api/tasks {"title":"Run","is_daily_routine":null}',
