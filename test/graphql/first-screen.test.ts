@@ -1,7 +1,6 @@
 import { ApolloClient, gql, HttpLink, InMemoryCache, type TypedDocumentNode } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
-import { GraphQLClient } from 'graphql-request';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '../../examples/clients/apollo.ts';
 import { follow, isOfYesterday, open, shown, tap, undo } from '../../examples/first-screen/app.ts';
@@ -83,21 +82,6 @@ async function lists() {
   const skip = 'mutation ($id: ID!) { skipDay(taskId: $id, date: "2026-11-21") { task { id } } }';
   await ana.query(skip, { id: swim });
   return { ana, swim, plants };
-}
-
-/** A client that follows, and a phone of whose taps it has heard. */
-async function twoDevices(ana: TestUser, swim: string) {
-  const client = connect(ana.base, { token: () => ana.token, loggedOut: () => {} });
-  onTestFinished(() => client.stop());
-  await open(client);
-  onTestFinished(follow(client));
-  const phone = appOf(ana);
-  await phone.open();
-  await eventually(async () => {
-    await phone.tap(swim); // the first one may be too early
-    return (shown(client)?.me.points ?? 0) > 0;
-  });
-  return { client, phone };
 }
 
 /** A screen of urql. */
@@ -233,19 +217,6 @@ describe('The first screen of an app', () => {
     expect(app.shown()).toEqual(await anew(ana));
   });
 
-  it('keeps the neighbours of a day right too when something was done a while ago', async () => {
-    const { ana, clock, swim, read } = await berliner();
-    const app = appOf(ana);
-    await app.open();
-    await app.tap(swim);
-    clock.advance({ hours: 1 });
-    await app.tap(read, { at: '2026-11-20T12:00:00.000Z' });
-    expect(dayOn(app, '2026-11-20')).toMatchObject({ completionCount: 1, streakEffect: 'STARTED' });
-    expect(dayOn(app, '2026-11-21')).toMatchObject({ completionCount: 1, streakEffect: 'CONTINUED' });
-    expect(app.shown()).toEqual(await anew(ana));
-    expect(app.asked).toEqual(['FirstScreen', 'Tap', 'Tap']);
-  });
-
   it('reads its lists again when what was done for another day, or on a skipped one, moves a task', async () => {
     const { ana, swim, plants } = await lists();
     const app = appOf(ana);
@@ -263,35 +234,31 @@ describe('The first screen of an app', () => {
     expect(app.asked.filter((name) => name === 'FirstScreen')).toHaveLength(4);
   });
 
-  it('is read anew when the first news of a new day are those of another device', async () => {
+  it('shows what another device does, and is read anew when that is of a new day', async () => {
     const { ana, clock, swim } = await berliner();
-    const { client, phone } = await twoDevices(ana, swim);
+    const client = connect(ana.base, { token: () => ana.token, loggedOut: () => {} });
+    onTestFinished(() => client.stop());
+    await open(client);
+    onTestFinished(follow(client));
+    const phone = appOf(ana);
+    await phone.open();
+    await eventually(async () => {
+      await phone.tap(swim); // the first one may be too early
+      return (shown(client)?.me.points ?? 0) > 0;
+    });
+    await eventually(() => shown(client)?.me.points === phone.shown().me.points);
+    expect(shown(client)).toEqual(await anew(ana));
+    await ana.hasTask({ title: 'Run' });
+    await eventually(() => shown(client)?.tasks.nodes.at(-1)?.title === 'Run');
     clock.set('2026-11-22T12:00:00.000Z');
     await phone.tap(swim);
     await eventually(() => shown(client)?.tasks.nodes.every(({ today }) => today.date === '2026-11-22'));
     expect(shown(client)).toEqual(await anew(ana));
   });
-
-  it('shows what another device does', async () => {
-    const { ana, swim } = await berliner();
-    const { client, phone } = await twoDevices(ana, swim);
-    await eventually(() => shown(client)?.me.points === phone.shown().me.points);
-    expect(shown(client)).toEqual(await anew(ana));
-    await ana.hasTask({ title: 'Run' });
-    await eventually(() => shown(client)?.tasks.nodes.at(-1)?.title === 'Run');
-  });
 });
 
-describe('With other clients, the first screen', () => {
-  it('is one request of graphql-request', async () => {
-    const { ana } = await habits();
-    const { url, asked, ...way } = wayOf(ana);
-    const screen = await new GraphQLClient(url, way).request(FIRST_SCREEN);
-    expect(await anew(ana)).toMatchObject(screen);
-    expect(asked).toEqual(['FirstScreen']);
-  });
-
-  it('is one request of urql, and a tap changes all of it that is cached', async () => {
+describe('With urql, the first screen', () => {
+  it('is one request, and a tap changes all of it that is cached', async () => {
     const { ana, swim, water } = await habits();
     const { client, asked, screen } = urqlOf(ana);
     expect(await anew(ana)).toMatchObject(await screen());
@@ -304,7 +271,7 @@ describe('With other clients, the first screen', () => {
     expect(asked).toEqual(['FirstScreen', 'Tap', 'Tap', 'Undo']);
   });
 
-  it('has its lists of urql read again after whatever moves a task from one to another', async () => {
+  it('has its lists read again after whatever moves a task from one to another', async () => {
     const { ana, swim, plants } = await lists();
     const { client, asked, screen } = urqlOf(ana);
     const change = async (document: string, variables: object) => {
@@ -336,11 +303,6 @@ describe('With other clients, the first screen', () => {
 });
 
 describe('The type policies', () => {
-  const PART = gql`
-    mutation Part($id: ID!) {
-      completeTask(taskId: $id) { user { streak { count } } task { id streak { count } } }
-    }
-  `;
   const DAY_OF_TAP: TypedDocumentNode<{ completeTask: { completion: { id: string } } }> = gql`
     mutation DayOfTap($id: ID!) {
       completeTask(taskId: $id) { completion { id } day { date completionCount points streakEffect } }
@@ -349,15 +311,6 @@ describe('The type policies', () => {
   const DAY_OF_UNDO = gql`
     mutation DayOfUndo($id: ID!) { undoCompletion(id: $id) { day { date completionCount points streakEffect } } }
   `;
-
-  it('turn no streak into null when a payload has a part of it only, even without the id of the user', async () => {
-    const { ana, swim } = await berliner();
-    const app = appOf(ana);
-    const before = await app.open();
-    await app.client.mutate({ mutation: PART, variables: { id: swim } });
-    expect(app.shown().me.streak).toEqual({ ...before.me.streak, count: 1 });
-    expect(app.shown().tasks.nodes[0]?.streak).toMatchObject({ count: 1, longest: 0 });
-  });
 
   it('put the day of a payload into every calendar of the user that holds it', async () => {
     const { ana, clock, swim } = await berliner();
@@ -377,10 +330,9 @@ describe('The type policies', () => {
     expect(app.asked).toHaveLength(3);
   });
 
-  const RANGE: TypedDocumentNode<{ me: { calendar: { date: string; completionCount?: number }[] } }> = gql`
+  const RANGE: TypedDocumentNode<{ me: { calendar: { date: string }[] } }> = gql`
     query Range($from: Date, $to: Date, $last: Int) { me { calendar(from: $from, to: $to, last: $last) { date } } }
   `;
-  const COUNTS: typeof RANGE = gql`query Counts { me { calendar(last: 3) { date completionCount } } }`;
 
   it('read any range of days from those that are known, and ask for others', async () => {
     const { ana } = await berliner();
@@ -398,30 +350,5 @@ describe('The type policies', () => {
       expect(inCache(variables)?.length).toBeGreaterThan(30);
     }
     expect(app.asked).toEqual(['FirstScreen', 'Range', 'Range']);
-    expect(
-      app
-        .shown()
-        .me.calendar.map(({ date }) => date)
-        .at(-1),
-    ).toBe('2026-11-21');
-  });
-
-  it('know of the last days which they are as of the latest answer', async () => {
-    const { ana, clock, swim } = await berliner();
-    const app = appOf(ana);
-    await app.open();
-    const counts = () =>
-      app.client
-        .readQuery({ query: COUNTS })
-        ?.me.calendar.map(({ date, completionCount }) => [date, completionCount]);
-    await app.tap(swim);
-    expect(counts()?.at(-1)).toEqual(['2026-11-21', 1]);
-    clock.set('2026-11-22T12:00:00.000Z');
-    await app.open();
-    expect(counts()).toEqual([
-      ['2026-11-20', 0],
-      ['2026-11-21', 1],
-      ['2026-11-22', 0],
-    ]);
   });
 });

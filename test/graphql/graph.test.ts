@@ -119,6 +119,20 @@ describe("A template's challenges", () => {
   });
 });
 
+describe('A note', () => {
+  it('is cleared by null', async () => {
+    const { ana } = await worldOf('ana');
+    const { id } = await ana.hasTask();
+    const { completeTask } = await ana.query(
+      `mutation { completeTask(taskId: ${id}, note: "Cold") { completion { id note } } }`,
+    );
+    expect(completeTask.completion.note).toBe('Cold');
+    const clear = 'mutation ($id: ID!) { updateCompletionNote(id: $id, note: null) { completion { note } } }';
+    const { updateCompletionNote } = await ana.query(clear, completeTask.completion);
+    expect(updateCompletionNote.completion.note).toBeNull();
+  });
+});
+
 describe('undoCompletion', () => {
   const undo = `mutation ($id: ID!) { undoCompletion(id: $id) {
     completionId task { completionCount lastCompletedAt } user { points currentStreak maxStreak streak { count longest doneToday } }
@@ -146,15 +160,6 @@ describe('undoCompletion', () => {
         },
       },
     });
-  });
-
-  it('keeps the day when another completion of it remains', async () => {
-    const { ana } = await worldOf('ana');
-    const swim = await ana.hasTask();
-    await ana.completes(swim);
-    const { body } = await ana.completes(swim);
-    const { undoCompletion } = await ana.query(undo, { id: String(body.id) });
-    expect(undoCompletion.user).toMatchObject({ points: 10, currentStreak: 1 });
   });
 
   it('is exact among completions at the same time', async () => {
