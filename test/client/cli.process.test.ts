@@ -227,18 +227,6 @@ describe('The command line', () => {
     expect(await added('Coffee')).toBe(2);
     for (const title of ['Read', 'Water']) expect(await added(title)).toBeNull();
   });
-
-  it('takes an API token in place of a password', async () => {
-    const { ana, steady, way } = await terminal();
-    const { createApiToken } = await ana.query(
-      'mutation { createApiToken(input: { name: "Shell", scopes: [READ, COMPLETIONS] }) { token } }',
-    );
-    expect(await steady('login', '--url', way.base, '--token', createApiToken.token)).toMatchObject({
-      code: 0,
-    });
-    expect(await steady('done', 'Swim')).toMatchObject({ code: 0 });
-    expect(await steady('skip', 'Water')).toMatchObject({ code: 1 });
-  });
 });
 
 it('A fault of the service ends with 1 where nothing waits, and with 3 where what was done does', async () => {

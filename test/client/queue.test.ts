@@ -79,19 +79,6 @@ describe('A tap', () => {
     await eventually(async () => (await doneBy(ana)).length === 1);
   });
 
-  it('tells who listens', async () => {
-    const { steady, taskId, way } = await swimmer();
-    const sizes: number[] = [];
-    const stop = steady.queue.subscribe(() => sizes.push(steady.queue.size));
-    way.cut();
-    await steady.complete(taskId);
-    way.mend();
-    await steady.queue.flush();
-    stop();
-    await steady.complete(taskId);
-    expect(sizes).toEqual([1, 0]);
-  });
-
   it('is read no more often when many wait with it', async () => {
     const here = await swimmer();
     const readsWith = async (count: number) => {

@@ -9,16 +9,6 @@ const told = async (query: string, variables: object = {}, token?: string) => {
 };
 
 describe('A mistake explains itself', () => {
-  it('of a scalar that is written into the document, with its place and its field', async () => {
-    expect(
-      await told('mutation { createPause(input: { from: "2026-02-30" }) { pause { id } } }'),
-    ).toMatchObject({
-      message: '"input.from" got an invalid value: Date must be a real day, such as 2026-11-21',
-      locations: [{ line: 1, column: 39 }],
-      extensions: { fields: [{ name: 'from', message: 'Date must be a real day, such as 2026-11-21' }] },
-    });
-  });
-
   const CREATE = 'mutation ($given: CreateTaskInput!) { createTask(input: $given) { task { id } } }';
   const SEND =
     'mutation ($taps: [CompletionInput!]!) { completeTasks(input: $taps) { results { isReplayed } } }';
@@ -80,23 +70,6 @@ describe('A mistake explains itself', () => {
       );
     },
   );
-
-  it('of what is no operation, in our words', async () => {
-    const { rest } = await (await world()).newUser();
-    const says = async (method: string, path: string, body?: object) =>
-      (await rest.send(method, path, body)).body.errors[0].message;
-    expect(await says('POST', '/graphql', {})).toBe(
-      'Send JSON with a document, such as {"query": "{ me { name } }"}',
-    );
-    expect(await says('POST', '/graphql', { query: '{ me { id } }', variables: 'x' })).toBe(
-      '`variables` must be an object',
-    );
-    expect(await says('PUT', '/graphql', { query: '{ me { id } }' })).toBe('Use GET or POST here');
-    const byLink = await (await world()).rest.get('/graphql?query=%7B__typename%7D');
-    expect(byLink.body.errors[0].message).toBe(
-      'Send it by POST, or with the header Apollo-Require-Preflight: true',
-    );
-  });
 
   it.each(['Basic YW5hOnNlY3JldDE=', 'TOKEN', 'Bearer', 'Token TOKEN'])(
     'of a token in another form than `Bearer TOKEN`, in both APIs: %s',

@@ -66,12 +66,4 @@ describe('Automatic persisted queries', () => {
     const { errors } = (await get(rest, hashOf(query))).body;
     expect(errors).toMatchObject([{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }]);
   });
-
-  it('carry out no mutation by GET', async () => {
-    const { rest } = (await worldOf('ana')).ana;
-    const query = 'mutation { createTask(input: { title: "Swim" }) { task { id } } }';
-    await rest.post('/graphql', { query, extensions: extensionsOf(hashOf(query)) });
-    expect((await get(rest, hashOf(query))).status).toBe(405);
-    expect((await rest.get('/api/tasks/me')).body).toHaveLength(1);
-  });
 });
