@@ -1,18 +1,10 @@
 import { parse } from 'graphql';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import WebSocket from 'ws';
+import { describe, expect, it } from 'vitest';
 import { declaredSchema } from '../../src/app.js';
-import {
-  BoundedCache,
-  detach,
-  KnownDocument,
-  nodesIn,
-  persistedTexts,
-  validDocuments,
-} from '../../src/graphql/documents.js';
-import { firstOf, socketAddress, socketOf } from '../support/live.js';
+import { BoundedCache, detach, KnownDocument, nodesIn, validDocuments } from '../../src/graphql/documents.js';
+import { firstOf, socketOf } from '../support/live.js';
 import { memoryTakenBy } from '../support/memory.js';
-import { world, worldOf } from '../support/world.js';
+import { world } from '../support/world.js';
 
 const MEGABYTE = 1_024 * 1_024;
 
@@ -28,18 +20,6 @@ describe('No more of a request is kept than is needed:', () => {
       for (let i = 100; i < 130; i += 1) expect((await send(i)).body).toHaveProperty('data');
     });
     expect(kept).toBeLessThan(3 * MEGABYTE); // of 7 that were sent
-  });
-
-  it('persisted queries are kept without the address they came in', async () => {
-    const texts = persistedTexts();
-    const kept = await memoryTakenBy(async () => {
-      for (let i = 0; i < 2_000; i += 1) {
-        const address = `/graphql?query={ aNameOfManyLetters${i}: __typename }&more=${`${i} `.repeat(3_000)}`;
-        await texts.set(String(i), address.slice(15, 50));
-      }
-    });
-    expect(await texts.get('7')).toBe('{ aNameOfManyLetters7: __typename }');
-    expect(kept).toBeLessThan(6 * MEGABYTE); // of 30 that came
   });
 });
 
@@ -124,30 +104,5 @@ describe('A subscription, which is kept as long as it lasts', () => {
     const refused = [{ extensions: { code: 'QUERY_TOO_COMPLEX', limit: 'subscription size' } }];
     await expect(firstOf(client, SUBSCRIPTION)).rejects.toMatchObject(refused);
     expect(await firstOf(client, padded('{ __typename }'))).toEqual({ data: { __typename: 'Query' } });
-  });
-
-  it('is kept without the rest of its message', async () => {
-    const { ana } = await worldOf('ana');
-    const socket = new WebSocket(socketAddress(ana), 'graphql-transport-ws');
-    onTestFinished(() => socket.terminate());
-    const answered = (id: string) =>
-      new Promise((resolve) => socket.on('message', (data) => String(data).includes(id) && resolve(data)));
-    await new Promise((resolve) => socket.once('open', resolve));
-    const say = (message: object) => socket.send(JSON.stringify(message));
-    say({ type: 'connection_init', payload: { authorization: `Bearer ${ana.token}` } });
-    await answered('connection_ack');
-    const subscribe = async (from: number, to: number) => {
-      for (let id = from; id < to; id += 1) {
-        const payload = {
-          query: 'subscription { challengeChanged { id } }',
-          extensions: { more: 'x'.repeat(200_000) },
-        };
-        say({ id: `${id}`, type: 'subscribe', payload });
-      }
-      say({ id: `last-${to}`, type: 'subscribe', payload: { query: '{ __typename }' } });
-      await answered(`last-${to}`);
-    };
-    await subscribe(0, 1);
-    expect(await memoryTakenBy(() => subscribe(1, 40))).toBeLessThan(4 * MEGABYTE); // of 8 that were sent
   });
 });

@@ -83,11 +83,6 @@ const rules = {
       .filter(({ type }) => isNonNullType(type))
       .map(({ at }) => at),
 
-  'uses payloads for nothing but mutations': (schema) =>
-    fieldsOf(schema)
-      .filter(({ at, type }) => getNamedType(type).name.endsWith('Payload') && !at.startsWith('Mutation.'))
-      .map(({ at }) => at),
-
   'lets every list that grows be a connection': (schema) =>
     fieldsOf(schema)
       .filter(({ at, type }) => /\[/.test(String(type)) && !BOUNDED.test(at))
@@ -129,11 +124,6 @@ const rules = {
       .filter((type) => isInputObjectType(type) !== type.name.endsWith('Input'))
       .filter(({ name }) => name !== 'RefusedInput') // what became of an input
       .map(({ name }) => name),
-
-  'has nothing deprecated': (schema) =>
-    elementsOf(schema)
-      .filter(({ deprecation }) => deprecation)
-      .map(({ at }) => at),
 } satisfies Record<string, (schema: GraphQLSchema) => string[]>;
 
 const declared = declaredSchema();

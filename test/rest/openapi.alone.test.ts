@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { isInputObjectType, isObjectType } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { declaredApi, declaredRoutes, declaredSchema } from '../../src/app.js';
+import { declaredApi, declaredRoutes } from '../../src/app.js';
 import { reasons } from '../../src/features.js';
 import { apiDocument } from '../../src/rest/documentation.js';
 import { documentOf } from '../../src/rest/openapi.js';
@@ -119,24 +118,6 @@ describe('The API document', () => {
     );
     const bare = [...objects, ...given].filter(([, { $ref, description }]) => !$ref && !description);
     expect(bare.map(([name]) => name)).toEqual([]);
-  });
-
-  it.each([
-    ['Task', 'Task'],
-    ['TaskCompletion', 'Completion'],
-    ['CreateTaskInput', 'CreateTaskInput'],
-  ])('says about %s what GraphQL says about %s, property by property', (name, typeName) => {
-    const type = declaredSchema().getType(typeName);
-    if (!isObjectType(type) && !isInputObjectType(type)) throw new Error(`No type ${typeName}`);
-    const fields = type.getFields();
-    const shared = Object.entries<Json>(schemas[name].properties).flatMap(([key, property]) => {
-      const field = fields[key.replaceAll(/_(\w)/g, (_all, letter) => letter.toUpperCase())];
-      const leftOut = 'x-default' in property ? ` ${property['x-default']} when left out.` : '';
-      return field ? [[key, property.description, field.description + leftOut]] : [];
-    });
-    expect(shared.length).toBeGreaterThan(1);
-    for (const [key, here, there] of shared) expect(here, key).toBe(there);
-    expect(schemas[name].description).toBe(type.description);
   });
 
   it('gives every error a reason of the closed set, in a header', () => {
