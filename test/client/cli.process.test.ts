@@ -124,27 +124,6 @@ describe.each(systemNodes())('The command line, on Node %s', (_version, node) =>
 });
 
 describe('The command line', () => {
-  it('speaks JSON, also of what goes wrong', async () => {
-    const { logIn, steady, way } = await terminal();
-    await logIn();
-    const json = async (...args: string[]) => {
-      const { code, out, err } = await steady(...args, '--json');
-      return { code, ...JSON.parse(out || err) };
-    };
-    expect(await json('today')).toMatchObject({ code: 0, habits: [{ title: 'Swim' }, { title: 'Water' }] });
-    expect(await json('done', 'Swim')).toMatchObject({
-      code: 0,
-      title: 'Swim',
-      state: 'sent',
-      key: expect.any(String),
-    });
-    expect(await json('stats')).toMatchObject({ code: 0, me: { points: 10 } });
-    expect(await json('done', 'Fly')).toMatchObject({ code: 1, error: { reason: 'NOT_FOUND' } });
-    expect(await json('done')).toMatchObject({ code: 2, error: { reason: 'USAGE' } });
-    way.cut();
-    expect(await json('stats')).toMatchObject({ code: 3, error: { reason: 'NO_ANSWER' } });
-  });
-
   it('ends with 2 where it cannot be understood', async () => {
     const { steady } = await terminal();
     for (const [args, message] of [

@@ -73,40 +73,6 @@ describe('The package steady-client', () => {
     });
     expect([usage.status, usage.stdout]).toEqual([0, expect.stringContaining('Usage: steady COMMAND')]);
   });
-
-  it('has types for who uses it, with documents as code generators make them', () => {
-    const source = `
-      import { createClient, type Tap, type Today } from 'steady-client';
-      import { fileStorage } from 'steady-client/file';
-      import { indexedDbStorage } from 'steady-client/indexeddb';
-      interface Node { kind: 'Document'; definitions: readonly object[] }
-      declare const document: Node & { __apiType?: (variables: { id: string }) => { task: { title: string } | null } };
-      declare const plain: Node & { __apiType?: (variables: { [key: string]: never }) => { me: { id: string } } };
-      const steady = createClient({ url: '', storage: globalThis.indexedDB ? indexedDbStorage() : fileStorage('x') });
-      const { task } = await steady.request(document, { id: '1' });
-      const title: string | undefined = task?.title;
-      const { me } = await steady.request(plain);
-      const id: string = me.id;
-      const tap: Tap = await steady.complete(id, { amount: 1 });
-      const today: Today = await steady.today();
-      const step: number | null | undefined = today.habits[0]?.step;
-      for await (const { number, kind } of steady.events({ after: 1 })) console.log(number.toFixed(), kind, tap, today, title, step);
-      // @ts-expect-error a variable is missing
-      await steady.request(document);
-      // @ts-expect-error of another type
-      await steady.request(document, { id: 1 });
-      export {};`;
-    writeFileSync(path.join(folder, 'script.mts'), source);
-    const settings = {
-      ...{ strict: true, noEmit: true, types: [], target: 'es2022', lib: ['es2023', 'dom', 'dom.iterable'] },
-      ...{ module: 'nodenext', moduleResolution: 'nodenext' },
-    };
-    const project = { compilerOptions: settings, files: ['script.mts'] };
-    writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(project));
-    const tsc = [path.resolve('node_modules/typescript/bin/tsc'), '--project', '.'];
-    const { status, stdout } = spawnSync(process.execPath, tsc, { cwd: folder, encoding: 'utf8' });
-    expect([status, stdout]).toEqual([0, '']);
-  });
 });
 
 it('A document is written as graphql itself would', () => {
