@@ -83,17 +83,6 @@ describe('The example with openapi-fetch', () => {
     expect(first).toMatchObject({ completion: { task_id: task.id }, replayed: false });
     expect(await openapiFetch.complete(client, task.id, key)).toEqual({ ...first, replayed: true });
   });
-
-  it('reaches the files of an account like every other path', async () => {
-    const { base, token } = await swimmer();
-    const client = openapiFetch.connect(base, token);
-    const { data } = await client.GET('/account/export');
-    expect(data).toMatchObject({ tasks: [{ title: 'Swim 1 km' }] });
-    expect((await client.GET('/account/completions.csv', { parseAs: 'text' })).response.status).toBe(200);
-    const given = { body: {}, bodySerializer: () => '{}', headers: { 'content-type': 'application/json' } };
-    const { response } = await client.POST('/account/import', given);
-    expect([response.status, response.headers.get('error-reason')]).toEqual([400, 'ACCOUNT_NOT_EMPTY']);
-  });
 });
 
 describe('The example with a WebSocket', () => {
