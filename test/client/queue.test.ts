@@ -143,7 +143,13 @@ describe('A tap that is refused', () => {
   it('holds up no other, even if the service cannot read it', async () => {
     const { ana, steady, taskId, way } = await swimmer();
     way.cut();
-    const done = [[taskId], ['no id'], [taskId, { note: 'x'.repeat(300_000) }], [taskId], ['999999999']] as const;
+    const done = [
+      [taskId],
+      ['no id'],
+      [taskId, { note: 'x'.repeat(300_000) }],
+      [taskId],
+      ['999999999'],
+    ] as const;
     const taps = await Promise.all(done.map(([id, how]) => steady.complete(id, how)));
     expect(taps.map(({ state }) => state)).toEqual(Array(5).fill('waiting'));
     way.mend();
