@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 import type { Reason } from '../../src/base/errors.js';
 import { reasons } from '../../src/features.js';
@@ -150,16 +149,6 @@ async function ask(ways: Ways, refusal: Refusal, there: Scene, met = new Set<str
         expectTold(await send(each, asking), way, `${reason}, ${what}, by ${way} (${at + 1})`, refusal);
 }
 
-/** Looks after each refusal, which takes much longer, at those of which one has changed something. */
-async function expectNoChange(ways: Ways, table: Refusal[]) {
-  const there = await scene();
-  const before = await there.everything();
-  for (const refusal of table) {
-    await ask(ways, refusal, there);
-    expect(await there.everything(), `${refusal.reason}: ${refusal.says}`).toEqual(before);
-  }
-}
-
 it.each([
   ['REST', [rest, rest]],
   ['GraphQL', graphql],
@@ -168,10 +157,12 @@ it.each([
   const before = await there.everything();
   const met = new Set<string>();
   for (const [name, table] of Object.entries(tables)) {
-    for (const refusal of table) await ask(ways, refusal, there, met);
-    const after = await there.everything();
-    if (!isDeepStrictEqual(after, before)) await expectNoChange(ways, table);
-    expect(after, `What those of ${name} refuse, one after the other`).toEqual(before);
+    const reasonsSeen = new Set<Reason>();
+    for (const refusal of table) {
+      await ask(reasonsSeen.has(refusal.reason) ? ways.slice(0, 1) : ways, refusal, there, met);
+      reasonsSeen.add(refusal.reason);
+    }
+    expect(await there.everything(), `After all that those of ${name} refuse`).toEqual(before);
   }
   if (api === 'REST') expect(unmetOf(met)).toEqual([]);
 });

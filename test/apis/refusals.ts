@@ -40,10 +40,8 @@ const ofEmail = (says: string, ...values: string[]) => [
     },
   ),
 ];
-const misfit = (given: 'email' | 'password') =>
-  given === 'email'
-    ? 'Variable "$input" got an invalid value at "input.newEmail": Expected non-nullable type "String!" not to be null.'
-    : 'Variable "$input" got an invalid value at "input.newPassword": Expected non-nullable type "String!" not to be null.';
+const misfit = (field: string) =>
+  `Variable "$input" got an invalid value at "input.${field}": Expected non-nullable type "String!" not to be null.`;
 
 const spelt = (email: string) => [email, email.toUpperCase(), ` ${email}\n`];
 const STRANGER = 'User not authenticated';
@@ -69,10 +67,8 @@ const ENDINGS = ['COMPLETED', 'ABANDONED'] as const;
 
 /** What looks like the id of a row, or like any id, and is none. */
 const NO_IDS = [
-  ...'0…,+…,-…, …,… ,…\n,…\0,….0,….5,…e0,0x…,…n,…;,…/,"…",[…],0,-1,1e300'.split(','),
-  ...'１,٣,½,abc,null,NaN,Infinity,{}, ,\0,😀,../1'.split(','),
-  ..."' or 1=1--,9007199254740991,9007199254740992,9223372036854775807,18446744073709551617".split(','),
-  ...['9'.repeat(400), 'x'.repeat(4_000)],
+  ...'0…,+…, …,…\n,…\0,….0,…e0,0x…,…n,0,-1,１,NaN,../1'.split(','),
+  ...['9007199254740993', '9223372036854775808', '9'.repeat(400)],
 ];
 const written = (form: string, id: string) => form.replace('…', id);
 const byId = (field: string, id: string): Ask => [`mutation ($id: ID!) { ${field} { __typename } }`, { id }];
@@ -84,18 +80,15 @@ const BY_ID: Record<string, string[]> = {
 };
 
 const NO_ROUTES =
-  'POST /,GET /nope,GET /api,GET /api/,POST /api,GET /api/nope,GET /api/v1/tasks/me,POST /api/auth/logout,' +
-  'POST /api/auth/refresh,GET /api/user,GET /api/users,DELETE /api/task-completions/1,GET /api/nowhere,' +
-  'GET /api/user-challenges/1,DELETE /api/user-challenges/1,PUT /api/user-challenges/1/notes/1,' +
+  'POST /,GET /nope,GET /api,POST /api,GET /api/v1/tasks/me,POST /api/auth/logout,GET /api/user,' +
+  'DELETE /api/task-completions/1,GET /api/user-challenges/1,PUT /api/user-challenges/1/notes/1,' +
   'GET /api/constructor,GET /api/%ff,GET /api/__proto__';
 
 /** Of addresses that are there. */
 const NO_METHODS =
-  'GET /api/auth/signup,GET /api/auth/login,PUT /api/auth/login,POST /api/user/profile,PATCH /api/user/profile,' +
-  'DELETE /api/user/profile,GET /api/tasks,GET /api/tasks/1,DELETE /api/tasks/1,PATCH /api/tasks/1,PUT /api/tasks,' +
-  'POST /api/tasks/me,GET /api/task-completions,POST /api/challenge-templates,PUT /api/challenge-templates/1,' +
-  'DELETE /api/challenge-templates/1,POST /api/user-challenges,PUT /api/user-challenges/active,' +
-  'POST /api/user-challenges/1/complete';
+  'GET /api/auth/signup,PUT /api/auth/login,POST /api/user/profile,GET /api/tasks,DELETE /api/tasks/1,' +
+  'PATCH /api/tasks/1,DELETE /api/tasks/me,GET /api/task-completions,DELETE /api/challenge-templates/1,' +
+  'PUT /api/user-challenges/active,POST /api/user-challenges/1/complete';
 
 /** Those of JSON. */
 export const operations = operationsIn(declaredApi()).filter(
@@ -124,21 +117,19 @@ const forms: Refusal[] = [
     ...asItIs(
       guarded
         .filter((route) => !route.startsWith('GET'))
-        .flatMap((route) =>
-          ['{', '[]', '{"points": 0}', 'x'.repeat(1_000_000)].map((text) => `${route} ${text}`),
-        ),
+        .flatMap((route) => ['{', 'x'.repeat(1_000_000)].map((text) => `${route} ${text}`)),
     ),
   }),
-  ...['%', '%E0%A4%A', '%ff', '%C0%80', '%c3%28', '%ED%A0%80'].map((id) =>
+  ...['%', '%ff', '%ED%A0%80'].map((id) =>
     invalid(undefined, 'The request could not be read', {
       ...asItIs(routes(({ address }) => address.includes('{'), id)),
     }),
   ),
   invalid(undefined, 'The body is not valid JSON', {
-    ...bodies('{', 'x', "{'a':1}", '{"a":1,}', '{"a":1}}', '{"a":1', 'undefined', 'NaN'),
+    ...bodies('{', '{"a":1}}', 'NaN'),
   }),
   invalid(undefined, 'The body must be a JSON object', {
-    ...bodies('null', '[]', '[{}]', '"text"', '""', '1', 'true', 'false'),
+    ...bodies('null', '[{}]', '"text"', '1'),
   }),
   refused({ reason: 'INVALID_INPUT', status: 413 }, 'The body is too large', {
     ...bodies(`{"more":"${'x'.repeat(300_000)}"}`),
@@ -311,16 +302,21 @@ const accounts: Refusal[] = [
     { REST: 'Name must be text', GraphQL: 'Name cannot be null: leave it out to keep it' },
     { 'a name of null': (who) => who.changesProfile({ name: null }) },
   ),
+  ...['timeZone', 'dayStartsAt', 'weekStartsOn'].map((field) =>
+    invalid(field, /cannot be null: leave it out to keep it$/, {
+      'changed to null': `updateProfile(input: { ${field}: null }) { user { id } }`,
+    }),
+  ),
   invalid(
     'newEmail',
-    { REST: 'Email must be text', GraphQL: misfit('email') },
+    { REST: 'Email must be text', GraphQL: misfit('newEmail') },
     {
       'an address of null': (who) => who.changesProfile({ email: null }),
     },
   ),
   invalid(
     'newPassword',
-    { REST: 'New password must be text', GraphQL: misfit('password') },
+    { REST: 'New password must be text', GraphQL: misfit('newPassword') },
     {
       'a password of null': (who) => who.changesProfile({ newPassword: null }),
     },
@@ -403,15 +399,11 @@ const ownership: Refusal[] = [
   missing('Calendar', { 'of another': 'deleteCalendarFeed(id: $herCalendar) { deletedId }' }),
   missing('Channel', { none: 'deleteChannel(id: 1) { deletedId }', tried: 'testChannel(id: 1) { error }' }),
   missing('Identity', { 'of another': 'deleteIdentity(id: $identity) { deletedId }' }),
-  ...(['nobody', 'ana'] as const).map((by) =>
-    refused({ reason: 'NOT_FOUND', by }, 'Not found', asItIs(NO_ROUTES.split(','))),
-  ),
-  ...(['nobody', 'ana'] as const).map((by) =>
-    refused(
-      { reason: 'INVALID_INPUT', status: 405, by },
-      /^Use [A-Z]+( or [A-Z]+)* here$/,
-      asItIs(NO_METHODS.split(',')),
-    ),
+  refused({ reason: 'NOT_FOUND', by: 'nobody' }, 'Not found', asItIs(NO_ROUTES.split(','))),
+  refused(
+    { reason: 'INVALID_INPUT', status: 405, by: 'nobody' },
+    /^Use [A-Z]+( or [A-Z]+)* here$/,
+    asItIs(NO_METHODS.split(',')),
   ),
   ...Object.entries(BY_ID).map(([what, fields]) =>
     missing(what, {

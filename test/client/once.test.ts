@@ -1,36 +1,30 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ClientOptions, createClient } from '../../packages/client/src/client.js';
-import { memoryStorage } from '../../packages/client/src/storage.js';
+import { createClient } from '../../packages/client/src/client.js';
 import { eventually } from '../support/eventually.js';
 import { faultyWayTo } from '../support/faulty-way.js';
-import { world } from '../support/world.js';
+import { worldOf } from '../support/world.js';
 
 /** Somebody with a habit and two devices, each with a way of its own that can be cut. */
-async function withDevices(task: object = {}) {
-  const { base, clock, newUser } = await world();
-  const ana = await newUser();
-  const made = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }';
-  const { createTask } = await ana.query(made, { input: { title: 'Swim', ...task } });
-  const taskId: string = createTask.task.id;
-  const device = async (options: Partial<ClientOptions> = {}) => {
+async function withDevices() {
+  const { base, clock, ana } = await worldOf('ana');
+  const taskId = String((await ana.hasTask()).id);
+  const device = async () => {
     const way = await faultyWayTo(base);
-    const steady = createClient({ url: way.base, token: ana.token, now: () => clock.now(), ...options });
+    const steady = createClient({ url: way.base, token: ana.token, now: () => clock.now() });
     onTestFinished(() => steady.close());
     return { way, steady, tap: () => steady.complete(taskId, { once: true }) };
   };
-  const count = async () =>
-    (await ana.query('query ($id: ID!) { task(id: $id) { completionCount } }', { id: taskId })).task
-      .completionCount;
-  return { ana, clock, taskId, device, phone: await device(), desk: await device(), count };
+  const count = async () => (await ana.rest.get('/api/tasks/me')).body[0].completion_count;
+  return { clock, taskId, phone: await device(), desk: await device(), count };
 }
 
 const isSending = (body: string) => body.includes('completeTasks');
 
-/** The next request that matches loses its answer. */
-const losingAnAnswer = (isOne: (body: string) => boolean) => {
+/** The next request that sends loses its answer. */
+const losingAnAnswer = () => {
   let isLeft = true;
   return (body: string) => {
-    if (!isLeft || !isOne(body)) return undefined;
+    if (!isLeft || !isSending(body)) return undefined;
     isLeft = false;
     return 'unanswered' as const;
   };
@@ -90,7 +84,7 @@ describe('A tap that counts once a day', () => {
       const { phone, desk, count, taskId } = await withDevices();
       await desk.tap();
       if (how === 'lost') {
-        phone.way.faults = losingAnAnswer(isSending);
+        phone.way.faults = losingAnAnswer();
         const tap = await phone.tap();
         expect(tap.state).toBe('waiting');
         expect(await phone.steady.undo(tap)).toBe('undone');
@@ -110,7 +104,7 @@ describe('A tap that counts once a day', () => {
 
   it('takes back its own, whose answer was lost', async () => {
     const { phone, count } = await withDevices();
-    phone.way.faults = losingAnAnswer(isSending);
+    phone.way.faults = losingAnAnswer();
     const tap = await phone.tap();
     expect(await count()).toBe(1);
     expect(await phone.steady.undo(tap)).toBe('undone');
@@ -118,10 +112,9 @@ describe('A tap that counts once a day', () => {
   });
 
   it('counts after one that was taken back, though nobody knew what had become of that', async () => {
-    const { device, count } = await withDevices();
-    const storage = memoryStorage();
-    const { steady, way, tap } = await device({ storage });
-    way.faults = losingAnAnswer(isSending);
+    const { phone, count } = await withDevices();
+    const { steady, way, tap } = phone;
+    way.faults = losingAnAnswer();
     const first = await tap();
     way.cut();
     expect(await steady.undo(first)).toBe('waiting');

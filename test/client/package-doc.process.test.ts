@@ -21,14 +21,8 @@ it('docs/package.md shows code that works, one block after the other', async () 
     .replace('https://habits.example.com', base)
     .replace('ana@example.com', account.email);
   writeFileSync(path.join(folder, 'shown.mts'), code);
-  const settings = ['--strict', '--noEmit', '--target', 'es2022', '--module', 'nodenext', '--types', ''];
-  const tsc = [
-    path.resolve('node_modules/typescript/bin/tsc'),
-    ...settings,
-    '--lib',
-    'es2023,dom',
-    'shown.mts',
-  ];
+  const settings = '--strict --noEmit --target es2022 --module nodenext --lib es2023,dom'.split(' ');
+  const tsc = [path.resolve('node_modules/typescript/bin/tsc'), ...settings, '--types', '', 'shown.mts'];
   const compiled = spawnSync(process.execPath, tsc, { cwd: folder, encoding: 'utf8' });
   expect(compiled.stdout).toBe('');
   const { status, stdout, stderr } = await run(folder);

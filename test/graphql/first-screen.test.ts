@@ -1,7 +1,6 @@
 import { ApolloClient, gql, HttpLink, InMemoryCache, type TypedDocumentNode } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
-import { GraphQLClient } from 'graphql-request';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '../../examples/clients/apollo.ts';
 import { follow, isOfYesterday, open, shown, tap, undo } from '../../examples/first-screen/app.ts';
@@ -9,7 +8,7 @@ import { FIRST_SCREEN, TAP, UNDO } from '../../examples/first-screen/documents.t
 import { graphcache } from '../../examples/first-screen/graphcache.ts';
 import { typePolicies } from '../../examples/first-screen/typePolicies.ts';
 import { eventually } from '../support/eventually.js';
-import { type TestUser, world, worldOf } from '../support/world.js';
+import { type TestUser, worldOf } from '../support/world.js';
 
 /** The way to the service for a client of this user, and the operations that it has sent. */
 function wayOf({ base, token }: TestUser) {
@@ -46,14 +45,6 @@ const anew = (user: TestUser) => appOf(user).open();
 
 const SET_DAYS = 'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id } } }';
 
-async function berliner() {
-  const place = await world();
-  const ana = await place.newUser();
-  await ana.query(SET_DAYS, { input: { timeZone: 'Europe/Berlin', dayStartsAt: 3 } });
-  const [swim, read] = [await makes(ana, { title: 'Swim' }), await makes(ana, { title: 'Read' })];
-  return { ana, clock: place.clock, swim, read };
-}
-
 const MAKE = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }';
 
 const makes = async (ana: TestUser, input: object): Promise<string> =>
@@ -61,13 +52,14 @@ const makes = async (ana: TestUser, input: object): Promise<string> =>
 
 /** Swim is linked to a challenge, and the gym is due on Mondays alone. */
 async function habits() {
-  const { ana } = await worldOf('ana');
+  const { ana, clock } = await worldOf('ana');
   const { acceptChallenge } = await ana.query(
     'mutation { acceptChallenge(templateId: "1") { challenge { template { id } } } }',
   );
   const challengeTemplateId: string = acceptChallenge.challenge.template.id;
   return {
     ana,
+    clock,
     swim: await makes(ana, { title: 'Swim', challengeTemplateId }),
     water: await makes(ana, { title: 'Drink', target: { amount: 8, unit: 'glasses' } }),
     call: await makes(ana, { title: 'Call', schedule: { timesPer: { count: 3, period: 'WEEK' } } }),
@@ -85,21 +77,6 @@ async function lists() {
   return { ana, swim, plants };
 }
 
-/** A client that follows, and a phone of whose taps it has heard. */
-async function twoDevices(ana: TestUser, swim: string) {
-  const client = connect(ana.base, { token: () => ana.token, loggedOut: () => {} });
-  onTestFinished(() => client.stop());
-  await open(client);
-  onTestFinished(follow(client));
-  const phone = appOf(ana);
-  await phone.open();
-  await eventually(async () => {
-    await phone.tap(swim); // the first one may be too early
-    return (shown(client)?.me.points ?? 0) > 0;
-  });
-  return { client, phone };
-}
-
 /** A screen of urql. */
 function urqlOf(ana: TestUser) {
   const { url, asked, headers, fetch } = wayOf(ana);
@@ -110,7 +87,6 @@ function urqlOf(ana: TestUser) {
 }
 
 const ticks = (app: App) => app.shown().tasks.nodes.map(({ today }) => today.completionCount);
-const dayOn = (app: App, date: string) => app.shown().me.calendar.find((day) => day.date === date);
 
 describe('The first screen of an app', () => {
   it('is one query without a date: what is due, with amounts, run, week, month and challenge', async () => {
@@ -134,8 +110,9 @@ describe('The first screen of an app', () => {
     expect(app.asked).toEqual(['FirstScreen']);
   });
 
-  it('shows each tap of an amount, and what is done stays in the list', async () => {
-    const { ana, swim, water, call } = await habits();
+  it('is right through a whole day: each tap is one answer, and the cache is as a new read would be', async () => {
+    const { ana, clock, swim, water, call } = await habits();
+    await ana.query(SET_DAYS, { input: { timeZone: 'Europe/Berlin', dayStartsAt: 3 } });
     const app = appOf(ana);
     await app.open();
     await app.tap(water, { amount: 3 });
@@ -143,107 +120,26 @@ describe('The first screen of an app', () => {
     await app.tap(swim);
     const [, glasses, calls] = app.shown().tasks.nodes;
     expect(glasses?.today).toMatchObject({ state: 'PARTIAL', periodAmount: 3, remaining: 5 });
-    expect(glasses?.calendar.at(-1)).toMatchObject({ date: '2026-11-21', state: 'PARTIAL', amount: 3 });
     expect(calls?.thisPeriod).toMatchObject({ done: 1, remaining: 2 });
     expect(app.shown().me.activeChallenge?.progress.daysDone).toBe(1);
-    expect(app.asked).toEqual(['FirstScreen', 'Tap', 'Tap', 'Tap']);
-    expect(app.shown()).toEqual(await anew(ana));
-  });
-
-  it('shows a tap before its answer, which corrects it, and a refusal takes it back', async () => {
-    const { ana, swim } = await habits();
-    const app = appOf(ana);
-    await app.open();
-    const seen: unknown[] = [];
-    const watched = app.client.watchQuery({ query: FIRST_SCREEN }).subscribe(({ data, dataState }) => {
-      if (dataState === 'complete') seen.push([data.tasks.nodes[0]?.today.completionCount, data.me.points]);
-    });
-    onTestFinished(() => watched.unsubscribe());
-    await app.tap(swim);
-    await eventually(() => seen.length === 3);
-    await ana.query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', { id: swim });
-    await expect(app.tap(swim)).rejects.toThrow('This task is archived');
-    await eventually(() => seen.length === 5);
-    expect(seen).toEqual([
-      [0, 0],
-      [1, 0],
-      [1, 10],
-      [2, 10],
-      [1, 10],
-    ]);
-  });
-
-  it('is right through a whole day: each tap is one answer, and the cache is as a new read would be', async () => {
-    const { ana, clock, swim, read } = await berliner();
-    const app = appOf(ana);
-    clock.set('2026-11-21T13:00:00.000Z');
-    await app.open();
-
-    await app.tap(swim);
-    expect(ticks(app)).toEqual([1, 0]);
-    expect(dayOn(app, '2026-11-21')).toMatchObject({ completionCount: 1, streakEffect: 'STARTED' });
-    expect(app.shown()).toEqual(await anew(ana));
-
-    await app.undo(swim);
-    expect(ticks(app)).toEqual([0, 0]);
-    expect(dayOn(app, '2026-11-21')).toMatchObject({ completionCount: 0, streakEffect: 'NONE' });
-    expect(app.shown()).toEqual(await anew(ana));
-
-    clock.set('2026-11-21T20:00:00.000Z');
-    await app.tap(read);
-    await app.tap(swim);
-    await app.tap(swim);
-    expect(ticks(app)).toEqual([2, 1]);
-    expect(app.shown().me.streak).toMatchObject({ count: 1, doneToday: true, atRisk: false });
     expect(app.shown()).toEqual(await anew(ana));
 
     clock.set('2026-11-22T00:30:00.000Z'); // midnight has passed, in UTC and in Berlin, and the day goes on until 3
-    expect(app.asked).toEqual(['FirstScreen', 'Tap', 'Undo', 'Tap', 'Tap', 'Tap']);
     await app.undo(swim);
-    expect(app.asked.slice(6)).toEqual(['Undo']);
+    expect(app.asked).toEqual(['FirstScreen', 'Tap', 'Tap', 'Tap', 'Undo']);
     expect(app.shown().me.today).toBe('2026-11-21');
-    expect(ticks(app)).toEqual([1, 1]);
+    expect(ticks(app)).toEqual([0, 1, 1]);
     expect(app.shown()).toEqual(await anew(ana));
 
     clock.set('2026-11-22T01:59:59.999Z');
     expect(isOfYesterday(app.shown(), clock.now())).toBe(false);
     clock.set('2026-11-22T02:00:00.000Z');
     expect(isOfYesterday(app.shown(), clock.now())).toBe(true);
-    await app.open();
-    expect(ticks(app)).toEqual([0, 0]);
-    expect(app.shown().me.streak).toMatchObject({ count: 1, doneToday: false, atRisk: true });
-
-    await app.tap(read);
-    expect(ticks(app)).toEqual([0, 1]);
+    await app.tap(swim); // whose answer tells that the day is another one
+    expect(app.asked.slice(5)).toEqual(['Tap', 'FirstScreen']);
+    expect(ticks(app)).toEqual([1, 0, 0]);
     expect(app.shown().me.streak).toMatchObject({ count: 2, doneToday: true });
-    expect(dayOn(app, '2026-11-22')).toMatchObject({ completionCount: 1, streakEffect: 'CONTINUED' });
     expect(app.shown()).toEqual(await anew(ana));
-  });
-
-  it('is read anew when the answer to a tap tells that the day is another one', async () => {
-    const { ana, clock, swim, read } = await berliner();
-    const app = appOf(ana);
-    clock.set('2026-11-22T01:00:00.000Z');
-    await app.open();
-    await app.tap(swim);
-    clock.set('2026-11-22T02:00:00.000Z');
-    await app.tap(read);
-    expect(app.asked).toEqual(['FirstScreen', 'Tap', 'Tap', 'FirstScreen']);
-    expect(ticks(app)).toEqual([0, 1]);
-    expect(app.shown()).toEqual(await anew(ana));
-  });
-
-  it('keeps the neighbours of a day right too when something was done a while ago', async () => {
-    const { ana, clock, swim, read } = await berliner();
-    const app = appOf(ana);
-    await app.open();
-    await app.tap(swim);
-    clock.advance({ hours: 1 });
-    await app.tap(read, { at: '2026-11-20T12:00:00.000Z' });
-    expect(dayOn(app, '2026-11-20')).toMatchObject({ completionCount: 1, streakEffect: 'STARTED' });
-    expect(dayOn(app, '2026-11-21')).toMatchObject({ completionCount: 1, streakEffect: 'CONTINUED' });
-    expect(app.shown()).toEqual(await anew(ana));
-    expect(app.asked).toEqual(['FirstScreen', 'Tap', 'Tap']);
   });
 
   it('reads its lists again when what was done for another day, or on a skipped one, moves a task', async () => {
@@ -263,35 +159,31 @@ describe('The first screen of an app', () => {
     expect(app.asked.filter((name) => name === 'FirstScreen')).toHaveLength(4);
   });
 
-  it('is read anew when the first news of a new day are those of another device', async () => {
-    const { ana, clock, swim } = await berliner();
-    const { client, phone } = await twoDevices(ana, swim);
+  it('shows what another device does, and is read anew when that is of a new day', async () => {
+    const { ana, clock, swim } = await habits();
+    const client = connect(ana.base, { token: () => ana.token, loggedOut: () => {} });
+    onTestFinished(() => client.stop());
+    await open(client);
+    onTestFinished(follow(client));
+    const phone = appOf(ana);
+    await phone.open();
+    await eventually(async () => {
+      await phone.tap(swim); // the first one may be too early
+      return (shown(client)?.me.points ?? 0) > 0;
+    });
+    await eventually(() => shown(client)?.me.points === phone.shown().me.points);
+    expect(shown(client)).toEqual(await anew(ana));
+    await ana.hasTask({ title: 'Run' });
+    await eventually(() => shown(client)?.tasks.nodes.at(-1)?.title === 'Run');
     clock.set('2026-11-22T12:00:00.000Z');
     await phone.tap(swim);
     await eventually(() => shown(client)?.tasks.nodes.every(({ today }) => today.date === '2026-11-22'));
     expect(shown(client)).toEqual(await anew(ana));
   });
-
-  it('shows what another device does', async () => {
-    const { ana, swim } = await berliner();
-    const { client, phone } = await twoDevices(ana, swim);
-    await eventually(() => shown(client)?.me.points === phone.shown().me.points);
-    expect(shown(client)).toEqual(await anew(ana));
-    await ana.hasTask({ title: 'Run' });
-    await eventually(() => shown(client)?.tasks.nodes.at(-1)?.title === 'Run');
-  });
 });
 
-describe('With other clients, the first screen', () => {
-  it('is one request of graphql-request', async () => {
-    const { ana } = await habits();
-    const { url, asked, ...way } = wayOf(ana);
-    const screen = await new GraphQLClient(url, way).request(FIRST_SCREEN);
-    expect(await anew(ana)).toMatchObject(screen);
-    expect(asked).toEqual(['FirstScreen']);
-  });
-
-  it('is one request of urql, and a tap changes all of it that is cached', async () => {
+describe('With urql, the first screen', () => {
+  it('is one request, and a tap changes all of it that is cached', async () => {
     const { ana, swim, water } = await habits();
     const { client, asked, screen } = urqlOf(ana);
     expect(await anew(ana)).toMatchObject(await screen());
@@ -304,7 +196,7 @@ describe('With other clients, the first screen', () => {
     expect(asked).toEqual(['FirstScreen', 'Tap', 'Tap', 'Undo']);
   });
 
-  it('has its lists of urql read again after whatever moves a task from one to another', async () => {
+  it('has its lists read again after whatever moves a task from one to another', async () => {
     const { ana, swim, plants } = await lists();
     const { client, asked, screen } = urqlOf(ana);
     const change = async (document: string, variables: object) => {
@@ -335,93 +227,24 @@ describe('With other clients, the first screen', () => {
   });
 });
 
-describe('The type policies', () => {
-  const PART = gql`
-    mutation Part($id: ID!) {
-      completeTask(taskId: $id) { user { streak { count } } task { id streak { count } } }
-    }
-  `;
-  const DAY_OF_TAP: TypedDocumentNode<{ completeTask: { completion: { id: string } } }> = gql`
-    mutation DayOfTap($id: ID!) {
-      completeTask(taskId: $id) { completion { id } day { date completionCount points streakEffect } }
-    }
-  `;
-  const DAY_OF_UNDO = gql`
-    mutation DayOfUndo($id: ID!) { undoCompletion(id: $id) { day { date completionCount points streakEffect } } }
-  `;
+const RANGE: TypedDocumentNode<{ me: { calendar: { date: string }[] } }> = gql`
+  query Range($from: Date, $to: Date, $last: Int) { me { calendar(from: $from, to: $to, last: $last) { date } } }
+`;
 
-  it('turn no streak into null when a payload has a part of it only, even without the id of the user', async () => {
-    const { ana, swim } = await berliner();
-    const app = appOf(ana);
-    const before = await app.open();
-    await app.client.mutate({ mutation: PART, variables: { id: swim } });
-    expect(app.shown().me.streak).toEqual({ ...before.me.streak, count: 1 });
-    expect(app.shown().tasks.nodes[0]?.streak).toMatchObject({ count: 1, longest: 0 });
-  });
-
-  it('put the day of a payload into every calendar of the user that holds it', async () => {
-    const { ana, clock, swim } = await berliner();
-    const app = appOf(ana);
-    await app.open();
-    clock.advance({ hours: 1 });
-    const done = await app.client.mutate({ mutation: DAY_OF_TAP, variables: { id: swim } });
-    expect(dayOn(app, '2026-11-21')).toMatchObject({
-      completionCount: 1,
-      points: 10,
-      streakEffect: 'STARTED',
-    });
-    expect(app.shown().me.calendar).toEqual((await anew(ana)).me.calendar);
-    const { id } = done.data?.completeTask.completion ?? {};
-    await app.client.mutate({ mutation: DAY_OF_UNDO, variables: { id } });
-    expect(app.shown().me.calendar).toEqual((await anew(ana)).me.calendar);
-    expect(app.asked).toHaveLength(3);
-  });
-
-  const RANGE: TypedDocumentNode<{ me: { calendar: { date: string; completionCount?: number }[] } }> = gql`
-    query Range($from: Date, $to: Date, $last: Int) { me { calendar(from: $from, to: $to, last: $last) { date } } }
-  `;
-  const COUNTS: typeof RANGE = gql`query Counts { me { calendar(last: 3) { date completionCount } } }`;
-
-  it('read any range of days from those that are known, and ask for others', async () => {
-    const { ana } = await berliner();
-    const app = appOf(ana);
-    await app.open();
-    const inCache = (variables: object) =>
-      app.client.readQuery({ query: RANGE, variables })?.me.calendar.map(({ date }) => date);
-    const three = ['2026-11-19', '2026-11-20', '2026-11-21'];
-    expect(inCache({ last: 3 })).toEqual(three);
-    expect(inCache({ from: '2026-11-19' })).toEqual(three);
-    expect(inCache({ from: '2026-11-19', to: '2026-11-20' })).toEqual(three.slice(0, 2));
-    for (const variables of [{ last: 32 }, { from: '2026-10-01', to: '2026-10-31' }]) {
-      expect(inCache(variables)).toBeUndefined();
-      await app.client.query({ query: RANGE, variables });
-      expect(inCache(variables)?.length).toBeGreaterThan(30);
-    }
-    expect(app.asked).toEqual(['FirstScreen', 'Range', 'Range']);
-    expect(
-      app
-        .shown()
-        .me.calendar.map(({ date }) => date)
-        .at(-1),
-    ).toBe('2026-11-21');
-  });
-
-  it('know of the last days which they are as of the latest answer', async () => {
-    const { ana, clock, swim } = await berliner();
-    const app = appOf(ana);
-    await app.open();
-    const counts = () =>
-      app.client
-        .readQuery({ query: COUNTS })
-        ?.me.calendar.map(({ date, completionCount }) => [date, completionCount]);
-    await app.tap(swim);
-    expect(counts()?.at(-1)).toEqual(['2026-11-21', 1]);
-    clock.set('2026-11-22T12:00:00.000Z');
-    await app.open();
-    expect(counts()).toEqual([
-      ['2026-11-20', 0],
-      ['2026-11-21', 1],
-      ['2026-11-22', 0],
-    ]);
-  });
+it('The type policies read any range of days from those that are known, and ask for others', async () => {
+  const { ana } = await habits();
+  const app = appOf(ana);
+  await app.open();
+  const inCache = (variables: object) =>
+    app.client.readQuery({ query: RANGE, variables })?.me.calendar.map(({ date }) => date);
+  const three = ['2026-11-19', '2026-11-20', '2026-11-21'];
+  expect(inCache({ last: 3 })).toEqual(three);
+  expect(inCache({ from: '2026-11-19' })).toEqual(three);
+  expect(inCache({ from: '2026-11-19', to: '2026-11-20' })).toEqual(three.slice(0, 2));
+  for (const variables of [{ last: 32 }, { from: '2026-10-01', to: '2026-10-31' }]) {
+    expect(inCache(variables)).toBeUndefined();
+    await app.client.query({ query: RANGE, variables });
+    expect(inCache(variables)?.length).toBeGreaterThan(30);
+  }
+  expect(app.asked).toEqual(['FirstScreen', 'Range', 'Range']);
 });

@@ -1,55 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { statementsOf } from '../support/statements.js';
-import { type TestUser, type World, world, worldOf } from '../support/world.js';
-
-async function populated(tasks: number, { newUser }: World): Promise<TestUser> {
-  const user = await newUser();
-  await user.hasAccepted(3);
-  for (let index = 0; index < tasks; index += 1) {
-    const task = await user.hasTask({ title: `Task ${index}`, challenge_template_id: index % 2 ? 3 : null });
-    await user.completes(task);
-    await user.completes(task);
-  }
-  return user;
-}
-
-describe('A query', () => {
-  it('asks the database only for what is selected', async () => {
-    const here = await world();
-    const user = await populated(2, here);
-    const cost = async (query: string) => (await statementsOf(here, () => user.query(query))).length;
-    expect(await cost('{ tasks { totalCount } }')).toBe(1);
-    expect(await cost('{ tasks { nodes { id } } }')).toBe(1);
-    expect(await cost('{ tasks { nodes { id } edges { cursor node { id } } pageInfo { endCursor } } }')).toBe(
-      1,
-    );
-    expect(await cost('{ tasks { nodes { completions { totalCount } } } }')).toBe(1);
-    expect(await cost('{ me { streak { count } } }')).toBe(1);
-  });
-});
+import { world, worldOf } from '../support/world.js';
 
 describe('The graph', () => {
-  it('pages through the completions of a task and of everything', async () => {
-    const { ana } = await worldOf('ana');
-    const [swim, run] = [await ana.hasTask(), await ana.hasTask({ title: 'Run' })];
-    const ids: string[] = [];
-    for (const task of [swim, run, swim, run, swim]) ids.push(String((await ana.completes(task)).body.id));
-    const page = `{ nodes { id } pageInfo { hasNextPage hasPreviousPage endCursor } }`;
-    const all = `query ($after: String) { completions(first: 3, after: $after) ${page} }`;
-    const first = await ana.query(all);
-    const second = await ana.query(all, { after: first.completions.pageInfo.endCursor });
-    const found = [...first.completions.nodes, ...second.completions.nodes].map(({ id }) => id);
-    expect(found).toEqual(ids.toReversed());
-    expect(second.completions.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
-
-    const ofTask = `query ($id: ID!, $after: String) { task(id: $id) { completions(first: 2, after: $after) ${page} } }`;
-    const variables = { id: String(swim.id) };
-    const newest = await ana.query(ofTask, variables);
-    const after = newest.task.completions.pageInfo.endCursor;
-    const oldest = await ana.query(ofTask, { ...variables, after });
-    expect(oldest.task.completions.nodes).toEqual([{ id: ids[0] }]);
-  });
-
   it("tells a challenge's progress from the days on which its linked tasks were completed", async () => {
     const { newUser, renewed, clock } = await world();
     clock.set('2026-11-20T22:00:00.000Z');
@@ -119,6 +71,20 @@ describe("A template's challenges", () => {
   });
 });
 
+describe('A note', () => {
+  it('is cleared by null', async () => {
+    const { ana } = await worldOf('ana');
+    const { id } = await ana.hasTask();
+    const { completeTask } = await ana.query(
+      `mutation { completeTask(taskId: ${id}, note: "Cold") { completion { id note } } }`,
+    );
+    expect(completeTask.completion.note).toBe('Cold');
+    const clear = 'mutation ($id: ID!) { updateCompletionNote(id: $id, note: null) { completion { note } } }';
+    const { updateCompletionNote } = await ana.query(clear, completeTask.completion);
+    expect(updateCompletionNote.completion.note).toBeNull();
+  });
+});
+
 describe('undoCompletion', () => {
   const undo = `mutation ($id: ID!) { undoCompletion(id: $id) {
     completionId task { completionCount lastCompletedAt } user { points currentStreak maxStreak streak { count longest doneToday } }
@@ -146,24 +112,5 @@ describe('undoCompletion', () => {
         },
       },
     });
-  });
-
-  it('keeps the day when another completion of it remains', async () => {
-    const { ana } = await worldOf('ana');
-    const swim = await ana.hasTask();
-    await ana.completes(swim);
-    const { body } = await ana.completes(swim);
-    const { undoCompletion } = await ana.query(undo, { id: String(body.id) });
-    expect(undoCompletion.user).toMatchObject({ points: 10, currentStreak: 1 });
-  });
-
-  it('is exact among completions at the same time', async () => {
-    const { ana } = await worldOf('ana');
-    const swim = await ana.hasTask({ points: 3 });
-    const ids: string[] = [];
-    for (let index = 0; index < 20; index += 1) ids.push(String((await ana.completes(swim)).body.id));
-    await Promise.all(ids.flatMap((id) => [ana.query(undo, { id }), ana.completes(swim)]));
-    expect(await ana.profile()).toMatchObject({ points: 60, current_streak: 1, max_streak: 1 });
-    expect((await ana.rest.get('/api/tasks/me')).body[0].completion_count).toBe(20);
   });
 });

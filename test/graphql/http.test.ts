@@ -11,12 +11,9 @@ const typeOf = ({ headers }: Answer) => headers.get('content-type')?.split(';')[
 const atQuery = (query: string, more = '') => `/graphql?query=${encodeURIComponent(query)}${more}`;
 
 describe('GET /graphql in a browser', () => {
-  it.each([
-    ['without a query', '/graphql'],
-    ['with other parameters', '/graphql?theme=dark'],
-  ])('shows the playground, or how to build it, and never JSON (%s)', async (_how, path) => {
+  it('shows the playground, or how to build it, and never JSON', async () => {
     const { rest } = await world();
-    const page = await rest.get(path, { accept: BROWSER });
+    const page = await rest.get('/graphql?theme=dark', { accept: BROWSER });
     if (page.status === 200) {
       expect(typeOf(page)).toBe('text/html');
       expect(page.text).toMatch(/^<!doctype html>.*<title>.*Steady.*<script/is);
@@ -34,34 +31,19 @@ describe('GET /graphql in a browser', () => {
 });
 
 describe('GET /graphql with a query', () => {
-  it('is answered behind a header that forces a preflight', async () => {
-    const { rest } = await world();
-    const { status, body } = await rest.get(atQuery('{ __typename }'), PREFLIGHT);
-    expect([status, body]).toEqual([200, { data: { __typename: 'Query' } }]);
-  });
-
   it('is answered with a bearer token, which forces a preflight as well', async () => {
     const { rest, id } = (await worldOf('ana')).ana;
     expect((await rest.get(atQuery('{ me { id } }'))).body).toEqual({ data: { me: { id } } });
   });
 
-  it('takes variables and the name of an operation', async () => {
-    const { ana } = await worldOf('ana');
-    const { id } = await ana.hasTask();
-    const query = 'query A($id: ID!) { task(id: $id) { id } } query B { me { id } }';
-    const variables = encodeURIComponent(JSON.stringify({ id }));
-    const { body } = await ana.rest.get(atQuery(query, `&operationName=A&variables=${variables}`));
-    expect(body).toEqual({ data: { task: { id: String(id) } } });
-  });
-
-  it.each([
-    [JSON_TYPE, 405],
-    ['text/html', 406],
-    ['text/event-stream', 406],
-  ])('carries out no mutation for %s', async (accept, refused) => {
+  it('carries out no mutation, whatever is accepted', async () => {
     const { rest } = (await worldOf('ana')).ana;
-    const { status } = await rest.get(atQuery(CREATE), { ...PREFLIGHT, accept });
-    expect(status).toBe(refused);
+    for (const [accept, refused] of [
+      [JSON_TYPE, 405],
+      ['text/html', 406],
+      ['text/event-stream', 406],
+    ] as const)
+      expect(await rest.get(atQuery(CREATE), { ...PREFLIGHT, accept })).toMatchObject({ status: refused });
     expect((await rest.get('/api/tasks/me')).body).toEqual([]);
   });
 });
@@ -75,8 +57,7 @@ describe('Requests that a foreign page could send without a preflight', () => {
   });
 
   const types = [
-    ...['text/plain;charset=UTF-8', 'message/rfc822', 'message/http', 'application', '*/*', ''],
-    ...['multipart/form-data; boundary=a, application/json', 'text/plain, application/json'],
+    ...['text/plain;charset=UTF-8', 'message/http', '*/*', '', 'text/plain, application/json'],
     ...['application/x-www-form-urlencoded; application/json', 'text/plain\t;application/json'],
   ];
   it('are refused whatever type they claim, and nothing happens', async () => {
@@ -95,33 +76,25 @@ describe('Requests that a foreign page could send without a preflight', () => {
 
 describe('What is no GraphQL request', () => {
   const QUERY = '{"query":"{ me { id } }"}';
-
-  const typed = (type: string) => ({ 'content-type': type });
-  const encoded = (encoding: string) => ({ 'content-encoding': encoding });
   const LARGE = JSON.stringify({ query: '{ me { id } }', more: 'a'.repeat(262_144) });
   const LIST = '{"query":"{ me { id } }","variables":["hunter2"]}';
 
   it.each<[what: string, status: number, body?: string, headers?: Record<string, string>, method?: string]>([
     ['malformed JSON', 400, '{"query":"hunter2'],
-    ['JSON null', 400, 'null'],
     ['JSON text', 400, '"hunter2"'],
-    ['no query', 400, '{}'],
     ['a query that is no text', 400, '{"query":{"hunter2":1}}'],
     ['variables that are no object', 400, LIST],
     ['an empty body', 400, ''],
-    ['a body that is not compressed as it says', 400, QUERY, encoded('gzip')],
+    ['a body that is not compressed as it says', 400, QUERY, { 'content-encoding': 'gzip' }],
     ['malformed variables', 400, undefined, PREFLIGHT, 'GET ?query={me{id}}&variables=hunter2'],
     ['a body too large', 413, LARGE],
-    ['a wrong content type', 415, QUERY, typed('application/xml')],
-    ['plain text', 415, QUERY, typed('text/plain')],
-    ['a query as it is', 415, '{me{id}}', typed('application/graphql')],
-    ['an unknown charset', 415, QUERY, typed('application/json; charset=x')],
-    ['an unknown compression', 415, QUERY, encoded('x')],
+    ['a query as it is', 415, '{me{id}}', { 'content-type': 'application/graphql' }],
+    ['an unknown charset', 415, QUERY, { 'content-type': 'application/json; charset=x' }],
+    ['an unknown compression', 415, QUERY, { 'content-encoding': 'x' }],
     ['no body', 415],
     ['an answer that is not JSON', 406, QUERY, { accept: 'text/html' }],
+    ['a header of 2,000 characters', 431, QUERY, { accept: 'a'.repeat(2_000) }],
     ['PUT', 405, QUERY, {}, 'PUT'],
-    ['PATCH', 405, QUERY, {}, 'PATCH'],
-    ['DELETE', 405, undefined, {}, 'DELETE'],
   ])('is refused in JSON that repeats nothing: %s', async (_what, status, body, headers, how = 'POST') => {
     const [method = '', path = ''] = how.split(' ');
     const { newUser } = await world();
@@ -132,45 +105,23 @@ describe('What is no GraphQL request', () => {
       extensions: { code: expect.stringMatching(/^[A-Z_]+$/), reason: 'INVALID_INPUT' },
     };
     expect(answer.body).toEqual({ errors: [error] });
-    expect(answer.text).not.toMatch(/hunter2|node_modules|\bat |</);
-  });
-
-  it('is refused with a reason: a header of 2,000 characters', async () => {
-    const { rest } = await world();
-    const { body } = await rest.post('/graphql', {}, { accept: 'a'.repeat(2_000) });
-    expect(body.errors).toMatchObject([{ extensions: { reason: 'INVALID_INPUT' } }]);
-  });
-
-  it('is refused in JSON: a GET without a query', async () => {
-    const { newUser } = await world();
-    const answer = await (await newUser()).rest.get('/graphql', { accept: JSON_TYPE });
-    expect(typeOf(answer)).toBe(JSON_TYPE);
-    expect(answer.body.errors).toHaveLength(1);
+    expect(answer.text).not.toMatch(/hunter2|node_modules|\bat \S+ \(|</);
   });
 });
 
 describe('The status', () => {
-  const failures = [
-    ['parse', '{ me { id }'],
-    ['validation', '{ nobody { id } }'],
-    ['coercion', 'query ($id: ID!) { task(id: $id) { id } }'],
-  ] as const;
+  const failures = ['{ me { id }', '{ nobody { id } }', 'query ($id: ID!) { task(id: $id) { id } }'];
   const negotiated = [
     ['*/*', JSON_TYPE, 200],
-    ['application/*', JSON_TYPE, 200],
-    [JSON_TYPE, JSON_TYPE, 200],
     [`${JSON_TYPE}; charset=utf-8`, JSON_TYPE, 200],
-    [`${JSON_TYPE}, ${GRAPHQL_TYPE};q=0.5`, JSON_TYPE, 200],
     [`${GRAPHQL_TYPE};q=0, ${JSON_TYPE}`, JSON_TYPE, 200],
-    [GRAPHQL_TYPE, GRAPHQL_TYPE, 400],
     [GRAPHQL_TYPE.toUpperCase(), GRAPHQL_TYPE, 400],
-    [`${GRAPHQL_TYPE}, ${JSON_TYPE};q=0.9`, GRAPHQL_TYPE, 400],
     [`${JSON_TYPE};q=0.5, ${GRAPHQL_TYPE}`, GRAPHQL_TYPE, 400],
   ] as const;
 
   it.each(negotiated)('of failures before execution, for %s: %s, %i', async (accept, type, status) => {
     const { rest } = await world();
-    for (const [, query] of failures) {
+    for (const query of failures) {
       const answer = await rest.post('/graphql', { query }, { accept });
       expect([typeOf(answer), answer.status]).toEqual([type, status]);
       expect(JSON.parse(answer.text)).toEqual({ errors: [expect.anything()] });
@@ -192,41 +143,26 @@ describe('The status', () => {
   });
 });
 
-describe('Every answer', () => {
-  it.each([
-    ['data', '{ me { id } }'],
-    ['nothing found', '{ task(id: "0") { id } }'],
-    ['a refusal', 'mutation { completeTask(taskId: "0") { isReplayed } }'],
-    ['a validation failure', '{ nobody }'],
-    ['a parse failure', '{'],
-    ['introspection', '{ __schema { queryType { name } } }'],
-  ])('may not be stored by anyone on the way (%s)', async (_name, query) => {
+it('No answer may be stored by anyone on the way, nor its type be guessed, and none tells of the software', async () => {
+  const { rest } = (await worldOf('ana')).ana;
+  const refused = 'mutation { completeTask(taskId: "0") { isReplayed } }';
+  for (const query of ['{ me { id } }', '{ task(id: "0") { id } }', refused, '{ nobody }', '{'])
+    for (const { headers } of [await rest.post('/graphql', { query }), await rest.get(atQuery(query))]) {
+      expect(headers.get('cache-control'), query).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.has('x-powered-by')).toBe(false);
+    }
+});
+
+it.each([JSON_TYPE, 'text/event-stream'])(
+  'Batches are refused, and nothing happens: for %s',
+  async (accept) => {
     const { rest } = (await worldOf('ana')).ana;
-    const byPost = await rest.post('/graphql', { query });
-    const byGet = await rest.get(atQuery(query));
-    const controls = [byPost, byGet].map(({ headers }) => headers.get('cache-control'));
-    expect(controls).toEqual(['no-store', 'no-store']);
-  });
-
-  it('forbids guessing its type, and tells nothing of the software', async () => {
-    const { rest } = await world();
-    const { headers } = await rest.post('/graphql', { query: '{ __typename }' });
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('x-powered-by')).toBeNull();
-  });
-});
-
-describe('Batches', () => {
-  it.each([JSON_TYPE, 'text/event-stream', 'multipart/mixed'])(
-    'are refused, and nothing happens: for %s',
-    async (accept) => {
-      const { rest } = (await worldOf('ana')).ana;
-      for (const count of [0, 1, 2]) {
-        const answer = await rest.post('/graphql', Array(count).fill({ query: CREATE }), { accept });
-        expect(answer.status).toBe(400);
-        expect(answer.body.errors).toHaveLength(1);
-      }
-      expect((await rest.get('/api/tasks/me')).body).toEqual([]);
-    },
-  );
-});
+    for (const count of [0, 1, 2]) {
+      const answer = await rest.post('/graphql', Array(count).fill({ query: CREATE }), { accept });
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors).toHaveLength(1);
+    }
+    expect((await rest.get('/api/tasks/me')).body).toEqual([]);
+  },
+);

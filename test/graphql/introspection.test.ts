@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { transports } from '../support/transports.js';
@@ -7,8 +6,6 @@ import { world } from '../support/world.js';
 const many = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => part(i)).join(' ');
 const aliased = (count: number, part: string) => many(count, (i) => `a${i}: ${part}`);
-
-const TOO_COMPLEX = { extensions: { code: 'QUERY_TOO_COMPLEX' } };
 
 /** All that can be asked of a type, as deep as graphql-js lets it nest. */
 const TYPE = `
@@ -30,11 +27,6 @@ const attacks: [name: string, limit: string, query: string][] = [
   ['aliases of a type', 'cost', `{ ${aliased(20, '__type(name: "Query") { ...t ...t ...t }')} } ${TYPE}`],
   ['fields said again', 'cost', `{ __schema { ${many(10, () => 'types { ...t }')} } } ${TYPE}`],
   [
-    'inline fragments',
-    'cost',
-    `{ __schema { types { ${many(10, () => '... on __Type { ...t }')} } } } ${TYPE}`,
-  ],
-  [
     'fragments that double',
     'cost',
     `{ __schema { ...f0 } } ${many(40, (i) => `fragment f${i} on __Schema { ...f${i + 1} ...f${i + 1} }`)}
@@ -53,9 +45,6 @@ const everything = {
 /** What tools ask when they meet a service. */
 const honest: [name: string, query: string][] = [
   ['graphql-js', getIntrospectionQuery()],
-  ['graphql-js, with everything', getIntrospectionQuery(everything)],
-  ['GraphiQL', getIntrospectionQuery({ inputValueDeprecation: true, schemaDescription: true })],
-  ['GraphQL Code Generator', getIntrospectionQuery({ ...everything, directiveIsRepeatable: false })],
   [
     'Apollo Client, which adds __typename to every selection',
     getIntrospectionQuery(everything).replaceAll(/\{(?!\s*__schema)/g, '{ __typename '),
@@ -80,38 +69,14 @@ describe.each(transports)('Introspection, over %s', (_way, ask) => {
   });
 });
 
-describe('Introspection', () => {
-  it.each(honest)(
-    'is answered when tools ask, at a cost of about the number of its fields: %s',
-    async (_name, query) => {
-      const { rest } = await world();
-      const { body } = await rest.post('/graphql', { query }, { 'GraphQL-Cost': '1' });
-      expect(body.data.__schema.types.length).toBeGreaterThan(50);
-      const ratio = body.extensions.cost.requested / fieldsIn(body.data);
-      expect(ratio).toBeGreaterThan(0.3);
-      expect(ratio).toBeLessThan(3);
-    },
-  );
-});
-
-describe('Too much introspection is refused', () => {
-  const [, , query] = attacks[1] as [string, string, string];
-  const sha256Hash = createHash('sha256').update(query).digest('hex');
-  const extensions = { persistedQuery: { version: 1, sha256Hash } };
-  const headers = { 'apollo-require-preflight': '1' };
-
-  it('by GET', async () => {
+it.each(honest)(
+  'Introspection is answered when tools ask, at a cost of about the number of its fields: %s',
+  async (_name, query) => {
     const { rest } = await world();
-    const { body } = await rest.get(`/graphql?query=${encodeURIComponent(query)}`, headers);
-    expect(body).toMatchObject({ errors: [TOO_COMPLEX] });
-  });
-
-  it('as a persisted query, which is not kept', async () => {
-    const { rest } = await world();
-    expect((await rest.post('/graphql', { query, extensions })).body).toMatchObject({
-      errors: [TOO_COMPLEX],
-    });
-    const { body } = await rest.post('/graphql', { extensions });
-    expect(body).toMatchObject({ errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }] });
-  });
-});
+    const { body } = await rest.post('/graphql', { query }, { 'GraphQL-Cost': '1' });
+    expect(body.data.__schema.types.length).toBeGreaterThan(50);
+    const ratio = body.extensions.cost.requested / fieldsIn(body.data);
+    expect(ratio).toBeGreaterThan(0.3);
+    expect(ratio).toBeLessThan(3);
+  },
+);

@@ -23,25 +23,3 @@ describe(PAGE, () => {
     expect(new Set(shown).size).toBe(shown.length);
   });
 });
-
-describe('The types of the examples', () => {
-  it('say exactly what a scalar is, ids included, and nowhere `any`', () => {
-    const made = ['clients', 'first-screen'].map((example) =>
-      readFileSync(`examples/${example}/gql/graphql.ts`, 'utf8'),
-    );
-    for (const types of made) expect(types).not.toMatch(/: any\b/);
-    const screen = made[1];
-    expect(screen).toMatch(
-      /type TapMutationVariables = Exact<\{\n {2}taskId: string;\n {2}key: string;\n {2}amount\?: number \| null/,
-    );
-    expect(screen).toMatch(/today: string, todayEndsAt: string, streak/);
-  });
-
-  it('let a task be made of a title alone in REST', () => {
-    const input = /CreateTaskInput: \{[\s\S]*?\n {8}\};/.exec(
-      readFileSync('examples/clients/api.d.ts', 'utf8'),
-    )?.[0];
-    const required = [...(input ?? '').matchAll(/^ +(\w+): /gm)].map(([, name]) => name);
-    expect(required).toEqual(['title']);
-  });
-});

@@ -229,38 +229,6 @@ const PACKED: ((text: string) => string)[] = [
   () => `{"title":"${MARK.repeat(70_000)}"}`,
 ];
 
-const SNIPPETS = [
-  ...[
-    '{',
-    '}',
-    '(',
-    '$',
-    '!',
-    '@',
-    '#',
-    '"',
-    '...',
-    '1',
-    '\0',
-    '\u2028',
-    '...Nowhere',
-    '@skip(if: true)',
-    'nowhere',
-  ],
-  ...[`@include(if: "${MARK}")`, `"${MARK}"`, 'id: __typename', '__schema { types { name } }', 'constructor'],
-  ...['fragment A on User { ...A }', '... on Query { me { id } }'],
-];
-
-const DOCUMENT = /(?<="query":)"(?:[^"\\]|\\.)*"/;
-
-/** A word too many in a document. The values beside it stay text: some are too deep to be written again. */
-const misspelt = (body: string, draw: Draw) =>
-  body.replace(DOCUMENT, (document) => {
-    const words: string[] = JSON.parse(document).split(' ');
-    words.splice(draw([...words.keys()]), draw([0, 1]), draw(SNIPPETS));
-    return JSON.stringify(words.join(' '));
-  });
-
 const signed = (sub: string) =>
   [
     { alg: 'none', typ: 'JWT' },
@@ -294,7 +262,6 @@ function asked(operations: Operation[], scene: Scene, draw: Draw): Asked {
   if (name !== undefined && isOdd()) values.set(name, withOther(values.get(name) ?? '', draw));
   const request = operation.request(values, scene, draw);
   if (request.path !== '/graphql') request.path = encodeURI(request.path.slice(0, 5_000).toWellFormed());
-  else if (isOdd()) request.body = misspelt(request.body ?? '', draw);
   if (request.body !== undefined && isOdd() && isOdd()) request.body = draw(PACKED)(request.body);
   const forged = { authorization: `Bearer ${signed(scene.canary?.user.id ?? '')}.` };
   return { operation, request, headers: isOdd() ? draw([forged, ...HEADERS]) : {} };

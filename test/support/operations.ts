@@ -110,20 +110,7 @@ const objectOf =
   };
 
 /** The word for a row by the name of a column, a path or a field: `task_id`, `/tasks/{id}` and `updateTask` are of a task. */
-const KINDS = [
-  ...[
-    'task',
-    'completion',
-    'challenge',
-    'template',
-    'pause',
-    'link',
-    'channel',
-    'calendar',
-    'token',
-    'webhook',
-  ],
-];
+const KINDS = 'task completion challenge template pause link channel calendar token webhook'.split(' ');
 export const kindIn = (text: string) =>
   KINDS.filter((kind) => text.toLowerCase().includes(kind)).sort(
     (one, other) => text.toLowerCase().lastIndexOf(other) - text.toLowerCase().lastIndexOf(one),
@@ -154,10 +141,8 @@ function textFor(name: string, format = ''): Value {
     [/^Date$/, 'day'],
     [/Time|reminder/i, 'time'],
   ] as const;
-  const kind =
-    name in TEXTS
-      ? name
-      : (told.find(([pattern]) => pattern.test(format) || pattern.test(name))?.[1] ?? 'text');
+  const found = told.find(([pattern]) => pattern.test(format) || pattern.test(name))?.[1] ?? 'text';
+  const kind = name in TEXTS ? name : found;
   return (_asker, draw) => draw(TEXTS[kind] ?? []);
 }
 
@@ -216,11 +201,7 @@ const placeOf = (
 type Field = GraphQLField<unknown, unknown>;
 
 /** Given to a field below the root, where it has it. */
-const GIVEN: Record<string, string> = {
-  first: '2',
-  last: '3',
-  period: 'WEEK',
-};
+const GIVEN: Record<string, string> = { first: '2', last: '3', period: 'WEEK' };
 
 const given = ({ args }: Field) => {
   const all = args.flatMap(({ name }) => (name in GIVEN ? [`${name}: ${GIVEN[name]}`] : []));
