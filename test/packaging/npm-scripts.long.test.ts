@@ -90,6 +90,16 @@ describe.skipIf(process.platform === 'win32')('SIGTERM to npm alone', () => {
   });
 });
 
+describe('The lines of package.json', () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+  it('ask of cmd.exe only for programs that it finds', () => {
+    for (const [name, line] of Object.entries(scripts))
+      expect(line, name).toMatch(/^(exec )?node \S+\.(js|ts)( |$)[^|]*$/);
+    expect(readFileSync('exec.cmd', 'utf8')).toMatch(/^@rem .+\r\n@%\*\r\n$/);
+  });
+});
+
 describe('npm run dev', () => {
   it('sees every change, also of files that are replaced, and builds the playground only when it has changed', async () => {
     const cwd = project();
