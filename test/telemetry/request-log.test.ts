@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { request as send } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { currentRequestId } from '../../src/base/request.js';
+import { User } from '../../src/features/account/user.entity.js';
 import { createLog } from '../../src/telemetry/log.js';
 import { configOf, ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -286,4 +287,67 @@ it('No request forges a line, makes a long one or puts a secret into it', async 
     expect(line).not.toMatch(/forged/);
     expect(line).not.toContain(signature);
   }
+});
+
+/** Values as somebody may choose them to get out of where errors keep them. */
+const SECRETS = [
+  's3cret-name\n    at s3cret (file:///s3cret.js:1:1)',
+  's3cret@example.com',
+  's3cret-hash',
+  's3cret "id"',
+];
+const [NAME = '', EMAIL = '', HASH = '', ID = ''] = SECRETS;
+
+describe('What the database says of failing statements', () => {
+  it('reaches the log without a value in it', async () => {
+    const database = await ownDatabase();
+    const lines: string[] = [];
+    const log = createLog({ logLevel: 'trace' }, { write: (line) => void lines.push(line) });
+    const query = database.orm.em.fork().getKysely();
+    const now = new Date();
+    const add = (user: object) =>
+      database.transaction(async (tx) => {
+        const values = {
+          id: randomUUID(),
+          name: NAME,
+          email: EMAIL,
+          passwordHash: HASH,
+          createdAt: now,
+          updatedAt: now,
+        };
+        tx.create(User, { ...values, ...user });
+        await tx.flush();
+      });
+    await add({});
+    await database.orm.em.fork().execute('alter table users add constraint short check (length(name) < 99)');
+    const failing: [code: string, work: () => Promise<unknown>][] = [
+      ['23505', () => add({})],
+      ['23514', () => add({ email: 'other', name: NAME.padEnd(100) })],
+      ['23502', () => add({ email: null })],
+      [
+        '22P02',
+        () =>
+          query
+            .selectFrom('users' as never)
+            .where('id' as never, '=', ID as never)
+            .execute(),
+      ],
+      ['22P02', () => database.transaction(async (tx) => void (await tx.findOne(User, { id: ID })))],
+      ['22P02', () => database.orm.em.fork().execute(`select ?::int`, [ID])],
+      ['22007', () => database.orm.em.fork().execute(`select ?::timestamptz`, [ID])],
+      ['22003', () => database.orm.em.fork().execute(`select ?::text::int`, ['93333333333333333'])],
+    ];
+    for (const [code, work] of failing) {
+      const error = await work().then(
+        () => new Error('It did not fail'),
+        (reason: unknown) => reason,
+      );
+      log.error({ err: error }, 'A request failed');
+      const { err } = JSON.parse(lines.at(-1) ?? '');
+      if (code !== '23502') expect(err.code).toBe(code); // MikroORM itself may have found it
+      expect(err.message).not.toBe('');
+      expect(err.stack).toMatch(/\n {4}at /);
+      expect(JSON.stringify(err)).not.toMatch(/s3cret|93333/);
+    }
+  });
 });
