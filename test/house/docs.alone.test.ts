@@ -1,7 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../bin/command-line.js';
+import type { RefusalKind } from '../../src/base/errors.js';
+import { settings } from '../../src/features/settings.js';
+import { codeOf } from '../../src/graphql/errors.js';
+import { statusOf } from '../../src/rest/errors.js';
 
 const pages = [
   'README.md',
@@ -23,6 +27,39 @@ const folders = ['src', 'packages/client/src', 'migrations', 'scripts', 'bench',
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 
+/** The source of each class, by its name. */
+const classes = new Map(
+  filesIn('src', '.ts').flatMap((file) => {
+    const source = readFileSync(file, 'utf8');
+    return [...source.matchAll(/\bclass (\w+)/g)].map(([, name = '']) => [name, source] as const);
+  }),
+);
+
+/** What the GraphQL schema says of a type. */
+const typeNamed = (name: string) =>
+  new RegExp(`^type ${name} \\{[^}]*`, 'm').exec(readFileSync('schema.graphql', 'utf8'))?.[0] ?? '';
+
+/** Every word of the code, so that a name can be looked for without knowing where it is. */
+const words = new Set(
+  [
+    ...folders.flatMap((folder) => filesIn(folder)),
+    ...[
+      'mikro-orm.config.ts',
+      'package.json',
+      'schema.graphql',
+      'vitest.config.ts',
+      '.npmrc',
+      'tsconfig.json',
+      'Dockerfile',
+      'compose.yaml',
+    ],
+  ]
+    .filter((file) =>
+      /Dockerfile$|\.(ts|tsx|json|graphql|css|html|npmrc|yaml|service|conf)$|\.ci\/run$/.test(file),
+    )
+    .flatMap((file) => readFileSync(file, 'utf8').match(/[A-Za-z_][\w-]*\w/g) ?? []),
+);
+
 const withoutBlocks = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '');
 
 /** The anchors of its headings, as the sites that show Markdown make them. */
@@ -34,21 +71,41 @@ const sectionsOf = (file: string) =>
       .replaceAll(' ', '-'),
   );
 
+const spansIn = (text: string) =>
+  [...withoutBlocks(text).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+
 const files = [...folders, 'docs'].flatMap((folder) => filesIn(folder));
 
 /** Files of ours: from the top, from `src` as most pages name them, or by the last part of the path alone. */
-const isThere = (named: string) =>
-  ['', 'src', 'test'].some((folder) =>
-    ['', '.ts'].some((ending) => existsSync(path.join(folder, named + ending))),
-  ) || files.some((file) => file.endsWith(`/${named}`));
+const placesOf = (named: string) => {
+  const known = [named, path.join('src', named), path.join('test', named)]
+    .flatMap((file) => [file, `${file}.ts`])
+    .filter((file) => existsSync(file));
+  return known.length > 0 ? known : files.filter((file) => file.endsWith(`/${named}`));
+};
+
+const isThere = (named: string) => placesOf(named).length > 0;
 
 const isPath = (span: string) =>
   /^[\w.-]+(\/[\w.*…<>-]+)+\/?$/.test(span) || /^[\w-]+\.(ts|md|graphql|json)$/.test(span);
 
 /** Patterns such as `<thing>.service.ts`, media types and names of packages are no files of ours. */
 const isOurs = (span: string) =>
-  !/[*…<>]/.test(span) &&
-  (/\.tsx?$/.test(span) || new RegExp(`^(${[...folders, 'docs'].join('|')})/`).test(span));
+  !/[*…<>]/.test(span) && new RegExp(`^(${[...folders, 'docs'].join('|')})/`).test(span);
+
+/** Names in other tools. */
+const elsewhere = new Set([
+  'pg_dump',
+  'EBADENGINE',
+  'log_min_duration_statement',
+  'log_parameter_max_length_on_error',
+  'psql',
+  'citus',
+  'lc_messages',
+  'task_assignment_policy',
+]);
+
+const isName = (span: string) => /^[A-Za-z_]\w*(\.\w+)*(\(.*\))?$/.test(span);
 
 describe.each(pages)('%s', (page) => {
   const text = readFileSync(page, 'utf8');
@@ -64,8 +121,11 @@ describe.each(pages)('%s', (page) => {
   });
 
   it('names files that are there', () => {
-    const named = [...withoutBlocks(text).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
-    expect(named.filter((span) => isPath(span) && isOurs(span) && !isThere(span))).toEqual([]);
+    const missing = spansIn(text).filter(
+      (span) =>
+        isPath(span) && (isOurs(span) || /\.tsx?$/.test(span)) && !/[*…<>]/.test(span) && !isThere(span),
+    );
+    expect(missing).toEqual([]);
   });
 
   it('names commands that are there', () => {
@@ -76,5 +136,50 @@ describe.each(pages)('%s', (page) => {
     );
     const known = new RegExp(`^(start|${Object.keys(COMMANDS).join('|')})\\b`);
     expect(ours.filter((name) => !known.test(name))).toEqual([]);
+  });
+
+  it('names variables and code that are there', () => {
+    const known = new Set(Object.values(settings).flatMap(({ name }) => [name, `${name}_FILE`]));
+    const names = spansIn(text).filter((span) => isName(span) && !isPath(span));
+    const unknown = names.filter((span) => {
+      const parts = span.replace(/\(.*\)$/, '').split('.');
+      const [first = '', second = ''] = parts;
+      const source = second && classes.get(first);
+      if (source) return !new RegExp(`\\b${second}\\b`).test(source + typeNamed(first));
+      return !parts.every(
+        (part) => known.has(part) || elsewhere.has(part) || words.has(part) || /^\w$/.test(part),
+      );
+    });
+    expect([...new Set(unknown)]).toEqual([]);
+  });
+});
+
+it('docs/architecture.md says what each kind of refusal becomes', () => {
+  const table = readFileSync('docs/architecture.md', 'utf8').matchAll(
+    /^\| `(\w+)` \| (\d{3}) \| `(\w+)` \|$/gm,
+  );
+  const said = [...table].map(([, kind, status, code]) => [kind, Number(status), code]);
+  const known = Object.entries(statusOf).map(([kind, status]) => [kind, status, codeOf[kind as RefusalKind]]);
+  expect(said.sort()).toEqual(known.sort());
+});
+
+describe('The tree in docs/architecture.md', () => {
+  const [, tree = ''] =
+    /## Folders\n\n```\n([\s\S]*?)```/.exec(readFileSync('docs/architecture.md', 'utf8')) ?? [];
+  const lines = tree.split('\n').flatMap((line) => {
+    const [, indent = '', name = ''] = /^( *)([\w.-]+\/?)/.exec(line) ?? [];
+    return name ? [{ depth: indent.length / 2, name }] : [];
+  });
+  const parents: string[] = [];
+  const named = lines.map(({ depth, name }) => {
+    parents.length = depth;
+    parents[depth] = name;
+    return parents.join('');
+  });
+
+  it('names what is there, folders as folders', () => {
+    const missing = named.filter((entry) => !statSync(entry, { throwIfNoEntry: false }));
+    expect(missing).toEqual([]);
+    expect(named.filter((entry) => statSync(entry).isDirectory() !== entry.endsWith('/'))).toEqual([]);
   });
 });
