@@ -208,11 +208,12 @@ async function askBesides(here: World): Promise<void> {
 
 type Written = Pick<Statement<object, unknown>, 'with'>;
 
-/** The statements in what a module exports. */
+/** The statements in what a module exports, without those for several users (`many`), which are not sent there. */
 function statementsIn(value: unknown): Written[] {
   if (typeof value !== 'object' || value === null) return [];
   const isStatement = Object.keys(value).join() === 'with';
-  return isStatement ? [value as Written] : Object.values(value).flatMap(statementsIn);
+  if (isStatement) return [value as Written];
+  return Object.entries(value).flatMap(([name, each]) => (name === 'many' ? [] : statementsIn(each)));
 }
 
 /** Of the hot paths, with some values of Ana's. */
