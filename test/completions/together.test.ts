@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { CompiledQuery, sql } from 'kysely';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { asRequest } from '../../src/base/request.js';
+import { asRequest, asVisit, noteChange, noteRead, READ_LIMIT_BYTES } from '../../src/base/request.js';
 import type { Database } from '../../src/database/database.js';
 import { Together } from '../../src/database/together.js';
 import {
@@ -166,6 +166,79 @@ it.each(['user_progress', 'tasks'])('Who waits for a lock on %s delays nobody el
   await letGo();
   for (const { status } of await waiting) expect(status).toBe(201);
   expect(await rowsOf(held)).toHaveLength(1);
+  await isExact(all);
+});
+
+it('Who has more under way than a user may have delays nobody else', async () => {
+  const all = await crowd(9);
+  const [held, ...others] = all.toReversed() as [Person, ...Person[]];
+  const letGo = await holding(
+    here.database,
+    sql`select from user_progress where user_id = ${held.user.id} for update`,
+  );
+  const waiting = together(Array<Person>(10).fill(held));
+  const query = here.database.query();
+  await eventually(async () => (await lockWaits(query)) >= 5); // of ten connections
+  for (const { status } of await together(others)) expect(status).toBe(201);
+  expect(await rowsOf(held)).toEqual([]);
+  await letGo();
+  for (const { status } of await waiting) expect(status).toBe(201);
+  await isExact(all);
+});
+
+it('What the one whose turn it is has read or changed before is no concern of the others', async () => {
+  const all = await crowd(6);
+  const set = new Together(here.database, counting);
+  const work = (person: Person) => insertCompletion(set, completionOf(person, {}));
+  const asked = all.map((person, number) =>
+    asRequest(600_000, () => {
+      if (number === 1) noteRead(READ_LIMIT_BYTES + 1);
+      if (number === 1) noteChange();
+      return work(person);
+    }),
+  );
+  for (const done of await Promise.all(asked)) expect(done).not.toBeNull();
+  for (const person of all) expect(await rowsOf(person)).toHaveLength(1);
+});
+
+it('Whose client goes while it waits is left out, and the others are recorded', async () => {
+  const all = await crowd(6);
+  const set = new Together(here.database, counting);
+  let isGone = false;
+  const sizes = await sizesOf(async () => {
+    const asked = all.map((person, number) =>
+      asVisit({ isAbandoned: () => isGone && [2, 4].includes(number) }, () =>
+        asRequest(600_000, () => insertCompletion(set, completionOf(person, {}))),
+      ),
+    );
+    isGone = true;
+    for (const [number, { status }] of (await Promise.allSettled(asked)).entries())
+      expect(status).toBe([2, 4].includes(number) ? 'rejected' : 'fulfilled');
+  });
+  expect(sizes).toEqual([1, 3]);
+  for (const [number, person] of all.entries())
+    expect(await rowsOf(person)).toHaveLength([2, 4].includes(number) ? 0 : 1);
+});
+
+it('Of a set that takes long each waits for its own time, and ends it for nobody else', async () => {
+  const all = await crowd(6);
+  const last = all.at(-1) as Person;
+  await withFeed(last.user);
+  const letGo = await holding(
+    here.database,
+    sql`select from event_feeds where user_id = ${last.user.id} for update`,
+  );
+  const set = new Together(here.database, counting);
+  const asked = all.map((person, number) =>
+    asRequest([1, 2].includes(number) ? 500 : 600_000, () => insertCompletion(set, completionOf(person, {}))),
+  );
+  const settled = Promise.allSettled(asked);
+  const unknown = { status: 'rejected', reason: { details: { outcome: 'UNKNOWN' } } };
+  for (const early of await Promise.allSettled(asked.slice(1, 3))) expect(early).toMatchObject(unknown);
+  await letGo();
+  for (const [number, { status }] of (await settled).entries())
+    expect(status).toBe([1, 2].includes(number) ? 'rejected' : 'fulfilled');
+  for (const person of all) expect(await rowsOf(person)).toHaveLength(1);
   await isExact(all);
 });
 
