@@ -54,6 +54,8 @@ export class Together<Values extends { userId: string }, Row> {
   constructor(
     private readonly database: Database,
     private readonly statements: OneOrMany<Values, Row>,
+    /** Called when a set has failed, which may well be noticed by nobody else. */
+    private readonly noteFailure: (error: unknown) => void = () => {},
   ) {
     this.turns = database.semaphore(1, 1);
   }
@@ -104,7 +106,7 @@ export class Together<Values extends { userId: string }, Row> {
       const others = this.companionsOf(values);
       if (others.length === 0) return await this.alone(values);
       const sent = this.send([{ values, request: currentRequest() }, ...others]);
-      sent.then(end, end);
+      sent.catch(this.noteFailure).then(end);
       for (const each of others) each.join(sent);
       return await this.ownOf(sent, values);
     } finally {

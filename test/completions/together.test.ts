@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { CompiledQuery, sql } from 'kysely';
+import pino from 'pino';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { asRequest, asVisit, noteChange, noteRead, READ_LIMIT_BYTES } from '../../src/base/request.js';
 import type { Database } from '../../src/database/database.js';
@@ -131,7 +132,10 @@ it('Alone, a completion goes by the plain statement; of a set that meets trouble
     expect(ofArchived).toBeNull();
     for (const done of others) expect(done).not.toBeNull();
   });
-  expect(sizes.toSorted((one, other) => one - other)).toEqual([1, 1, 1, 1, 1, 11]);
+  const [largest, ...ones] = sizes.toSorted((one, other) => other - one);
+  expect(largest).toBe(11);
+  expect(new Set(ones)).toEqual(new Set([1]));
+  expect([5, 6]).toContain(ones.length); // where the set is slow to begin, the second of the first user comes before it
   await isExact(all);
 });
 
@@ -230,7 +234,9 @@ it('Of a set that takes long each waits for its own time, and ends it for nobody
   );
   const set = new Together(here.database, counting);
   const asked = all.map((person, number) =>
-    asRequest([1, 2].includes(number) ? 500 : 600_000, () => insertCompletion(set, completionOf(person, {}))),
+    asRequest([1, 2].includes(number) ? 1_000 : 600_000, () =>
+      insertCompletion(set, completionOf(person, {})),
+    ),
   );
   const settled = Promise.allSettled(asked);
   const unknown = { status: 'rejected', reason: { details: { outcome: 'UNKNOWN' } } };
@@ -289,6 +295,31 @@ it('What is refused, repeated or done by other rules is so by itself, and the ot
     for (const person of [archives, strange, lost, zoned]) expect(await rowsOf(person)).toEqual([]);
   }
   expect(await rowsOf(repeats)).toHaveLength(1);
+});
+
+it('A set that fails by a mistake of ours is recorded one by one, and the log tells of it once a minute', async () => {
+  const lines: { level: number; err: { message: string } }[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
+  here = await world({ database: await ownDatabase(), log });
+  await sql`
+    create function refuse_sets() returns trigger language plpgsql as $$
+    begin
+      if (select count(*) > 1 from made) then raise 'not so many'; end if;
+      return null;
+    end $$`.execute(here.database.query());
+  await sql`
+    create trigger refuse_sets after insert on task_completions referencing new table as made
+    for each statement execute function refuse_sets()`.execute(here.database.query());
+  const all = await crowd(12);
+  for (let round = 1; round <= 2; round += 1) {
+    const sizes = await sizesOf(async () => {
+      for (const { status } of await together(all)) expect(status).toBe(201);
+    });
+    expect(Math.max(...sizes)).toBeGreaterThan(1);
+  }
+  for (const person of all) expect(await rowsOf(person)).toHaveLength(2);
+  expect(lines).toMatchObject([{ level: 40, err: { message: expect.stringContaining('not so many') } }]);
+  await isExact(all);
 });
 
 it('Of a key that two processes send at the same time each is told the one completion', async () => {
