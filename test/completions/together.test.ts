@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { CompiledQuery, sql } from 'kysely';
 import pino from 'pino';
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { asRequest, asVisit, noteChange, noteRead, READ_LIMIT_BYTES } from '../../src/base/request.js';
 import type { Database } from '../../src/database/database.js';
 import { Together } from '../../src/database/together.js';
@@ -246,6 +246,29 @@ it('Of a set that takes long each waits for its own time, and ends it for nobody
     expect(status).toBe([1, 2].includes(number) ? 'rejected' : 'fulfilled');
   for (const person of all) expect(await rowsOf(person)).toHaveLength(1);
   await isExact(all);
+});
+
+it('The turn of a set is over with it, even if who leads it goes alone and waits', async () => {
+  const all = await crowd(6);
+  const [first, held, ...others] = all as [Person, Person, ...Person[]];
+  const newcomer = others.pop() as Person;
+  const set = new Together(here.database, counting);
+  const record = (one: Person) => asRequest(600_000, () => insertCompletion(set, completionOf(one, {})));
+  const letGo = await holding(
+    here.database,
+    sql`select from user_progress where user_id = ${held.user.id} for update`,
+  );
+  const begin = setTimeout;
+  const ofTurn = vi.spyOn(globalThis, 'setTimeout');
+  ofTurn.mockImplementation(((act: () => void, ms: number) => begin(act, ms === 20 ? 2 ** 30 : ms)) as never);
+  onTestFinished(() => ofTurn.mockRestore());
+  const opening = record(first);
+  const waiting = record(held);
+  const usual = others.map(record);
+  await Promise.all([opening, ...usual]);
+  expect(await record(newcomer)).not.toBeNull();
+  await letGo();
+  expect(await waiting).not.toBeNull();
 });
 
 it('What is refused, repeated or done by other rules is so by itself, and the others are recorded', async () => {
