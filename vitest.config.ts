@@ -68,6 +68,7 @@ const distributed = {
     exclude: [
       'test/*/*.{alone,browser,process}.test.ts',
       'test/completions/cost.test.ts', // reads the plans of one server
+      'test/completions/together.test.ts', // nothing goes together there
       'test/*/!(distribution|shards|attacks-graphql).long.test.ts',
     ],
     globalSetup: ['test/support/distributed.ts'],

@@ -173,10 +173,12 @@ export async function untimed<T>(work: () => Promise<T>): Promise<T> {
 /** In milliseconds: how long statements may still be sent. */
 export function timeLeft(request: Request | null = currentRequest()): number {
   if (!request) return Infinity;
-  const { startedAt, statementTime, waits } = request;
-  const waited = waits.waited + (waits.entered > 0 ? since(waits.since) : 0);
-  return Math.min(statementTime + waited, ENDS.sending * statementTime) - since(startedAt);
+  const { startedAt, statementTime } = request;
+  return Math.min(statementTime + waitedBy(request), ENDS.sending * statementTime) - since(startedAt);
 }
+
+/** In milliseconds: for how long it has waited in queues of our own. */
+const waitedBy = ({ waits }: Request): number => waits.waited + (waits.entered > 0 ? since(waits.since) : 0);
 
 const leftUntil =
   (end: number) =>
@@ -195,6 +197,20 @@ export const isLate = (request: Request | null = currentRequest()): boolean => t
 /** Whether the deadline has passed or the client has gone: then no work should begin. */
 export const isPointless = (request: Request | null = currentRequest()): boolean =>
   isLate(request) || (request?.isAbandoned() ?? false);
+
+/**
+ * Does at once what several requests ask for, in the time of the one that has most of it left. What one of them has read,
+ * changed or under way, and whether its client has gone, is no concern of the others. Has a turn like one more user.
+ */
+export function forSeveral<T>(requests: readonly (Request | null)[], work: () => T): T {
+  const longest = requests.reduce((one, other) => (timeLeft(other) > timeLeft(one) ? other : one));
+  if (!longest) return inBackground(work);
+  const { startedAt, statementTime, asker } = longest;
+  const waits = { entered: 0, since: startedAt, waited: waitedBy(longest) };
+  const rest = { asker: `${asker} and others`, hasChanged: false, read: 0, isReadingForItself: true };
+  const request = { isAbandoned: () => false, startedAt, statementTime, waits, ...rest };
+  return inBackground(() => visits.run(request, work));
+}
 
 /** The outcome to report for a request that cannot be finished. */
 export const outcomeSoFar = (request: Request | null = currentRequest()): 'NOT_APPLIED' | 'UNKNOWN' =>

@@ -1,6 +1,15 @@
 import { isoOf } from '../base/clock.js';
+import { unavailable } from '../base/errors.js';
 import type { FairSemaphore, Release } from '../base/queues/fair-semaphore.js';
-import { inBackground, readingForItself, untimed } from '../base/request.js';
+import { inOwnTime } from '../base/queues/shared-call.js';
+import {
+  currentRequest,
+  forSeveral,
+  inBackground,
+  isPointless,
+  type Request,
+  untimed,
+} from '../base/request.js';
 import type { Database } from './database.js';
 import { isNotApplied } from './outcome.js';
 import type { Statement } from './statement.js';
@@ -24,8 +33,12 @@ const TURN_MS = 20;
 /** What is sent for several. */
 type Sent<Row> = Promise<(Row & { whose: string })[]>;
 
-interface Waiting<Values, Row> {
+interface Asked<Values> {
   values: Values;
+  request: Request | null;
+}
+
+interface Waiting<Values, Row> extends Asked<Values> {
   /** Goes with that of somebody else. */
   join: (sent: Sent<Row>) => void;
 }
@@ -41,6 +54,8 @@ export class Together<Values extends { userId: string }, Row> {
   constructor(
     private readonly database: Database,
     private readonly statements: OneOrMany<Values, Row>,
+    /** Called when a set has failed, which may well be noticed by nobody else. */
+    private readonly noteFailure: (error: unknown) => void = () => {},
   ) {
     this.turns = database.semaphore(1, 1);
   }
@@ -59,6 +74,7 @@ export class Together<Values extends { userId: string }, Row> {
       };
       const own = {
         values,
+        request: currentRequest(),
         join: (sent: Sent<Row>) => {
           leave();
           resolve({ sent });
@@ -78,7 +94,7 @@ export class Together<Values extends { userId: string }, Row> {
     });
   }
 
-  /** Takes with it who waits, one of each user. */
+  /** Takes with it who waits, one of each user. Its turn is over with the set, even if it then goes alone. */
   private async lead(values: Values, release: Release): Promise<Row | undefined> {
     let isOver = false;
     const end = () => {
@@ -89,7 +105,8 @@ export class Together<Values extends { userId: string }, Row> {
     try {
       const others = this.companionsOf(values);
       if (others.length === 0) return await this.alone(values);
-      const sent = this.send([values, ...others.map((each) => each.values)]);
+      const sent = this.send([{ values, request: currentRequest() }, ...others]);
+      sent.catch(this.noteFailure).then(end);
       for (const each of others) each.join(sent);
       return await this.ownOf(sent, values);
     } finally {
@@ -100,8 +117,8 @@ export class Together<Values extends { userId: string }, Row> {
 
   private companionsOf(values: Values): Waiting<Values, Row>[] {
     const users = new Set([values.userId]);
-    const isTaken = ({ values: { userId } }: Waiting<Values, Row>) =>
-      users.size < MOST && !users.has(userId) && users.add(userId) !== undefined;
+    const isTaken = ({ values: { userId }, request }: Waiting<Values, Row>) =>
+      users.size < MOST && !users.has(userId) && !isPointless(request) && users.add(userId) !== undefined;
     const { taken = [], left = [] } = Object.groupBy(this.waiting, (each) =>
       isTaken(each) ? 'taken' : 'left',
     );
@@ -109,17 +126,22 @@ export class Together<Values extends { userId: string }, Row> {
     return taken;
   }
 
-  private send(all: Values[]): Sent<Row> {
-    const names = Object.keys(all[0] as Values) as (keyof Values)[];
+  private send(all: readonly Asked<Values>[]): Sent<Row> {
+    const names = Object.keys(all[0]?.values ?? {}) as (keyof Values)[];
     const written = (value: unknown) => (value instanceof Date ? isoOf(value) : value); // see `PoolConnection`
-    const each = names.map((name) => [name, all.map((values) => written(values[name]))]);
+    const each = names.map((name) => [name, all.map(({ values }) => written(values[name]))]);
     const columns = Object.fromEntries(each) as Each<Values>;
-    return readingForItself(() => this.database.run(this.statements.many, columns));
+    const requests = all.map(({ request }) => request);
+    return forSeveral(requests, () => this.database.run(this.statements.many, columns));
   }
 
-  /** One that fails makes all fail, and nothing is done: then each is told what is wrong with its own. */
+  /**
+   * Each waits in its own time. One that fails makes all fail, and nothing is done: then each is told what is wrong with
+   * its own.
+   */
   private async ownOf(sent: Sent<Row>, values: Values): Promise<Row | undefined> {
-    const rows = await sent.catch((error: unknown) => {
+    const answer = () => inOwnTime(sent, () => unavailable('UNKNOWN'));
+    const rows = await untimed(answer).catch((error: unknown) => {
       if (isNotApplied(error)) return [];
       this.database.noteChange();
       throw error;

@@ -55,7 +55,7 @@ export const history = feature({
   build({ config, database, clock, log }, { accounts, tasks, order, timeToDelete }: Account & Habits) {
     const days = new UserDaysService(database, clock);
     const taskDays = new TaskDaysService(database, clock, days);
-    const completions = new CompletionService(database, clock, accounts, tasks, days, config);
+    const completions = new CompletionService(database, clock, accounts, tasks, days, config, log);
     const lists = new CompletionListService(database, accounts);
     const calendars = new CalendarService(database, days, tasks);
     const pauses = new PauseService(database, clock, accounts, tasks, days, config);

@@ -1,10 +1,11 @@
+import type { Logger } from 'pino';
 import type { Clock } from '../../../base/clock.js';
 import type { Config } from '../../../base/config.js';
 import { invalid, missing, Refusal } from '../../../base/errors.js';
 import { type Caller, mayRead } from '../../../base/scopes.js';
 import { isOneOf } from '../../../database/columns.js';
 import type { Database } from '../../../database/database.js';
-import { retryUntilKnown } from '../../../database/outcome.js';
+import { isNotApplied, refusalOf, retryUntilKnown } from '../../../database/outcome.js';
 import { Together } from '../../../database/together.js';
 import { lacks, violates } from '../../../database/violations.js';
 import type { AccountService } from '../../account/account.service.js';
@@ -68,10 +69,12 @@ export class CompletionService {
     private readonly tasks: TaskService,
     private readonly days: UserDaysService,
     private readonly settings: Settings,
+    log: Logger,
   ) {
     this.batches = database.semaphore(BATCHES, 1);
-    this.whole = new Together(database, counting);
-    this.counted = new Together(database, countingWithoutTask);
+    const noteFailure = failuresOn(log);
+    this.whole = new Together(database, counting, noteFailure);
+    this.counted = new Together(database, countingWithoutTask, noteFailure);
   }
 
   /** `at` is when it was done, if that was not now. */
@@ -249,3 +252,16 @@ const wasArchived = (error: unknown): boolean => lacks(error, 'task_completions'
 
 const isKeyUsed = (error: unknown): boolean =>
   violates(error, 'unique', 'task_completions_idempotency_key_unique');
+
+const QUIET_MS = 60_000;
+
+/** Those of a set are sent one by one if it fails: that costs, and only this line tells that its statement is wrong. */
+function failuresOn(log: Logger): (error: unknown) => void {
+  let quietUntil = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    const isTold = !isNotApplied(error) || isKeyUsed(error) || refusalOf(error) !== undefined;
+    if (isTold || performance.now() < quietUntil) return;
+    quietUntil = performance.now() + QUIET_MS;
+    log.warn({ err: error }, 'Completions of several users failed together, and are recorded one by one');
+  };
+}
