@@ -27,6 +27,7 @@ describe('Somebody who wants into the account of another', () => {
     const made = await here.newPerson();
     const sub = randomUUID();
     await here.throughProvider(sub, made.token);
+    await here.catcher.mailsTo(made.account.email); // what is on its way by then would wait for hours
     here.clock.advance({ hours: 1 });
     await here.confirms(made); // the victim presses the button of a mail that came unasked
     await here.resets(made.account.email, 2);
