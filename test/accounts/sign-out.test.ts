@@ -101,6 +101,16 @@ describe('Signing out', () => {
     for (const old of [now, later]) expect(await isIn(old)).toBe(false);
   });
 
+  it('is not brought about by what anybody sends on the channel of the database', async () => {
+    const { ana, database } = await worldOf('ana');
+    const stream = await streamOf(ana, PROGRESS);
+    const forged = JSON.stringify({ topic: 'revoked', userId: ana.id });
+    for (const text of ['nonsense', 'null', '{"topic":"revoked","userId":{}}', forged])
+      await sql`select pg_notify('steady', ${text})`.execute(database.query());
+    await ana.hasTask();
+    expect((await stream.next()).data.progressChanged.kind).toBe('TASK_CREATED');
+  });
+
   it('waits for the deletion of the account, and finds it gone', async () => {
     const { ana, ...here } = await worldOf('ana');
     const release = await holding(here.database, sql`delete from users where id = ${ana.id}`);

@@ -72,6 +72,19 @@ describe('A token', () => {
     clock.advance({ seconds: 1 });
     expect(await callers.identify(`Bearer ${token}`)).toBeNull();
   });
+
+  it('is remembered among ten thousand, and then forgotten', async () => {
+    const { database, clock } = await world();
+    const tokens = new Tokens(SECRET, clock);
+    const callers = new Callers(database, clock, tokens, 60_000);
+    const all = Array.from({ length: 10_001 }, () => tokens.issue(randomUUID()).token);
+    for (const token of all) callers.userOf(`Bearer ${token}`);
+    const verify = vi.spyOn(jwt, 'verify');
+    onTestFinished(() => verify.mockRestore());
+    for (const token of [all[1], all[10_000], all[0]])
+      expect(callers.userOf(`Bearer ${token}`)).toBeDefined();
+    expect(verify.mock.calls.map(([token]) => token)).toEqual([all[0]]);
+  });
 });
 
 describe('An account that is gone', () => {

@@ -29,6 +29,18 @@ describe('A calendar', () => {
     expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
+  it.each([
+    ['of the request', {}, undefined],
+    ['that a trusted proxy was asked for', { TRUST_PROXY: '1' }, 'https://habits.example'],
+  ])('has the address %s, where the service does not know its own', async (_which, set, told) => {
+    const { base, newUser } = await world({ config: configOf(set) });
+    const { rest } = await newUser();
+    const headers = { 'X-Forwarded-Host': 'habits.example', 'X-Forwarded-Proto': 'https' };
+    const query = 'mutation { createCalendarFeed(input: { name: "Habits" }) { url } }';
+    const { body } = await rest.post('/graphql', { query }, headers);
+    expect(body.data.createCalendarFeed.url).toMatch(new RegExp(`^${told ?? base}/calendar/`));
+  });
+
   it('is one of at most ten, however many are made at once', async () => {
     const { ana } = await worldOf('ana');
     const answers = await Promise.all(

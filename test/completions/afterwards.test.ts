@@ -220,3 +220,11 @@ describe('Several completions at once', () => {
     expect(await drifts()).toEqual([]);
   });
 });
+
+it('The note on a completion is changed by its owner alone', async () => {
+  const { ana, ben } = await worldOf('ana', 'ben');
+  const { id } = (await ana.completes(await ana.hasTask())).body;
+  const change = `mutation { updateCompletionNote(id: ${id}, note: "Cold") { completion { note } } }`;
+  expect((await ben.rest.ask(change)).errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+  expect((await ana.query(change)).updateCompletionNote.completion.note).toBe('Cold');
+});

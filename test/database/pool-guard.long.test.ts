@@ -60,11 +60,14 @@ describe('A database that cannot be reached, whatever the reason,', () => {
     ['no such user', () => server.url('postgres').replace(/\/\/[^:@]+/, '//nobody')],
     ['no TLS', () => `${server.url('postgres')}?sslmode=verify-full`],
     ['no such socket', () => 'postgres:///postgres?host=/nonexistent'],
-  ])('is unavailable: %s', async (_reason, url) => {
-    const error = await poolOf({ connectionString: url() })
-      .connect()
-      .catch((error: unknown) => error);
-    expect(refusalOf(error)?.details).toEqual({ outcome: 'NOT_APPLIED', retryAfter: 1 });
+  ])('is unavailable, however often it is asked: %s', async (_reason, url) => {
+    const pool = poolOf({ connectionString: url() });
+    for (const _again of [1, 2]) {
+      const error = await asAna(() => pool.connect()).catch((error: unknown) => error);
+      const details = { outcome: 'NOT_APPLIED', retryAfter: 1 };
+      expect(refusalOf(error)).toMatchObject({ reason: 'DATABASE_AWAY', details });
+    }
+    expect(pool.state()).toEqual({ open: 0, idle: 0, waiting: 0 });
   });
 });
 

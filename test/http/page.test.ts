@@ -41,6 +41,7 @@ describe('The page', () => {
     expect(answer.headers.get('cache-control')).toBe('no-cache');
     expect(policy).toContain("script-src 'self';");
     expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/unsafe|data:|https?:/);
     const html = await answer.text();
     expect(html).not.toMatch(/<script>|<style|\son\w+=/);

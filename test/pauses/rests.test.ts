@@ -50,6 +50,15 @@ describe('A day that was skipped, or lies in a pause', () => {
     expect(deleted).toMatchObject({ deletedId: id, user: { streak: { count: 1, longest: 2 }, pauses: [] } });
   });
 
+  it('is at most 366 days ahead', async () => {
+    const { makes, refusal } = await person();
+    const floss = await makes('title: "Floss"');
+    const skip = (date: string) =>
+      refusal(`mutation { skipDay(taskId: ${floss}, date: "${date}") { date } }`);
+    expect(await skip('2027-11-03')).toEqual({});
+    expect(await skip('2027-11-04')).toMatchObject({ reason: 'IN_FUTURE' });
+  });
+
   it('is one of a bounded number of pauses of a thing, or of skips of a task', async () => {
     const { ana, database, makes, refusal } = await person();
     const floss = await makes('title: "Floss"');

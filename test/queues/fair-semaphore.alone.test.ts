@@ -34,6 +34,20 @@ describe('A semaphore', () => {
     await Promise.all(ofAna);
   });
 
+  it('takes the room of whoever waits most for somebody else, and has it again afterwards', async () => {
+    const semaphore = new FairSemaphore({ size: 1, room: 3 });
+    for (let round = 0; round < 4; round += 1) {
+      const first = task();
+      const [working, second, last] = [1, 2, 3].map(() => semaphore.withPermit('ana', first.work));
+      const ofBen = semaphore.withPermit('ben', async () => 'done');
+      await expect(last).rejects.toMatchObject({ reason: 'OVERLOADED' });
+      expect(semaphore.waiting).toBe(2);
+      first.end();
+      await Promise.all([working, second]);
+      expect(await ofBen).toBe('done');
+    }
+  });
+
   it('lets nothing light of an owner pass what is heavy, however much of it comes', async () => {
     const semaphore = new FairSemaphore({ size: 10, ofOne: 2 });
     const first = task();
