@@ -77,6 +77,13 @@ describe('A channel', () => {
     expect(answer.body.data.me.channels).toEqual([{ kind: 'NTFY' }]);
   });
 
+  it('is tried by nobody else', async () => {
+    const { add, apprise, newUser } = await withReceivers();
+    const { id } = await add({ name: 'Chat', apprise: { urls: 'tgram://token/chat' } });
+    await expect(tested(await newUser(), id)).rejects.toThrow('NOT_FOUND');
+    expect(apprise.taken).toEqual([]);
+  });
+
   it('can be tried five times in ten minutes, by many at once or under a new name too', async () => {
     const { ana, add, apprise, clock } = await withReceivers();
     const chat = { name: 'Chat', apprise: { urls: 'tgram://token/chat' } };
