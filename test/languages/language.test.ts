@@ -3,7 +3,8 @@ import { de } from '../../src/page/texts/de.js';
 import { es } from '../../src/page/texts/es.js';
 import { fr } from '../../src/page/texts/fr.js';
 import { ptBr } from '../../src/page/texts/pt-br.js';
-import { worldOf } from '../support/world.js';
+import { ownDatabase } from '../support/database.js';
+import { world, worldOf } from '../support/world.js';
 
 const setTo = `mutation ($language: Language) {
   updateProfile(input: { language: $language }) { user { language } }
@@ -33,7 +34,8 @@ describe('User.language', () => {
 
 describe('A challenge', () => {
   it('that is built in has words in each language, and what an operator wrote stays as it is written', async () => {
-    const { ana } = await worldOf('ana');
+    const { newUser } = await world({ database: await ownDatabase() }); // an operator adds some to the shared one
+    const ana = await newUser();
     const { challengeTemplates } = await ana.query('{ challengeTemplates { title description } }');
     const built: string[] = challengeTemplates.flatMap(Object.values);
     expect(built).toHaveLength(14);
