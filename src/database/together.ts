@@ -20,7 +20,7 @@ export type Each<Values> = { [Name in keyof Values]: Values[Name][] };
 /** The same change for one user, and for several of whom each has one. */
 export interface OneOrMany<Values, Row> {
   one: Statement<Values, Row>;
-  /** Waits for nobody's lock. What it leaves out is nobody's answer: it goes alone. */
+  /** Waits for no lock: what it leaves out then goes alone. */
   many: Statement<Each<Values>, Row & { whose: string }>;
 }
 

@@ -7,6 +7,7 @@ import { deleteAccount } from '../../src/features/account/deletion.js';
 import { addMissing, addTombstone, readTombstones } from '../../src/operation/backup/tombstones.js';
 import { configOf, isOnManyNodes, ownDatabase } from '../support/database.js';
 import { inhabitant } from '../support/inhabitant.js';
+import { SLOW_DELETION } from '../support/slow-deletion.js';
 import { RestClient, refusal, type TestUser, world } from '../support/world.js';
 
 const MUTATION =
@@ -45,15 +46,9 @@ async function busyUser() {
 /** Two statements, of which each takes its part. */
 const HISTORY = 30_000;
 
-/** No statement deletes too much, each takes longer than its share of a request, and the last one fails at first. */
+/** And the last one fails at first. */
 const HURDLES = [
-  `create function slowly() returns trigger language plpgsql as $$ begin
-     if (select count(*) from gone) > 20000 then raise 'A statement that would be given up'; end if;
-     perform pg_sleep(0.4);
-     return null;
-   end $$`,
-  `create trigger slowly after delete on task_completions referencing old table as gone
-   for each statement execute function slowly()`,
+  ...SLOW_DELETION,
   'create table fault as select 1',
   `create function fail() returns trigger language plpgsql as $$ begin
      if exists (select from fault) then raise 'A fault at the end'; end if;

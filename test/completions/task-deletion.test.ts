@@ -6,6 +6,7 @@ import { configOf, isOnManyNodes, ownDatabase } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { completionsOf } from '../support/histories.js';
 import { streamOf } from '../support/live.js';
+import { SLOW_DELETION } from '../support/slow-deletion.js';
 import { RestClient, world, worldOf } from '../support/world.js';
 
 const DELETE = 'mutation ($id: ID!) { deleteTask(id: $id) { deletedId user { points streak { count } } } }';
@@ -112,13 +113,7 @@ describe('deleteTask', () => {
         from generate_series(1, 30001) i`).execute(query);
       await sql`update user_progress set points = 3010.1 where user_id = ${ana.id}`.execute(query);
       for (const statement of [
-        `create function slowly() returns trigger language plpgsql as $$ begin
-          if (select count(*) from gone) > 20000 then raise 'A statement that would be given up'; end if;
-          perform pg_sleep(0.4);
-          return null;
-        end $$`,
-        `create trigger slowly after delete on task_completions referencing old table as gone
-          for each statement execute function slowly()`,
+        ...SLOW_DELETION,
         `create function fail() returns trigger language plpgsql as $$ begin raise 'A fault at the end'; end $$`,
         'create trigger fail after delete on tasks for each statement execute function fail()',
       ])

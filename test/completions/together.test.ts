@@ -68,6 +68,12 @@ const completionOf = ({ user, task }: Person, given: Partial<NewCompletion>): Ne
 };
 
 /** Whether the counters are what a recount finds. */
+/** Keeps a statement that tells the user's feed of something from going on, until what it answers is called. */
+async function holdingFeedOf({ user }: Person) {
+  await withFeed(user);
+  return holding(here.database, sql`select from event_feeds where user_id = ${user.id} for update`);
+}
+
 async function isExact(all: Person[]): Promise<void> {
   const ids = new Set(all.map(({ user }) => user.id));
   expect((await driftsOf(here)).filter(({ userId }) => ids.has(userId))).toEqual([]);
@@ -227,11 +233,7 @@ it('Whose client goes while it waits is left out, and the others are recorded', 
 it('Of a set that takes long each waits for its own time, and ends it for nobody else', async () => {
   const all = await crowd(6);
   const last = all.at(-1) as Person;
-  await withFeed(last.user);
-  const letGo = await holding(
-    here.database,
-    sql`select from event_feeds where user_id = ${last.user.id} for update`,
-  );
+  const letGo = await holdingFeedOf(last);
   const set = new Together(here.database, counting);
   const asked = all.map((person, number) =>
     asRequest([1, 2].includes(number) ? 1_000 : 600_000, () =>
@@ -393,11 +395,7 @@ it('Two processes that record for the same people at the same time count each on
 it('Where the connection is lost meanwhile, what has a key is recorded once, and the others are in doubt', async () => {
   const all = await crowd(12);
   const last = all.at(-1) as Person;
-  await withFeed(last.user);
-  const letGo = await holding(
-    here.database,
-    sql`select from event_feeds where user_id = ${last.user.id} for update`,
-  );
+  const letGo = await holdingFeedOf(last);
   const keys = new Map(all.map((person, number) => [person, number % 2 === 0 ? randomUUID() : undefined]));
   const asked = together(all, (person) => {
     const key = keys.get(person);
@@ -427,11 +425,7 @@ it('Where the connection is lost meanwhile, what has a key is recorded once, and
 it('What a set has sent over a lost connection is in doubt for each of it, and is not sent again', async () => {
   const all = await crowd(6);
   const [first, , last] = all as [Person, Person, Person];
-  await withFeed(last.user);
-  const letGo = await holding(
-    here.database,
-    sql`select from event_feeds where user_id = ${last.user.id} for update`,
-  );
+  const letGo = await holdingFeedOf(last);
   const set = new Together(here.database, counting);
   const asked = all.map((person) =>
     asRequest(600_000, () => insertCompletion(set, completionOf(person, {}))),

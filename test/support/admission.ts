@@ -109,4 +109,3 @@ export function answersTo(sockets: net.Socket[]): string[] {
   }
   return answers;
 }
-export const statusesIn = (answer = '') => answer.match(/(?<=HTTP\/1.1 )\d+/g) ?? [];

@@ -51,8 +51,6 @@ function caughtFrom(raw: string, from: string, to: string[]): Caught {
 /** A mail server on this machine that keeps what it accepts. */
 export class MailCatcher {
   readonly caught: Caught[] = [];
-  /** How often somebody has connected. */
-  connections = 0;
   private server: SMTPServer | undefined;
   port = 0;
   private readonly sockets = new Set<Socket>();
@@ -63,10 +61,6 @@ export class MailCatcher {
       disabledCommands: ['STARTTLS'],
       logger: false,
       closeTimeout: 100,
-      onConnect: (_session, done) => {
-        this.connections += 1;
-        done();
-      },
       onData: (stream, { envelope }, done) => {
         text(stream).then((raw) => {
           const from = envelope.mailFrom ? envelope.mailFrom.address : '';

@@ -29,7 +29,6 @@ interface Options {
   authMethod?: 'client_secret_basic' | 'client_secret_post';
   /** Whether the claims are in the ID token already. */
   inIdToken?: boolean;
-  canSignOut?: boolean;
 }
 
 /** A provider of OpenID Connect on this machine, which knows whoever is put into `people`. */
@@ -44,7 +43,7 @@ export class TestProvider {
     await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
     this.port = (server.address() as AddressInfo).port;
     this.issuer = `http://127.0.0.1:${this.port}`;
-    const { redirectUris, authMethod = 'client_secret_basic', inIdToken = true, canSignOut = true } = options;
+    const { redirectUris, authMethod = 'client_secret_basic', inIdToken = true } = options;
     const provider = new Oidc(this.issuer, {
       clients: [
         {
@@ -64,7 +63,7 @@ export class TestProvider {
         accountId: sub,
         claims: async () => ({ ...this.people.get(sub), sub }),
       }),
-      features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: canSignOut } },
+      features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
       interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
       pkce: { required: () => true },
       cookies: { keys: ['a key of the tests'] },
