@@ -156,7 +156,7 @@ describe('An export of Loop Habit Tracker', () => {
 
   it('is refused wherever it is cut off', () => {
     const whole = zipOf(loopFiles());
-    for (let length = 0; length < whole.length; length += 29)
+    for (let length = 0; length < whole.length; length += 97)
       expect(() => convert(whole.subarray(0, length))).toThrow('This is not a whole ZIP archive');
   });
 
@@ -164,11 +164,10 @@ describe('An export of Loop Habit Tracker', () => {
     const most = 'The ZIP archive holds more than 10000 files, or 67108864 bytes';
     const large = { text: '', size: 40 * 1_024 * 1_024 };
     expect(() => read([1, 2].map((name) => ({ name: `${name}.csv`, ...large })))).toThrow(most);
-    expect(() => read(Array.from({ length: 10_001 }, (_, name) => ({ name: `${name}`, text: '' })))).toThrow(
-      most,
+    const empty = { name: 'a', text: '', method: 0 };
+    expect(() => read(Array(10_001).fill(empty))).toThrow(most);
+    expect(() => read(only('2020-01-01,2\n'.repeat(100_001)))).toThrow(
+      '001 Run/Checkmarks.csv has more than 100000 lines',
     );
-    const lines = (count: number) => only('2020-01-01,2\n'.repeat(count));
-    expect(read(lines(100_000)).left.repeated).toBe(99_999);
-    expect(() => read(lines(100_001))).toThrow('001 Run/Checkmarks.csv has more than 100000 lines');
   });
 });
