@@ -85,24 +85,13 @@ export interface Citizen {
   token: string;
 }
 
-/** Two processes of the service, each behind a proxy of its own. */
-export interface Town {
-  server: PostgresServer;
-  services: [Service, Service];
-  /** Those who check in. */
-  citizens: Citizen[];
-  /** Tasks that nobody has completed yet, by citizen. */
-  fresh: Map<string, number[]>;
-  diary: Diary;
-  rows: <Row extends pg.QueryResultRow>(statement: string) => Promise<Row[]>;
-  command: (script: string) => Promise<[number | null, string]>;
-  close: () => Promise<void>;
-}
+export type Town = Awaited<ReturnType<typeof foundTown>>;
 
 const CITIZENS = 20;
-const TASKS_EACH = 1_500;
+const TASKS_EACH = 2_000;
 
-export async function foundTown(server: PostgresServer): Promise<Town> {
+/** Two processes of the service, each behind a proxy of its own, and citizens who check in. */
+export async function foundTown(server: PostgresServer) {
   const name = `town_${randomUUID().replaceAll('-', '')}`;
   await server.execute(`create database ${name}`);
   const url = server.url(name);
@@ -118,15 +107,15 @@ export async function foundTown(server: PostgresServer): Promise<Town> {
     const proxy = await startProxy(Number(new URL(way).port));
     return new Service(service, await freePort(), proxy, environment(proxy.through(way)), diary);
   };
-  const services: Town['services'] = [await found('A'), await found('B')];
+  const services = [await found('A'), await found('B')];
   await Promise.all(services.map((service) => service.start()));
 
-  const rows: Town['rows'] = async (statement) => {
+  const rows = async <Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> => {
     const client = new pg.Client(url);
     await client.connect();
-    return (await client.query(statement).finally(() => client.end())).rows;
+    return (await client.query<Row>(statement).finally(() => client.end())).rows;
   };
-  const command: Town['command'] = async (script) => {
+  const command = async (script: string) => {
     const process = launch(`dist/src/operation/commands/${script}.js`, environment(url));
     return [await process.exited, process.output];
   };
@@ -139,23 +128,15 @@ export async function foundTown(server: PostgresServer): Promise<Town> {
   };
   await rows(PEOPLE);
   const tokens = new Tokens(SECRET, systemClock);
-  const inhabitants = Array.from({ length: CITIZENS }, (_, index) => {
+  const citizens = Array.from({ length: CITIZENS }, (_, index): Citizen => {
     const id = idOf(index + 1);
     return { id, token: tokens.issue(id).token };
   });
-  const fresh = new Map<string, number[]>(inhabitants.map(({ id }) => [id, []]));
+  /** Tasks that nobody has completed yet, by citizen. */
+  const fresh = new Map<string, number[]>(citizens.map(({ id }) => [id, []]));
   for (const task of await rows<{ id: string; user_id: string }>('select id, user_id from tasks'))
     fresh.get(task.user_id)?.push(Number(task.id));
-  return {
-    server,
-    services,
-    citizens: inhabitants,
-    fresh,
-    diary,
-    rows,
-    command,
-    close,
-  };
+  return { server, services, citizens, fresh, diary, rows, command, close };
 }
 
 const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
