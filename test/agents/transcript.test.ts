@@ -87,8 +87,13 @@ describe('An agent that makes the mistakes of agents', () => {
     await habitOf(ana, { title: 'Swim lessons' });
     const refused = await agent.isRefused('complete', { habit: 'swim' });
     expect(refused).toMatchObject({ reason: 'NOT_FOUND', habits: [] });
+    await ana.query(`mutation { completeTask(taskId: "${swim}", note: "Knee") { isReplayed } }`);
+    for (const more of [{}, { once: true, key: 'a' }]) {
+      const there = { isRepeated: true, completion: { note: null } };
+      expect(await agent.does('complete', { habit: 'Swim 1 km', ...more })).toMatchObject(there);
+    }
     for (const [tool, args] of [
-      ['complete', { habit: 'swim 1 KM' }],
+      ['complete', { habit: 'swim 1 KM', key: 'b', note: 'Warm' }],
       ['undo', { habit: swim }],
       ['skip', { habit: swim }],
       ['create_habit', { title: 'Run' }],

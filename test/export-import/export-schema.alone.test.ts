@@ -16,7 +16,6 @@ describe('docs/export.schema.json', () => {
     await expect(text).toMatchFileSnapshot('../../docs/export.schema.json');
   });
 
-
   it('refuses what an import refuses: each value just outside of a rule', async () => {
     expect(validate(file)).toMatchObject({ valid: true });
     expect(await refusedIn(file)).toEqual([]);

@@ -24,14 +24,10 @@ async function history(completions: number) {
   );
   const ended = await ana.hasAccepted(2);
   const tasks: { id: number }[] = [];
-  for (let index = 0; index < 5; index += 1)
-    tasks.push(
-      await ana.hasTask({
-        title: `Task ${index}`,
-        points: index + 0.1,
-        challenge_template_id: index === 3 ? 2 : null,
-      }),
-    );
+  for (const template of [null, null, null, 2, null]) {
+    const [title, points] = [`Task ${tasks.length}`, tasks.length + 0.1];
+    tasks.push(await ana.hasTask({ title, points, challenge_template_id: template }));
+  }
   await ana.rest.put(`/api/user-challenges/${ended.id}/notes`, { notes: 'Well "done"\n😀' });
   await ana.rest.put(`/api/user-challenges/${ended.id}/complete`);
   await ana.hasAccepted(3);
@@ -239,17 +235,17 @@ describe('POST /account/import', () => {
     expect(await driftsOf(here, ana)).toEqual([]);
   });
 
-  it('needs a body in JSON that is not too large, and POST', async () => {
+  it('needs a body in JSON that is not too large, a place that is known, and POST', async () => {
     const { newUser } = await world({ config: { ...configOf(), importLimit: 2_000 } });
-    const ana = await newUser();
-    expect((await ana.rest.post('/account/import', '{}', { 'content-type': 'text/plain' })).status).toBe(415);
-    expect(await ana.rest.post('/account/import', { format: 'a'.repeat(3_000) })).toEqual(
-      refusal(413, 'The file is too large: at most 2000 bytes'),
-    );
-    expect(await ana.rest.post('/account/import', '{"a')).toEqual(refusal(400, 'The file is not valid JSON'));
-    const got = await ana.rest.get('/account/import');
-    expect(got).toEqual(refusal(405, 'Use POST here'));
-    expect(got.headers.get('allow')).toBe('POST');
+    const { rest } = await newUser();
+    expect((await rest.post('/account/import', '{}', { 'content-type': 'text/plain' })).status).toBe(415);
+    const large = await rest.post('/account/import', { format: 'a'.repeat(3_000) });
+    expect(large).toEqual(refusal(413, 'The file is too large: at most 2000 bytes'));
+    expect(await rest.post('/account/import', '{"a')).toEqual(refusal(400, 'The file is not valid JSON'));
+    const strange = await rest.post('/account/import?into=nowhere', {});
+    expect(strange).toEqual(refusal(400, 'Into must be existing, or left out'));
+    const got = await rest.get('/account/import');
+    expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
   it('says what is wrong with a file, keeps nothing of it, nor when it ends in the middle, and lets the account try again', async () => {

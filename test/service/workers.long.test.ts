@@ -13,14 +13,6 @@ const JWT_SECRET = 'a secret of several workers, of more than 32 characters';
 
 const server = withServer();
 
-const environmentOf = (DATABASE_URL: string, WORKERS: number) => ({
-  DATABASE_URL,
-  WORKERS: `${WORKERS}`,
-  DATA_DIR: temporaryFolder(),
-  JWT_SECRET,
-  REQUEST_TIMEOUT: '60000',
-});
-
 /** None of them stays when the test is over, stopped or not. */
 function workersOf(service: ServiceProcess): () => number[] {
   const seen = new Set<number>();
@@ -42,8 +34,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
 
 const isGone = (pid: number) => /^(Z|$)/.test(stateOf(pid));
 
-async function started(count: number, settings: Record<string, string> = {}) {
-  const service = startService({ ...environmentOf(await server.newDatabase(), count), ...settings });
+async function started(count: number, settings: Record<string, string | undefined> = {}) {
+  const service = startService({
+    ...{ DATABASE_URL: await server.newDatabase(), DATA_DIR: temporaryFolder(), JWT_SECRET },
+    ...{ WORKERS: `${count}`, REQUEST_TIMEOUT: '60000', ...settings },
+  });
   const workers = workersOf(service);
   const rest = await service.listening();
   return { service, rest, workers };
@@ -66,9 +61,8 @@ const linesOf = ({ output }: ServiceProcess, message: string) =>
 
 describe('Several workers', () => {
   it('bring an empty database up to date, answer on one port, and leave the streaks to one of them, then to another', async () => {
-    const service = startService(environmentOf(await server.newDatabase('template template0'), 3));
-    const workers = workersOf(service);
-    const rest = await service.listening();
+    const DATABASE_URL = await server.newDatabase('template template0');
+    const { service, rest, workers } = await started(3, { DATABASE_URL });
     const lines = linesOf(service, 'Steady runs on PostgreSQL at ');
     expect(lines).toMatchObject([{ msg: expect.stringContaining(' with 3 workers: API ') }]);
     expect(lines[0]?.worker).toBeUndefined();
@@ -89,16 +83,14 @@ describe('Several workers', () => {
 
   it('have one secret, whatever becomes of its file, which the first start makes', async () => {
     const file = `${temporaryFolder()}.secret`;
-    const { JWT_SECRET: _, ...environment } = environmentOf(await server.newDatabase(), 2);
-    const service = startService({ ...environment, JWT_SECRET_FILE: file });
-    const pids = workersOf(service);
-    const rest = await service.listening();
+    const settings = { JWT_SECRET: undefined, JWT_SECRET_FILE: file };
+    const { service, rest, workers } = await started(2, settings);
     const { token } = await crowdUser(rest);
     writeFileSync(file, 'another secret, of more than 32 characters');
-    const old = pids();
+    const old = workers();
     service.child.kill('SIGHUP');
     await eventually(() => linesOf(service, 'All workers have been replaced').length === 1);
-    expect(pids().filter((pid) => old.includes(pid))).toEqual([]);
+    expect(workers().filter((pid) => old.includes(pid))).toEqual([]);
     expect((await rest.as(token).get('/api/user/profile', CLOSE)).status).toBe(200);
     expect(await service.stop()).toBe(0);
   });
