@@ -78,7 +78,6 @@ describe('Several workers', () => {
     expect(await ready(rest)).toBe(true);
     expect(runs()).toHaveLength(2);
     expect(linesOf(service, 'A worker ended with SIGKILL').map(({ worker }) => worker)).toEqual([1]);
-    expect(await service.stop()).toBe(0);
   });
 
   it('have one secret, whatever becomes of its file, which the first start makes', async () => {
