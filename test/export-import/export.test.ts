@@ -95,8 +95,8 @@ describe('GET /account/export', () => {
     expect(validator.getValidator(whole)(answer.body)).toMatchObject({ valid: true });
   });
 
-  it('answers HEAD, and nothing else below /account is there', async () => {
-    const { ana, base } = await worldOf('ana');
+  it('answers HEAD, and nothing of an account that is gone; nothing else is below /account', async () => {
+    const { ana, base, database } = await worldOf('ana');
     for (const path of ['/account/export', '/account/completions.csv']) {
       const headers = { authorization: `Bearer ${ana.token}` };
       const head = await fetch(base + path, { method: 'HEAD', headers });
@@ -108,6 +108,8 @@ describe('GET /account/export', () => {
     }
     for (const path of ['/account', '/account/', '/account/Export'])
       expect(await ana.rest.get(path)).toEqual(refusal(404, 'Not found'));
+    await sql`delete from users where id = ${ana.id}`.execute(database.query());
+    expect(await ana.rest.get('/account/export')).toEqual(refusal(401, 'User not authenticated'));
   });
 
   it('keeps nobody waiting on any database while it is read, and has no completion of a task that came meanwhile', async () => {

@@ -23,55 +23,47 @@ async function history(completions: number) {
     'mutation { updateProfile(input: { timeZone: "Pacific/Auckland", dayStartsAt: 4, weekStartsOn: SUNDAY, language: FR }) { user { id } } }',
   );
   const ended = await ana.hasAccepted(2);
-  const tasks: { id: number }[] = [];
-  for (const template of [null, null, null, 2, null]) {
-    const [title, points] = [`Task ${tasks.length}`, tasks.length + 0.1];
-    tasks.push(await ana.hasTask({ title, points, challenge_template_id: template }));
+  const tasks: string[] = [];
+  for (const input of [
+    { schedule: { weekdays: ['MONDAY', 'WEDNESDAY', 'SATURDAY'] } },
+    { schedule: { timesPer: { count: 2, period: 'WEEK' } }, tags: ['Sea', 'früh'] },
+    { schedule: { everyDays: 1 }, target: { amount: 1.5, unit: 'l' }, colour: 'CYAN', icon: '🥤' },
+    { challengeTemplateId: 2 },
+    { schedule: { everyDays: 3 } },
+  ]) {
+    const made = { title: `Task ${tasks.length}`, points: tasks.length + 0.1, ...input };
+    tasks.push((await ana.query(CREATE, { input: made })).createTask.task.id);
   }
   await ana.rest.put(`/api/user-challenges/${ended.id}/notes`, { notes: 'Well "done"\n😀' });
   await ana.rest.put(`/api/user-challenges/${ended.id}/complete`);
   await ana.hasAccepted(3);
-  const [, often, water, , rarely] = tasks;
-  await planned(ana, often, { schedule: { timesPer: { count: 2, period: 'WEEK' } }, tags: ['Sea', 'früh'] });
-  await planned(ana, water, {
-    target: { amount: 1.5, unit: 'l' },
-    ...{ colour: 'CYAN', icon: '🥤', schedule: { everyDays: 1 } },
-  });
-  await planned(ana, rarely, { schedule: { everyDays: 3 } });
-  await planned(ana, tasks[0], { schedule: { weekdays: ['MONDAY', 'WEDNESDAY', 'SATURDAY'] } });
   for (let turn = 0; turn < completions; turn += 1) {
     here.clock.advance({ hours: 1 + ((turn * 7) % 19) });
-    const id = tasks[turn % 5]?.id;
-    if (turn % 5 === 2)
-      await ana.query(DO, { id, amount: turn % 2 ? 0.75 : 1.725, note: turn % 2 ? 'A "sip"\n💧' : null });
-    else await ana.completes({ id: id ?? 0 });
+    const id = tasks[turn % 5];
+    const drunk = turn % 2 ? { amount: 0.75, note: 'A "sip"\n💧' } : { amount: 1.725 };
+    await ana.query(DO, { id, ...(turn % 5 === 2 && drunk) });
   }
   const today = here.clock.now().toISOString().slice(0, 10);
   const [until, later] = [daysAfter(today, 3), daysAfter(today, 9)];
-  await ana.query(REST, { id: rarely?.id, date: today, until, later });
+  await ana.query(REST, { id: tasks[4], date: today, until, later });
   here.clock.set(NOW);
   const me = here.renewed(ana);
-  await me.query('mutation ($id: ID!) { moveTask(id: $id, behindTaskId: null) { task { id } } }', tasks[3]);
-  await me.query('mutation ($id: ID!) { archiveTask(id: $id) { task { id } } }', tasks[1]);
+  await me.query(`mutation { moveTask(id: "${tasks[3]}", behindTaskId: null) { task { id } }
+    archiveTask(id: "${tasks[1]}") { task { id } } }`);
   return { here, ana: me, file: await exported(me) };
 }
 
-let made: ReturnType<typeof exported> | undefined;
+let made: Awaited<ReturnType<typeof exported>>;
 
 /** A file with five completions of such a history, and a place to bring it to. */
 async function withFile() {
   const here = await world();
-  made ??= history(5).then(({ file }) => file);
-  const file = await made;
+  made ??= (await history(5)).file;
   here.clock.set(NOW);
-  return { here, file };
+  return { here, file: made };
 }
 
-const planned = (user: TestUser, task: { id: number } | undefined, input: object) =>
-  user.query(
-    'mutation ($id: ID!, $input: UpdateTaskInput!) { updateTask(id: $id, input: $input) { task { id } } }',
-    { id: task?.id, input },
-  );
+const CREATE = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }';
 
 const DO = `mutation ($id: ID!, $amount: Float, $note: String) {
   completeTask(taskId: $id, amount: $amount, note: $note) { isReplayed } }`;
