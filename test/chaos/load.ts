@@ -115,8 +115,8 @@ export class Load {
     await Promise.all(this.running);
   }
 
-  private freshTask({ id }: Citizen): number {
-    const task = this.town.fresh.get(id)?.pop();
+  private freshTask({ fresh }: Citizen): number {
+    const task = fresh.pop();
     if (task === undefined) throw new Error('There are not enough tasks');
     return task;
   }

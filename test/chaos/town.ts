@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { systemClock } from '../../src/base/clock.js';
 import type { Connections } from '../../src/database/backend.js';
@@ -7,7 +6,7 @@ import { startPgBouncer } from '../support/pgbouncer.js';
 import { freePort } from '../support/port.js';
 import { launch, type ServiceProcess } from '../support/process.js';
 import { startProxy, type TcpProxy } from '../support/proxy.js';
-import type { PostgresServer } from '../support/server.js';
+import type { ServerOfTests } from '../support/with-server.js';
 import { SECRET } from '../support/world.js';
 
 /** In milliseconds: whoever starts for longer, against a database that never answers, is started again. */
@@ -83,6 +82,8 @@ export class Service {
 export interface Citizen {
   id: string;
   token: string;
+  /** Tasks that nobody has completed yet. */
+  fresh: number[];
 }
 
 export type Town = Awaited<ReturnType<typeof foundTown>>;
@@ -91,10 +92,8 @@ const CITIZENS = 20;
 const TASKS_EACH = 2_000;
 
 /** Two processes of the service, each behind a proxy of its own, and citizens who check in. */
-export async function foundTown(server: PostgresServer) {
-  const name = `town_${randomUUID().replaceAll('-', '')}`;
-  await server.execute(`create database ${name}`);
-  const url = server.url(name);
+export async function foundTown(server: ServerOfTests) {
+  const url = await server.newDatabase();
   const diary = new Diary();
   const pooler = process.env.TEST_POOLER === 'pgbouncer' ? await startPgBouncer(url) : undefined;
   const way = pooler?.through(url) ?? url;
@@ -128,18 +127,12 @@ export async function foundTown(server: PostgresServer) {
   };
   await rows(PEOPLE);
   const tokens = new Tokens(SECRET, systemClock);
-  const citizens = Array.from({ length: CITIZENS }, (_, index): Citizen => {
-    const id = idOf(index + 1);
-    return { id, token: tokens.issue(id).token };
-  });
-  /** Tasks that nobody has completed yet, by citizen. */
-  const fresh = new Map<string, number[]>(citizens.map(({ id }) => [id, []]));
-  for (const task of await rows<{ id: string; user_id: string }>('select id, user_id from tasks'))
-    fresh.get(task.user_id)?.push(Number(task.id));
-  return { server, services, citizens, fresh, diary, rows, command, close };
+  const people = await rows<Omit<Citizen, 'token'>>(
+    'select user_id as id, array_agg(id::int order by id) as fresh from tasks group by 1 order by 1',
+  );
+  const citizens: Citizen[] = people.map((each) => ({ ...each, token: tokens.issue(each.id).token }));
+  return { server, services, citizens, diary, rows, command, close };
 }
-
-const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 const numbered = `('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid`;
 
