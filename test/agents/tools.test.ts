@@ -13,29 +13,27 @@ type Told = Record<string, any>;
 /** One of each kind, and what was done of them. */
 async function withHabits() {
   const { ana, ...here } = await withAgent();
+  const atMost = { unit: 'pieces', kind: 'AT_MOST' };
   const ids = {
     swim: await habitOf(ana, { title: 'Swim 1 km', section: 'Sport', tags: ['water'] }),
     water: await habitOf(ana, { title: 'Water', target: { amount: 8, unit: 'glasses' } }),
     run: await habitOf(ana, { title: 'Run', schedule: { timesPer: { count: 3, period: 'WEEK' } } }),
     read: await habitOf(ana, { title: 'Read', target: { amount: 90, unit: 'min', per: 'WEEK' } }),
-    cigarettes: await habitOf(ana, {
-      title: 'Cigarettes',
-      target: { amount: 2, unit: 'pieces', kind: 'AT_MOST' },
-    }),
+    cigarettes: await habitOf(ana, { title: 'Cigarettes', target: { ...atMost, amount: 2 } }),
     piano: await habitOf(ana, { title: 'Piano', schedule: { weekdays: ['MONDAY', 'FRIDAY'] } }),
     old: await habitOf(ana, { title: 'Old' }),
   };
-  const done = (id: string, more = '') =>
-    ana.query(`mutation { completeTask(taskId: "${id}" ${more}) { completion { id } } }`);
-  await done(ids.swim);
-  await done(ids.swim, 'at: "2026-11-20T09:00:00Z", note: "cold"');
-  await done(ids.swim, 'at: "2026-11-18T09:00:00Z"');
-  await done(ids.water, 'amount: 3');
-  await done(ids.read, 'amount: 45.5');
-  await done(ids.cigarettes, 'amount: 3');
-  await done(ids.run);
-  await ana.query(`mutation { skipDay(taskId: "${ids.piano}", date: "2026-11-20") { date } }`);
-  await ana.query(`mutation { archiveTask(id: "${ids.old}") { task { id } } }`);
+  await ana.query(`mutation {
+    completeTask(taskId: "${ids.swim}") { isReplayed }
+    before: completeTask(taskId: "${ids.swim}", at: "2026-11-20T09:00:00Z", note: "cold") { isReplayed }
+    earlier: completeTask(taskId: "${ids.swim}", at: "2026-11-18T09:00:00Z") { isReplayed }
+    water: completeTask(taskId: "${ids.water}", amount: 3) { isReplayed }
+    read: completeTask(taskId: "${ids.read}", amount: 45.5) { isReplayed }
+    smoked: completeTask(taskId: "${ids.cigarettes}", amount: 3) { isReplayed }
+    run: completeTask(taskId: "${ids.run}") { isReplayed }
+    skipDay(taskId: "${ids.piano}", date: "2026-11-20") { date }
+    archiveTask(id: "${ids.old}") { task { id } }
+  }`);
   return { ...here, ana, ...ids };
 }
 
