@@ -4,12 +4,16 @@ import { isStatement } from '../support/proxy.js';
 import { world } from '../support/world.js';
 import { agentWith, habitOf, tokenOf } from './agent.js';
 
-it('A completion whose answer is lost on the way counts once, also without a key', async () => {
+async function behindProxy(environment = {}) {
   const { database, proxy } = await proxiedDatabase();
-  const here = await world({ database });
+  const here = await world({ database, config: configOf(environment) });
   const ana = await here.newUser();
   const habit = await habitOf(ana);
-  const agent = await agentWith(here.base, await tokenOf(ana));
+  return { proxy, ana, habit, agent: await agentWith(here.base, await tokenOf(ana)) };
+}
+
+it('A completion whose answer is lost on the way counts once, also without a key', async () => {
+  const { proxy, ana, habit, agent } = await behindProxy();
   const lost = proxy.swallow(isStatement('insert into task_completions'), 'reset');
   const { completion } = await agent.does('complete', { habit });
   await lost;
@@ -19,11 +23,7 @@ it('A completion whose answer is lost on the way counts once, also without a key
 });
 
 it('A database that is away is a refusal in words, with when to try again', async () => {
-  const { database, proxy } = await proxiedDatabase();
-  const here = await world({ database, config: configOf({ REQUEST_TIMEOUT: '2000' }) });
-  const ana = await here.newUser();
-  const habit = await habitOf(ana);
-  const agent = await agentWith(here.base, await tokenOf(ana));
+  const { proxy, habit, agent } = await behindProxy({ REQUEST_TIMEOUT: '2000' });
   proxy.refuse();
   proxy.reset();
   for (const tool of ['explain_streak', 'complete'])

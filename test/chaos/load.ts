@@ -18,15 +18,12 @@ export interface Attempt {
   outcome: Outcome;
 }
 
-/** Something a client wants to happen once, and what it heard about that. */
+/** A completion that a client wants to happen once, and what it heard about that. */
 export interface Wish {
-  kind: 'completion' | 'task';
   citizen: Citizen;
   taskId: number;
-  /** Under which a completion is asked for again, and found. Without one it is the only one of its task. */
+  /** Under which it is asked for again, and found. Without one it is the only one of its task. */
   key: string | null;
-  /** By which a task is found again. */
-  title: string;
   attempts: Attempt[];
 }
 
@@ -42,13 +39,6 @@ const COMPLETE = `mutation ($id: ID!, $key: String) {
 const COMPLETE_AND_LOOK = `mutation ($id: ID!, $key: String) {
   completeTask(taskId: $id, idempotencyKey: $key) { completion { id } user { points currentStreak } }
 }`;
-const CREATE = 'mutation ($title: String!) { createTask(input: { title: $title }) { task { id } } }';
-
-/** What is sent, over either API, and where the answer has the id. */
-interface Request {
-  rest: { method: string; path: string; body: object; headers?: Record<string, string> };
-  graphql: { query: string; variables: object };
-}
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 type Json = any;
@@ -70,27 +60,27 @@ const ofRest = (status: number, body: Json): Outcome => {
 };
 
 const ofGraphql = (status: number, { data, errors }: Json): Outcome => {
-  const { completion, task } = Object.values<Json>(data ?? {})[0] ?? {};
-  const id = Number((completion ?? task)?.id);
+  const id = Number(Object.values<Json>(data ?? {})[0]?.completion.id);
   if (id) return { is: 'done', id };
   const told = GRAPHQL_OUTCOMES[errors?.[0]?.extensions?.outcome];
   return told ?? { is: 'wrong', why: `${status} ${JSON.stringify({ data, errors })}` };
 };
 
+/** Over REST, unless there is a query. */
 async function sent(
   { base }: Service,
-  { token }: Citizen,
-  request: Request,
-  isRest: boolean,
+  { citizen, taskId, key }: Pick<Wish, 'citizen' | 'taskId' | 'key'>,
+  query?: string,
 ): Promise<Outcome> {
-  const { method, path, body, headers } = isRest
-    ? request.rest
-    : { method: 'POST', path: '/graphql', body: request.graphql, headers: {} };
+  const isRest = query === undefined;
   try {
-    const response = await fetch(base + path, {
-      method,
-      body: JSON.stringify(body),
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    const response = await fetch(base + (isRest ? '/api/task-completions' : '/graphql'), {
+      method: 'POST',
+      body: JSON.stringify(isRest ? { task_id: taskId } : { query, variables: { id: taskId, key } }),
+      headers: {
+        ...{ authorization: `Bearer ${citizen.token}`, 'content-type': 'application/json' },
+        ...(isRest && key !== null && { 'Idempotency-Key': key }),
+      },
       signal: AbortSignal.timeout(ANSWER_LIMIT),
     });
     return (isRest ? ofRest : ofGraphql)(response.status, await response.json());
@@ -101,23 +91,6 @@ async function sent(
     if (cause?.code === 'ECONNREFUSED') return { is: 'notApplied' };
     return { is: 'unknown', why: `lost: ${cause?.code ?? cause?.message ?? error}` };
   }
-}
-
-function requestOf({ kind, taskId, key, title }: Wish, random: Random): Request {
-  if (kind === 'task') {
-    return {
-      rest: { method: 'POST', path: '/api/tasks', body: { title } },
-      graphql: { query: CREATE, variables: { title } },
-    };
-  }
-  const headers: Record<string, string> = key === null ? {} : { 'Idempotency-Key': key };
-  return {
-    rest: { method: 'POST', path: '/api/task-completions', body: { task_id: taskId }, headers },
-    graphql: {
-      query: random.pick([COMPLETE, COMPLETE_AND_LOOK]),
-      variables: { id: taskId, key },
-    },
-  };
 }
 
 /** Clients of both APIs of both processes, until told to stop. */
@@ -142,8 +115,8 @@ export class Load {
     await Promise.all(this.running);
   }
 
-  private freshTask({ id }: Citizen): number {
-    const task = this.town.fresh.get(id)?.pop();
+  private freshTask({ fresh }: Citizen): number {
+    const task = fresh.pop();
     if (task === undefined) throw new Error('There are not enough tasks');
     return task;
   }
@@ -155,21 +128,20 @@ export class Load {
     return task;
   }
 
-  private wish(citizen: Citizen, kind: Wish['kind'], isKeyed: boolean): Wish {
-    const number = this.wishes.length;
-    const key = isKeyed ? `key-${number}` : null;
-    const taskId = kind === 'task' ? 0 : isKeyed ? this.favourite(citizen) : this.freshTask(citizen);
-    const wish = { kind, citizen, taskId, key, title: `task-${number}`, attempts: [] };
+  private wish(citizen: Citizen, isKeyed: boolean): Wish {
+    const key = isKeyed ? `key-${this.wishes.length}` : null;
+    const taskId = isKeyed ? this.favourite(citizen) : this.freshTask(citizen);
+    const wish = { citizen, taskId, key, attempts: [] };
     this.wishes.push(wish);
     return wish;
   }
 
   private async tryOnce(wish: Wish): Promise<Outcome['is']> {
     const service = this.random.pick(this.town.services);
-    const isRest = this.random.chance(0.5);
+    const query = this.random.chance(0.5) ? this.random.pick([COMPLETE, COMPLETE_AND_LOOK]) : undefined;
     const at = Date.now();
-    const outcome = await sent(service, wish.citizen, requestOf(wish, this.random), isRest);
-    const over = `${service.name} ${isRest ? 'REST' : 'GraphQL'}`;
+    const outcome = await sent(service, wish, query);
+    const over = `${service.name} ${query ? 'GraphQL' : 'REST'}`;
     wish.attempts.push({ at, until: Date.now(), over, outcome });
     return outcome.is;
   }
@@ -185,10 +157,8 @@ export class Load {
   private async work(): Promise<void> {
     const { random } = this;
     while (!this.isOver) {
-      const citizen = random.pick(this.town.citizens);
-      const kind = random.chance(0.15) ? 'task' : 'completion';
-      const isKeyed = kind === 'completion' && random.chance(0.5);
-      const wish = this.wish(citizen, kind, isKeyed);
+      const isKeyed = random.chance(0.5);
+      const wish = this.wish(random.pick(this.town.citizens), isKeyed);
       if (isKeyed && random.chance(0.8)) await this.tryUntilKnown(wish);
       else if ((await this.tryOnce(wish)) !== 'done') await pause(50);
       await pause(5);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { systemClock } from '../../src/base/clock.js';
 import type { Connections } from '../../src/database/backend.js';
@@ -7,7 +6,7 @@ import { startPgBouncer } from '../support/pgbouncer.js';
 import { freePort } from '../support/port.js';
 import { launch, type ServiceProcess } from '../support/process.js';
 import { startProxy, type TcpProxy } from '../support/proxy.js';
-import type { PostgresServer } from '../support/server.js';
+import type { ServerOfTests } from '../support/with-server.js';
 import { SECRET } from '../support/world.js';
 
 /** In milliseconds: whoever starts for longer, against a database that never answers, is started again. */
@@ -83,29 +82,18 @@ export class Service {
 export interface Citizen {
   id: string;
   token: string;
+  /** Tasks that nobody has completed yet. */
+  fresh: number[];
 }
 
-/** Two processes of the service, each behind a proxy of its own. */
-export interface Town {
-  server: PostgresServer;
-  services: [Service, Service];
-  /** Those who check in. */
-  citizens: Citizen[];
-  /** Tasks that nobody has completed yet, by citizen. */
-  fresh: Map<string, number[]>;
-  diary: Diary;
-  rows: <Row extends pg.QueryResultRow>(statement: string) => Promise<Row[]>;
-  command: (script: string) => Promise<[number | null, string]>;
-  close: () => Promise<void>;
-}
+export type Town = Awaited<ReturnType<typeof foundTown>>;
 
 const CITIZENS = 20;
-const TASKS_EACH = 1_500;
+const TASKS_EACH = 2_000;
 
-export async function foundTown(server: PostgresServer): Promise<Town> {
-  const name = `town_${randomUUID().replaceAll('-', '')}`;
-  await server.execute(`create database ${name}`);
-  const url = server.url(name);
+/** Two processes of the service, each behind a proxy of its own, and citizens who check in. */
+export async function foundTown(server: ServerOfTests) {
+  const url = await server.newDatabase();
   const diary = new Diary();
   const pooler = process.env.TEST_POOLER === 'pgbouncer' ? await startPgBouncer(url) : undefined;
   const way = pooler?.through(url) ?? url;
@@ -118,15 +106,15 @@ export async function foundTown(server: PostgresServer): Promise<Town> {
     const proxy = await startProxy(Number(new URL(way).port));
     return new Service(service, await freePort(), proxy, environment(proxy.through(way)), diary);
   };
-  const services: Town['services'] = [await found('A'), await found('B')];
+  const services = [await found('A'), await found('B')];
   await Promise.all(services.map((service) => service.start()));
 
-  const rows: Town['rows'] = async (statement) => {
+  const rows = async <Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> => {
     const client = new pg.Client(url);
     await client.connect();
-    return (await client.query(statement).finally(() => client.end())).rows;
+    return (await client.query<Row>(statement).finally(() => client.end())).rows;
   };
-  const command: Town['command'] = async (script) => {
+  const command = async (script: string) => {
     const process = launch(`dist/src/operation/commands/${script}.js`, environment(url));
     return [await process.exited, process.output];
   };
@@ -139,26 +127,12 @@ export async function foundTown(server: PostgresServer): Promise<Town> {
   };
   await rows(PEOPLE);
   const tokens = new Tokens(SECRET, systemClock);
-  const inhabitants = Array.from({ length: CITIZENS }, (_, index) => {
-    const id = idOf(index + 1);
-    return { id, token: tokens.issue(id).token };
-  });
-  const fresh = new Map<string, number[]>(inhabitants.map(({ id }) => [id, []]));
-  for (const task of await rows<{ id: string; user_id: string }>('select id, user_id from tasks'))
-    fresh.get(task.user_id)?.push(Number(task.id));
-  return {
-    server,
-    services,
-    citizens: inhabitants,
-    fresh,
-    diary,
-    rows,
-    command,
-    close,
-  };
+  const people = await rows<Omit<Citizen, 'token'>>(
+    'select user_id as id, array_agg(id::int order by id) as fresh from tasks group by 1 order by 1',
+  );
+  const citizens: Citizen[] = people.map((each) => ({ ...each, token: tokens.issue(each.id).token }));
+  return { server, services, citizens, diary, rows, command, close };
 }
-
-const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 const numbered = `('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid`;
 

@@ -27,81 +27,54 @@ const nowhere = () => ({
   PORT: 'none',
 });
 
-/** What each says: those that open something in one process, the service in its own. */
-async function sayOf(args: string[]): Promise<Map<string, Ended>> {
+/** What each says when it is called in each of these ways: the service in its own process, all others in one. */
+async function sayOf(...ways: string[][]): Promise<Map<string, Ended[]>> {
   const environment = nowhere();
   const own = commands.filter(({ file }) => file !== 'main');
-  const called = own.map(({ file }) => ({ script: path.basename(file), args }));
-  const service = run('main.js', environment, args);
+  const called = own.flatMap(({ file }) => ways.map((args) => ({ script: path.basename(file), args })));
+  const services = ways.map((args) => run('main.js', environment, args));
   const ended = await inOneProcess(called, environment);
-  const said = new Map(own.map(({ name }, index) => [name, ended[index] as Ended]));
-  said.set('start', { code: (await service.exited) ?? -1, output: service.output });
+  const said = own.map(({ name }, index) => [name, ended.slice(index * ways.length)] as const);
+  const codes = await Promise.all(services.map(({ exited }) => exited));
+  const ofService = services.map(({ output }, index) => ({ code: codes[index] ?? -1, output }));
   expect(existsSync(environment.DATA_DIR)).toBe(false);
-  return said;
-}
-
-const oneLine = (text = '') => text.replaceAll(/\s+/g, ' ').trim();
-
-/** What a help says of its exit codes. */
-function exitsIn(help: string): [done: string, failed: string] {
-  const [, done, failed] = /^Exit codes:\n {2}0 {2}([\s\S]+)\n {2}1 {2}([\s\S]+)$/m.exec(help) ?? [];
-  return [oneLine(done), oneLine(failed)];
+  return new Map([...said, ['start', ofService]]);
 }
 
 describe('Every command', () => {
-  let helps: ReturnType<typeof sayOf> | undefined;
-
-  /** Asked once. */
-  const help = async ({ name }: { name: string }): Promise<string> => {
-    helps ??= sayOf(['--no=idea', '--help']);
-    const { code, output } = (await helps).get(name) as Ended;
-    expect(code, output).toBe(0);
-    return output;
-  };
-
-  it('is known to `steady`, or to developers alone', () => {
-    const files = globSync('src/operation/commands/*.ts').map(
-      (file) => `operation/commands/${path.basename(file, '.ts')}`,
-    );
-    const shared = ['command', 'declared', 'report', 'table'].map((name) => `operation/commands/${name}`);
-    const ofFeatures = declared.map((name) => `operation/commands/${name}`);
-    expect(commands.map(({ file }) => file).sort()).toEqual(
-      [...files.filter((file) => !shared.includes(file)), ...ofFeatures, 'main'].sort(),
+  it('is known to `steady`, or to developers alone, and one of a feature declared by the name of its file', () => {
+    const namesOf = (pattern: string, ending: string) =>
+      globSync(pattern).map((file) => path.basename(file, ending));
+    expect(namesOf('src/features/**/*.command.ts', '.command.ts').sort()).toEqual([...declared].sort());
+    const shared = ['command', 'declared', 'report', 'table'];
+    const files = [...namesOf('src/operation/commands/*.ts', '.ts'), ...declared, 'main'];
+    expect(commands.map(({ file }) => path.basename(file)).sort()).toEqual(
+      files.filter((file) => !shared.includes(file)).sort(),
     );
   });
 
-  it('of a feature is declared by the name of its file, in the folder of that feature', () => {
-    const inFolders = globSync('src/features/**/*.command.ts').map((file) =>
-      path.basename(file, '.command.ts'),
-    );
-    expect(inFolders.sort()).toEqual([...declared].sort());
-  });
-
-  it.each(commands)('explains itself when asked for --help, without a database: $name', async (command) => {
-    const { call } = command;
-    const text = await help(command);
-    expect(text).toMatch(new RegExp(`^${call}( .+)?\n\n[A-Z][^]+[.a-z0-9]\n$`));
-    const examples = [...(/^Examples:\n((?: {2}.+\n)+)/m.exec(text)?.[1]?.matchAll(/^ {2}(.+)$/gm) ?? [])];
-    expect(examples.length).toBeGreaterThan(0);
-    for (const [, example = ''] of examples) expect(example).toMatch(new RegExp(`^${call}( .+)?$`));
-    expect(exitsIn(text).every((meaning) => meaning.length > 3)).toBe(true);
-  });
-
-  it.each(['--fixx'])('refuses an unknown argument, and does nothing: %s', async (given) => {
-    for (const [name, { code, output }] of await sayOf([given])) {
-      expect(code, name).toBe(1);
-      expect(output).toMatch(new RegExp(`^Unknown (option|argument) '${given}'\\. Allowed: .+\\n$`));
+  it('explains itself when asked for --help, and refuses an unknown argument, without a database', async () => {
+    const said = await sayOf(['--no=idea', '--help'], ['--fixx']);
+    for (const { name, call } of commands) {
+      const [help, refused] = said.get(name) ?? [];
+      expect(help, name).toMatchObject({ code: 0 });
+      const text = help?.output ?? '';
+      expect(text).toMatch(new RegExp(`^${call}( .+)?\n\n[A-Z][^]+[.a-z0-9]\n$`));
+      const [, examples = ''] = /^Examples:\n((?: {2}.+\n)+)/m.exec(text) ?? [];
+      expect(examples, name).toMatch(new RegExp(`^(  ${call}( .+)?\n)+$`));
+      expect(text).toMatch(/^Exit codes:\n {2}0 {2}\S[\s\S]{3,}\n {2}1 {2}\S.{3}/m);
+      expect(refused, name).toEqual({
+        code: 1,
+        output: expect.stringMatching(/^Unknown (option|argument) '--fixx'\. Allowed: .+\n$/),
+      });
     }
   });
 });
 
 const said = (given: string) => {
   try {
-    const options = {
-      from: { type: 'string' },
-      to: { type: 'string' },
-      'dry-run': { type: 'boolean' },
-    } as const;
+    const text = { type: 'string' } as const;
+    const options = { from: text, to: text, 'dry-run': { type: 'boolean' } } as const;
     return argumentsOf({ operands: ['FILE'], options }, given.split(' '));
   } catch (error) {
     if (error instanceof UsageError) return error.message;
@@ -137,23 +110,18 @@ describe('The arguments of a command', () => {
   });
 });
 
-describe('Progress', () => {
-  it.each([
-    ['is a line every two seconds on a terminal', true, ['  users: 200', '  users: 400']],
-    ['is silent in a pipe', false, []],
-  ])('%s', (_how, isTTY, lines) => {
-    vi.useFakeTimers({ toFake: ['performance'] });
-    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
-    try {
-      const tell = progressLines({ isTTY });
-      for (let users = 100; users <= 500; users += 100) {
-        vi.advanceTimersByTime(1_000);
-        tell(() => `users: ${users}`);
-      }
-      expect(printed.mock.calls.map(([line]) => line)).toEqual(lines);
-    } finally {
-      printed.mockRestore();
-      vi.useRealTimers();
+it('Progress is a line every two seconds on a terminal, and silent in a pipe', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+  try {
+    const [tell, tellNobody] = [progressLines({ isTTY: true }), progressLines({ isTTY: false })];
+    for (let users = 100; users <= 500; users += 100) {
+      vi.advanceTimersByTime(1_000);
+      for (const each of [tell, tellNobody]) each(() => `users: ${users}`);
     }
-  });
+    expect(printed.mock.calls).toEqual([['  users: 200'], ['  users: 400']]);
+  } finally {
+    printed.mockRestore();
+    vi.useRealTimers();
+  }
 });

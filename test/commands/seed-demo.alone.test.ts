@@ -1,16 +1,7 @@
 import { expect, it } from 'vitest';
 import { demoDocument } from '../../scripts/seed/demo.ts';
 import { importedFrom } from '../../src/features/export-import/validate-import.js';
-import { ImportedTask } from '../../src/features/habits/carried.js';
-import { ImportedCompletion } from '../../src/features/history/completions/carried.js';
 import { carried } from '../../src/features.js';
-
-/** What is read of it. */
-interface Imported {
-  tasks: ImportedTask[];
-  completions: ImportedCompletion[];
-  skips: unknown[];
-}
 
 it.each(['2026-11-24T15:30:00.000Z', '2028-02-29T00:00:00.001Z', '2027-01-01T23:59:59.999Z'])(
   'The year of the demo can be imported whenever it is made, and is the same for the same day: %s',
@@ -19,15 +10,7 @@ it.each(['2026-11-24T15:30:00.000Z', '2028-02-29T00:00:00.001Z', '2027-01-01T23:
     const document = demoDocument(now);
     const here = { now, templates: [], hasZone: async () => true, isAdded: false };
     const { values } = await importedFrom(Buffer.from(JSON.stringify(document)), here, carried);
-    const imported = values as unknown as Imported;
-    expect(imported.completions).toHaveLength(document.completions.length);
-    expect(imported.tasks.map(({ target }) => [target?.kind, target?.per])).toContainEqual([
-      'AT_MOST',
-      undefined,
-    ]);
-    expect(new Set(imported.tasks.map(({ section }) => section)).size).toBe(4);
-    expect(imported.skips.length).toBeGreaterThan(5);
-    expect(imported.completions.filter(({ note }) => note).length).toBeGreaterThan(20);
+    expect(values.completions).toHaveLength(document.completions.length);
     expect(demoDocument(new Date(at))).toEqual(document);
   },
 );

@@ -11,6 +11,8 @@ const mail = (url: string) =>
 const provider = (OIDC_ISSUER: string) =>
   providerFinding(readConfig({ OIDC_ISSUER, OIDC_CLIENT_ID: 'steady', PUBLIC_URL: 'https://a.example' }));
 
+const redirectUris = ['https://a.example/auth/oidc/callback'];
+
 describe('The doctor', () => {
   it('tries the mail server, sends nothing, and tells no password', async () => {
     const catcher = await mailCatcher();
@@ -37,7 +39,7 @@ describe('The doctor', () => {
   });
 
   it('tries discovery, and says which letter of the issuer differs', async () => {
-    const there = await testProvider({ redirectUris: ['https://a.example/auth/oidc/callback'] });
+    const there = await testProvider({ redirectUris });
     expect(await provider(there.issuer)).toMatchObject([
       {
         state: 'wrong',
@@ -63,20 +65,19 @@ describe('The doctor', () => {
     ]);
   });
 
-  it('asks whether the provider knows the client by its secret, however that is sent', async () => {
-    const redirectUris = ['https://a.example/auth/oidc/callback'];
-    for (const authMethod of ['client_secret_basic', 'client_secret_post'] as const) {
+  it.each(['client_secret_basic', 'client_secret_post'] as const)(
+    'asks whether the provider knows the client by its secret, also as %s',
+    async (authMethod) => {
       const there = await testProvider({ redirectUris, authMethod });
-      const settings = { ...settingsOf(there), PUBLIC_URL: 'https://a.example' };
-      expect(await providerFinding(readConfig(settings))).toMatchObject([
+      const given = { ...settingsOf(there), PUBLIC_URL: 'https://a.example' };
+      expect(await providerFinding(readConfig(given))).toMatchObject([
         { state: 'ok', message: expect.stringMatching(/it knows the client$/) },
       ]);
-      const wrong = { ...settings, OIDC_CLIENT_SECRET: 'another' };
-      expect(await providerFinding(readConfig(wrong))).toMatchObject([
+      expect(await providerFinding(readConfig({ ...given, OIDC_CLIENT_SECRET: 'another' }))).toMatchObject([
         { state: 'wrong', fix: expect.stringContaining('OIDC_CLIENT_SECRET') },
       ]);
-    }
-  });
+    },
+  );
 
   it('says nothing of what is not set up', async () => {
     expect([...(await mailFinding(readConfig({}))), ...(await providerFinding(readConfig({})))]).toEqual([]);

@@ -7,16 +7,14 @@ import { SmallDisk } from '../support/small-disk.js';
 import { needs } from '../support/tools.js';
 import { type RestClient } from '../support/world.js';
 
-const COMPLETIONS = `query ($after: String) {
-  completions(first: 100, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } }
-}`;
-
 /** The ids of all completions. */
 async function completionsOf(user: RestClient): Promise<number[]> {
   const ids: number[] = [];
   for (let after: string | null = null; ; ) {
-    const { body } = await user.post('/graphql', { query: COMPLETIONS, variables: { after } });
-    const { nodes, pageInfo } = body.data.completions;
+    const query = `query ($after: String) {
+      completions(first: 100, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }`;
+    const { data } = await user.ask(query, { after });
+    const { nodes, pageInfo } = data.completions;
     ids.push(...nodes.map(({ id }: { id: string }) => Number(id)));
     if (!pageInfo.hasNextPage) return ids;
     after = pageInfo.endCursor;

@@ -1,11 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Refusal } from '../../src/base/errors.js';
-import type { ImportedAccount } from '../../src/features/account/carried.js';
 import { FileReader } from '../../src/features/export-import/file-reader.js';
 import { FORMAT, Gathering } from '../../src/features/export-import/import-file.js';
 import { importOf, jobOf } from '../../src/features/export-import/validate-import.js';
-import type { ImportedTask } from '../../src/features/habits/carried.js';
-import type { ImportedCompletion } from '../../src/features/history/completions/carried.js';
 import { carried } from '../../src/features.js';
 
 const here = {
@@ -14,17 +11,11 @@ const here = {
   hasZone: async (name: string) => name === 'Europe/Berlin',
   isAdded: false,
 };
-interface Imported {
-  account: ImportedAccount[];
-  tasks: ImportedTask[];
-  completions: ImportedCompletion[];
-}
-
 /** Without a thread, of which each takes as long as a hundred files. */
 const read = async (text: string) => {
   const gathering = new Gathering();
   await new FileReader(jobOf(Buffer.from(text), here.now, carried), (part) => gathering.take(part)).read();
-  return (await importOf(await gathering.contents, here, carried)).values as unknown as Imported;
+  return (await importOf(await gathering.contents, here, carried)).values;
 };
 
 const AT = '2026-11-20T08:00:00.000Z';
@@ -43,7 +34,8 @@ const text = (changed: object) => JSON.stringify({ ...file, ...changed });
 const ofTask = (changed: object) => text({ tasks: [{ ...task, ...changed }] });
 const done = (changed: object) => text({ completions: [{ ...completion, ...changed }] });
 const skipped = (changed: object) => text({ skips: [{ ...skip, ...changed }] });
-const paused = (changed: object) => text({ pauses: [{ ...pause, ...changed }] });
+const paused = (changed: object, ...more: object[]) => text({ pauses: [{ ...pause, ...changed }, ...more] });
+const challenged = (changed: object) => text({ challenges: [{ ...challenge, ...changed }] });
 
 const KNOWN = Array.from({ length: FORMAT.version }, (_, index) => index + 1).join(', ');
 const NO_JSON = 'The file is not valid JSON';
@@ -51,7 +43,6 @@ const INSTANT = 'must be an instant since 1970 with its zone, such as 2026-11-21
 const ICON = 'Task 1: Icon must be one character or emoji';
 const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 const active = { ...challenge, status: 'ACTIVE' };
-const tasks = (...ids: number[]) => ids.map((id) => ({ ...task, id }));
 
 it.each<[body: string, message: string]>([
   ['', NO_JSON],
@@ -61,43 +52,19 @@ it.each<[body: string, message: string]>([
   ['{}', 'Format must be steady-export'],
   [text({ version: FORMAT.version + 1, later: 1 }), `Version must be one of ${KNOWN}`],
   [text({ account: [] }), 'Account must be an object'],
-  [
-    text({ account: { ...account, timeZone: 'Mars' } }),
-    'Account: Time zone must be a name of the IANA database, such as Europe/Berlin',
-  ],
-  [text({ tasks: tasks(...Array(2_001).keys()) }), 'Tasks must be at most 2000'],
-  [text({ tasks: tasks(7, 7) }), 'Task 2: Id must be its own'],
-  [text({ tasks: [task, { ...task, id: 8, title: ' ' }] }), 'Task 2: Title must not be blank'],
+  [text({ tasks: Array(2_001).fill(task) }), 'Tasks must be at most 2000'],
   [ofTask({ title: 'a\0b' }), 'Task 1: Title must not contain NUL characters'],
   [ofTask({ title: '\ud800' }), 'Task 1: Title must be well-formed Unicode'],
   [ofTask({ title: 'X' }).replace('"X"', deep), 'Task 1: title[0] must not be a list'],
   [ofTask({ description: 'x'.repeat(262_144) }), 'Task 1: A value is larger than 262144 characters'],
   [ofTask({ challengeTemplateId: 99 }), 'Task 1: The challenge template is not known here'],
-  [ofTask({ createdAt: '2026-02-30T00:00:00.000Z' }), `Task 1: Created at ${INSTANT}`],
   [ofTask({ createdAt: '2027-01-01T00:00:00.000Z' }), 'Task 1: Nothing may be in the future'],
   [ofTask({ madeOn: '2026-11-18' }), 'Task 1: Made on must be a day of created at, in some time zone'],
-  [
-    ofTask({ archivedAt: AT, archivedOn: '2026-11-22' }),
-    'Task 1: Archived on must be a day of archived at, in some time zone',
-  ],
-  [
-    text({ challenges: [{ ...challenge, startedOn: '2026-11-22' }] }),
-    'Challenge 1: Started on must be a day of start date, in some time zone',
-  ],
-  [
-    text({ challenges: [{ ...challenge, status: 'COMPLETED' }] }),
-    'Challenge 1: Completed at must be set if it is completed',
-  ],
+  [ofTask({ archivedAt: AT, archivedOn: '2026-11-22' }), 'Task 1: Archived on must be a day of archived at'],
+  [challenged({ startedOn: '2026-11-22' }), 'Challenge 1: Started on must be a day of start date, in some'],
+  [challenged({ status: 'COMPLETED' }), 'Challenge 1: Completed at must be set if it is completed'],
   [text({ challenges: [active, active] }), 'Challenge 2: Only one may be active'],
-  [
-    done({ completedAt: '2026-11-21T12:00:03.000Z', day: '2026-11-21' }),
-    'Completion 1: Nothing may be in the future',
-  ],
-  [
-    text({ completions: [completion, { ...completion, task: 8 }] }),
-    'Completion 2: Task must be the id of one of the tasks',
-  ],
-  [done({ day: '2026-10-01' }), 'Completion 1: Day must be that of completed at, in some time zone'],
+  [done({ completedAt: '2026-11-21T12:00:03.000Z' }), 'Completion 1: Nothing may be in the future'],
   [ofTask({ schedule: {} }), 'Task 1: Schedule must have exactly one of weekdays, every and times'],
   [
     ofTask({ schedule: { times: { times: 8, per: 'WEEK' } } }),
@@ -113,21 +80,11 @@ it.each<[body: string, message: string]>([
   [skipped({ task: 8 }), 'Skip 1: Task must be the id of one of the tasks'],
   [text({ skips: [skip, { ...skip, note: 'x' }] }), 'Skip 2: Date must be skipped once'],
   [skipped({ date: '2027-11-24' }), 'Skip 1: A day can be at most 366 days ahead'],
+  [text({ pauses: Array(1_001).fill(pause) }), 'Pause 1001: There can be at most 1,000 pauses of one task'],
   [paused({ task: 8 }), 'Pause 1: Task must be the id of one of the tasks'],
-  [
-    text({ pauses: Array(1_001).fill(pause) }),
-    'Pause 1001: There can be at most 1,000 pauses of one task, and of everything',
-  ],
-  [paused({ until: '2026-11-19' }), 'Pause 1: Until must not be before from'],
   [paused({ from: '2099-01-01', until: null }), 'Pause 1: A day can be at most 366 days ahead'],
-  [
-    text({ pauses: [{ ...pause, from: '2026-11-22', until: null }, pause] }),
-    'Pause 1: There is a pause on 2026-11-22 already',
-  ],
-  [
-    text({ pauses: [{ ...pause, from: '2026-11-01', until: null }, pause] }),
-    'Pause 2: There is a pause on 2026-11-20 already',
-  ],
+  [paused({ from: '2026-11-22', until: null }, pause), 'Pause 1: There is a pause on 2026-11-22 already'],
+  [paused({ from: '2026-11-01', until: null }, pause), 'Pause 2: There is a pause on 2026-11-20 already'],
 ])('A file for an import is refused in one sentence, which names the part: %#', async (body, message) => {
   await expect(read(body)).rejects.toThrow(message);
 });
@@ -228,28 +185,23 @@ it.each([
   },
 );
 
-it('Files of the first version are taken, which knew neither plans nor rests', async () => {
+it('Files of the first version are taken, and what an account keeps for itself is passed over', async () => {
   const { skips: _, pauses: __, ...first } = file;
   const own = { name: 'Ana', email: 'ana@example.com', profilePicture: null, createdAt: AT };
   const imported = await read(
     JSON.stringify({ ...first, version: 1, exportedAt: AT, account: { ...own, ...account } }),
   );
   expect(imported).toMatchObject({ tasks: [task], completions: [completion], skips: [], pauses: [] });
-});
-
-it('What an account keeps for itself is passed over: its name, log-ins at providers, and check-in links', async () => {
-  const own = { name: 'Ana', email: 'ana@example.com', profilePicture: null, createdAt: AT, language: null };
+  const kept = { ...account, weekStartsOn: 'SUNDAY', dayReminder: null, language: null };
   const identities = [{ issuer: 'https://id.example.com', subject: '1', connectedAt: AT }];
   const checkInLinks = [{ name: 'Door', amount: null, createdAt: AT }];
-  const imported = await read(
+  const later = await read(
     text({
       exportedAt: AT,
-      account: { ...account, ...own, dayReminder: null, weekStartsOn: 'SUNDAY', identities },
+      account: { ...kept, ...own, identities },
       tasks: [{ ...task, checkInLinks, reminders: [{ at: '08:00', weekdays: null }] }],
     }),
   );
-  expect(imported.tasks[0]).not.toHaveProperty('checkInLinks');
-  expect(imported.account).toEqual([
-    { ...account, weekStartsOn: 'SUNDAY', dayReminder: null, language: null },
-  ]);
+  expect(later.tasks?.[0]).not.toHaveProperty('checkInLinks');
+  expect(later.account).toEqual([kept]);
 });

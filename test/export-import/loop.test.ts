@@ -8,14 +8,14 @@ it('What Loop has exported is imported as an export of ours, and another kind of
   await ana.query(
     'mutation { updateProfile(input: { timeZone: "Pacific/Kiritimati", dayStartsAt: 4 }) { user { id } } }',
   );
-  expect(await uploaded(ana, Buffer.from('SQLite format 3\0'))).toEqual({
-    status: 400,
-    body: { error: 'This is a backup of Loop’s database: in Loop, choose “Export as CSV” instead' },
-  });
-  expect(await uploaded(ana, zipOf(loopFiles()))).toEqual({
-    status: 201,
-    body: { tasks: 6, challenges: 0, completions: 11, left_out: LEFT_OUT },
-  });
+  expect(await uploaded(ana, Buffer.from('SQLite format 3\0'))).toEqual([
+    400,
+    { error: 'This is a backup of Loop’s database: in Loop, choose “Export as CSV” instead' },
+  ]);
+  expect(await uploaded(ana, zipOf(loopFiles()))).toEqual([
+    201,
+    { tasks: 6, challenges: 0, completions: 11, left_out: LEFT_OUT },
+  ]);
   const { tasks, me } = await ana.query(
     `{ tasks(archived: ANY) { nodes { title calendar(from: "2026-11-15", to: "2026-11-20") { state } } }
       me { points timeZone dayStartsAt streak { count longest } } }`,
@@ -34,10 +34,9 @@ it('What Loop has exported is imported as an export of ours, and another kind of
   expect(statesOf('Cigarettes')).toEqual(['REST', 'REST', 'REST', 'EXCEEDED', 'KEPT', 'KEPT']);
 });
 
-async function uploaded({ rest }: TestUser, body: Buffer) {
+async function uploaded({ rest }: TestUser, bytes: Buffer) {
   const headers = { authorization: `Bearer ${rest.token}`, 'content-type': 'application/zip' };
-  const answer = await fetch(`${rest.base}/account/import`, {
-    ...{ method: 'POST', headers, body: new Uint8Array(body) },
-  });
-  return { status: answer.status, body: await answer.json() };
+  const sent = { method: 'POST', headers, body: new Uint8Array(bytes) };
+  const answer = await fetch(`${rest.base}/account/import`, sent);
+  return [answer.status, await answer.json()];
 }

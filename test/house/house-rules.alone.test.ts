@@ -2,35 +2,38 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rooms, testsOf, testsOfRoom } from '../../scripts/room-tests.js';
+import { features as listed } from '../../src/features.js';
 
 const inBrowsers = ['src/graphql/playground/**', 'src/page/client/**', 'src/page/worker/**'];
 
 const sources = globSync('src/**/*.ts', { exclude: inBrowsers }).sort();
+const tests = globSync('test/**/*.ts');
+const services = sources.filter((file) => /\.(service|queries|job)\.ts$/.test(file));
+
+const read = (file: string) => readFileSync(file, 'utf8');
+const withText = (files: string[], pattern: RegExp) => files.filter((file) => pattern.test(read(file)));
 
 const importsOf = (file: string) =>
-  [...readFileSync(file, 'utf8').matchAll(/from '([^']+)'|import '([^']+)'/g)].map(([, from, bare]) => {
+  [...read(file).matchAll(/from '([^']+)'|import '([^']+)'/g)].map(([, from, bare]) => {
     const name = from ?? bare ?? '';
     return name.startsWith('.') ? path.normalize(path.join(path.dirname(file), name)) : name;
   });
 
-/** In the order in which `features.ts` lists them: a feature imports from those before it. */
-function featuresInOrder(): string[] {
-  const text = readFileSync('src/features.ts', 'utf8');
-  const [, list = ''] = /^export const features = \[([^;]+)\];/m.exec(text) ?? [];
-  return [...list.matchAll(/\w+/g)].map(
-    ([name]) =>
-      new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from '\\./(.+)/feature\\.js'`).exec(text)?.[1] ?? name,
-  );
-}
+const FEATURES = read('src/features.ts');
+const [, inOrder = ''] = /^export const features = \[([^;]+)\];/m.exec(FEATURES) ?? [];
 
-const features = ['features/schedules', ...featuresInOrder()];
+/** In the order in which `features.ts` lists them, after the rule of which day counts, which has nothing to declare. */
+const features = [
+  'features/schedules',
+  ...[...inOrder.matchAll(/\w+/g)].map(([name]) => {
+    const imported = new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from '\\./(.+)/feature\\.js'`);
+    return imported.exec(FEATURES)?.[1] ?? name;
+  }),
+];
 
 const database = ['server', 'embedded', 'distributed', 'announcements', 'pool'].map(
   (name) => `database/${name}`,
 );
-
-/** Not a package. */
-const isOurs = (name: string) => /^(src|migrations)\//.test(name);
 
 /** The longest of these that a file is in, or its folder in `src`. Files of `src` itself, and the list of settings, are in no room. */
 const roomOf = (file: string) =>
@@ -62,12 +65,9 @@ const allowed: Record<string, string[]> = {
   operation: [...machinery, ...features, ''],
 };
 
-/** Whether rows are spread, by one of our words or by a table of Citus. */
-const ASKS_FOR_NODES = /ManyNodes|\bnodesOf\b|isDistributed|\bpg_dist|citus\./;
-
 /** Functions and methods, by their indentation: the formatter holds that. */
 function longFunctionsIn(file: string): string[] {
-  const lines = readFileSync(file, 'utf8').split('\n');
+  const lines = read(file).split('\n');
   const begins =
     /^( *)(?:export )?(?:default )?(?:async )?(?:function\b|(?:private |static |readonly |get |async )*\w+(?:<.*>)?\(.*\{$|const \w+ =.*=> \{$)/;
   return lines.flatMap((line, at) => {
@@ -80,29 +80,35 @@ function longFunctionsIn(file: string): string[] {
 
 /** What an operator may read: the pages for people and operators, and what stands at the root. */
 function pagesForOperators(): string[] {
-  const list = readFileSync('docs/README.md', 'utf8');
-  const [, section = ''] = /^For people and operators\n([\s\S]+?)^For /m.exec(list) ?? [];
+  const [, section = ''] = /^For people and operators\n([\s\S]+?)^For /m.exec(read('docs/README.md')) ?? [];
   const pages = [...section.matchAll(/\]\((\S+\.md)\)/g)].map(([, page]) => `docs/${page}`);
   return [...pages, 'README.md', 'SECURITY.md', 'CHANGELOG.md'];
 }
 
 describe('The repository', () => {
-  it('stays small where whoever comes looks first', async () => {
-    const { features: listed } = await import('../../src/features.js');
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  it('stays small where whoever comes looks first', () => {
+    const { scripts } = JSON.parse(read('package.json'));
     const pages = pagesForOperators();
-    const words = pages.flatMap((page) => readFileSync(page, 'utf8').trim().split(/\s+/));
     expect(pages).toContain('docs/operate.md');
     expect(readdirSync('src').length, 'entries of src').toBeLessThanOrEqual(14);
     const declared = new Set(listed.flatMap((each) => Object.keys(each)));
     expect(declared.size, 'what a feature may declare').toBeLessThanOrEqual(10);
     expect(Object.keys(scripts).length, 'scripts of npm').toBeLessThanOrEqual(14);
+    const words = pages.flatMap((page) => read(page).trim().split(/\s+/));
     expect(words.length, 'words for operators').toBeLessThanOrEqual(13_000);
+  });
+
+  it('keeps files under 400 lines, and functions under 60', () => {
+    const all = [...sources, ...globSync('src/page/{client,worker}/**/*.{ts,tsx,css}')];
+    const catalogues = /\/texts\//; // each has all texts of one language
+    const long = all.filter((file) => read(file).trimEnd().split('\n').length > 400);
+    expect(long.filter((file) => !catalogues.test(file))).toEqual([]);
+    expect(all.flatMap(longFunctionsIn)).toEqual([]);
   });
 });
 
-describe('The tests', () => {
-  it('are known to check:quick for every folder of the sources, and are there', () => {
+describe('`check:quick`', () => {
+  it('knows tests for every folder of the sources, which are there', () => {
     const unknown = [...globSync('src/*/'), ...globSync('src/{features,operation,features/history}/*/')]
       .map((folder) => folder.replace(/\/$/, ''))
       .filter((folder) => !rooms.some((room) => room === folder || room.startsWith(`${folder}/`)))
@@ -112,70 +118,75 @@ describe('The tests', () => {
     expect(missing).toEqual([]);
   });
 
-  it('of a changed snapshot are its own, in check:quick, and not those of its folder', () => {
-    expect(testsOf('test/database/__snapshots__/sql.test.ts.snap')).toEqual(['test/database/sql.test.ts']);
-    expect(testsOf('test/database/sql.test.ts')).toEqual(['test/database/sql.test.ts']);
-    expect(testsOf('src/features/habits/task.entity.ts')).toEqual([
-      'test/tasks/',
-      'test/export-import/export',
-    ]);
-    expect(testsOf('src/features/habits/carried.ts')).toEqual(['test/tasks/', 'test/export-import/']);
-    expect(testsOf('src/features/history/pauses/pause.service.ts')).toEqual([
-      'test/pauses/',
-      'test/schedules/',
-    ]);
-    expect(testsOf('src/features/schedules/stored-runs.ts')).toEqual(['test/schedules/', 'test/streaks/']);
-    expect(testsOf('test/support/world.ts')).toEqual([]);
-  });
-
-  it('have one home for what they need of the machine', () => {
-    const asking = globSync('test/**/*.ts').filter((file) =>
-      /console\.warn/.test(readFileSync(file, 'utf8')),
-    );
-    expect(asking).toEqual([]);
-  });
-
-  it('watch nothing of ours from the inside', () => {
-    const spying = globSync('test/**/*.test.ts').filter((file) =>
-      /vi\.mock\(|spyOn\((?!console|performance|globalThis|AbortSignal|jwt|ApolloServer)/.test(
-        readFileSync(file, 'utf8'),
-      ),
-    );
-    expect(spying).toEqual([]);
+  it.each([
+    ['test/database/__snapshots__/sql.test.ts.snap', ['test/database/sql.test.ts']],
+    ['test/database/sql.test.ts', ['test/database/sql.test.ts']],
+    ['test/support/world.ts', []],
+    ['src/features/habits/task.entity.ts', ['test/tasks/', 'test/export-import/export']],
+    ['src/features/habits/carried.ts', ['test/tasks/', 'test/export-import/']],
+    ['src/features/history/pauses/pause.service.ts', ['test/pauses/', 'test/schedules/']],
+  ])('runs for %s its own test, or those of its folder', (file, expected) => {
+    expect(testsOf(file)).toEqual(expected);
   });
 });
 
-describe('The source code', () => {
-  it('has a row of allowed imports for every folder', () => {
-    expect([...new Set(sources.map(roomOf))].filter(Boolean).sort()).toEqual(Object.keys(allowed).sort());
-  });
-
-  it.each(Object.entries(allowed))('lets %s import only from what lies below it', (room, below) => {
+describe('Imports', () => {
+  it.each(Object.entries(allowed))('let %s know only what lies below it', (room, below) => {
     const files = sources.filter((file) => roomOf(file) === room);
-    const reached = new Set(files.flatMap(importsOf).filter(isOurs).map(roomOf));
+    expect(files).not.toEqual([]);
+    const ours = files.flatMap(importsOf).filter((name) => /^(src|migrations)\//.test(name));
     const may = [room, ...below];
-    expect([...reached].filter((other) => !may.includes(other))).toEqual([]);
+    expect(ours.filter((name) => !may.includes(roomOf(name)))).toEqual([]);
   });
 
-  it('has two heights: machinery that knows no feature, and features that know those before them', async () => {
-    const { features: listed } = await import('../../src/features.js');
-    expect(listed).toHaveLength(features.length - 1); // the rule of which day counts has nothing to declare
-    expect(
-      globSync('src/features/*/')
-        .map((folder) => folder.replace(/^src\/|\/$/g, ''))
-        .sort(),
-    ).toEqual([...features].sort());
+  it('are ruled for every folder, and every feature is one of the list', () => {
+    expect([...new Set(sources.map(roomOf))].filter(Boolean).sort()).toEqual(Object.keys(allowed).sort());
+    const folders = globSync('src/features/*/').map((folder) => folder.replace(/^src\/|\/$/g, ''));
+    expect(folders.sort()).toEqual([...features].sort());
+    expect(listed).toHaveLength(features.length - 1);
+  });
+
+  it('keep services and what they stand on free of HTTP and GraphQL, and of the scope of a request', () => {
+    const http =
+      /^(express|graphql|type-graphql|@apollo\/|@as-integrations\/|node:http)|^src\/(graphql|rest)\//;
+    const below = sources.filter((file) => /src\/database\/|src\/base\/(errors|validation)/.test(file));
+    const core = [...services, ...below];
+    expect(core.filter((file) => importsOf(file).some((name) => http.test(name)))).toEqual([]);
+    expect(services.filter((file) => importsOf(file).includes('src/base/request.js'))).toEqual([]);
+    expect(services.length).toBeGreaterThan(10);
+  });
+});
+
+/** With values in the text of its statements. */
+const managed =
+  /\.(create|find\w*|getReference|persist|upsert\w*|insert\w*|native\w+)\((User|ApiToken|AccountLink|CalendarFeed|Channel|CheckInLink|Identity|OidcExchange|Mail|StoredValue)\b/;
+
+const ofOurs = /vi\.mock\(|spyOn\((?!console|performance|globalThis|AbortSignal|jwt|ApolloServer)/;
+
+const byHand = /description:\s*(['"])(?:(?!\1).)*\b(at most|at least|to|for) \d/;
+
+describe('The code', () => {
+  const answers = sources.filter((file) => /\.(resolver|payloads)\.ts$/.test(file));
+
+  it.each<[rule: string, files: string[], pattern: RegExp, but?: string[]]>([
+    ['reads the time in one place', sources, /new Date\(\)|Date\.now\(\)/, ['src/base/clock.ts']],
+    ['writes rows with secrets past the entity manager', sources, managed],
+    ['has no getter in an answer, which would be read by whoever copies it', answers, /^\s+get \w+\(\) \{/m],
+    ['writes no limit into a description by hand', sources, byHand],
+    ['of tests asks for what it needs of the machine in one place', tests, /console\.warn\(/],
+    ['of tests watches nothing of ours from the inside', tests, ofOurs],
+  ])('%s', (_rule, files, pattern, but = []) => {
+    expect(withText(files, pattern)).toEqual(but);
   });
 
   it('knows of Citus in one room: two places outside ask whether there are many nodes, and the decision names them', () => {
     const outside = sources.filter((file) => !file.startsWith('src/database/distributed/'));
     const passingOn = ['src/database/backend.ts', 'src/database/database.ts'];
-    const asking = outside.filter((file) => ASKS_FOR_NODES.test(readFileSync(file, 'utf8')));
+    const asking = withText(outside, /ManyNodes|\bnodesOf\b|isDistributed|\bpg_dist|citus\./);
     const places = asking.filter((file) => !passingOn.includes(file));
-    const decision = readFileSync('docs/decisions/keys.md', 'utf8');
-    const named = [...decision.matchAll(/`(src\/[\w./-]+\.ts)`/g)].map(([, file]) => file);
+    const named = [...read('docs/decisions/keys.md').matchAll(/`(src\/[\w./-]+\.ts)`/g)];
     expect(places.length).toBeLessThanOrEqual(2);
-    expect(named.sort()).toEqual(places);
+    expect(named.map(([, file]) => file).sort()).toEqual(places);
     const importing = outside.filter((file) =>
       importsOf(file).some((name) => name.startsWith('src/database/distributed/')),
     );
@@ -186,76 +197,21 @@ describe('The source code', () => {
     ]);
   });
 
-  it('keeps files under 400 lines, and functions under 60', () => {
-    const all = [...sources, ...globSync('src/page/{client,worker}/**/*.{ts,tsx,css}')];
-    const isCatalogue = (file: string) => /\/texts\//.test(file); // all texts of one language
-    const read = all.filter((file) => !isCatalogue(file));
-    const long = read.filter((file) => readFileSync(file, 'utf8').trimEnd().split('\n').length > 400);
-    expect(long).toEqual([]);
-    expect(all.flatMap(longFunctionsIn)).toEqual([]);
-  });
-
-  it('writes rows with secrets past the entity manager, which puts values into the text of its statements', () => {
-    const secret =
-      'User|ApiToken|AccountLink|CalendarFeed|Channel|CheckInLink|Identity|OidcExchange|Mail|StoredValue';
-    const managed = new RegExp(
-      String.raw`\.(create|find\w*|getReference|persist|upsert\w*|insert\w*|native\w+)\((${secret})\b`,
-    );
-    expect(sources.filter((file) => managed.test(readFileSync(file, 'utf8')))).toEqual([]);
-  });
-
-  it('keeps services and what they stand on free of HTTP and GraphQL', () => {
-    const core = sources.filter((file) =>
-      /\.(service|queries|job)\.ts$|src\/database\/|src\/base\/(errors|validation)/.test(file),
-    );
-    const http =
-      /^(express|graphql|type-graphql|@apollo\/|@as-integrations\/|node:http)|^src\/(graphql|rest)\//;
-    expect(core.filter((file) => importsOf(file).some((name) => http.test(name)))).toEqual([]);
-    expect(core.length).toBeGreaterThan(10);
-  });
-
-  it('has no getter in an answer: who copies it would begin to read what nobody asks for', () => {
-    const answers = sources.filter((file) => /\.(resolver|payloads)\.ts$/.test(file));
-    expect(answers.filter((file) => /^\s+get \w+\(\) \{/m.test(readFileSync(file, 'utf8')))).toEqual([]);
-  });
-
-  it('keeps services free of the scope of a request, which the database looks after', () => {
-    const services = sources.filter((file) => /\.(service|queries|job)\.ts$/.test(file));
-    expect(services.filter((file) => importsOf(file).includes('src/base/request.js'))).toEqual([]);
-  });
-
-  it('writes no limit into a description by hand', () => {
-    const byHand = /description:\s*(['"])(?:(?!\1).)*\b(at most|at least|to|for) \d/;
-    expect(sources.filter((file) => byHand.test(readFileSync(file, 'utf8')))).toEqual([]);
-  });
-
   it('leaves the scope of a request in one way, wherever a timer may begin in one', () => {
-    const read = new Map(sources.map((file) => [file, readFileSync(file, 'utf8')]));
-    const filesWith = (pattern: RegExp) => sources.filter((file) => pattern.test(read.get(file) ?? ''));
-    expect(filesWith(/\.snapshot\(\)/)).toEqual(['src/base/request.ts']);
-    const ofProcess = [
-      ...['database/server/listen', 'operation/service/ending', 'operation/service/workers'],
-    ];
+    expect(withText(sources, /\.snapshot\(\)/)).toEqual(['src/base/request.ts']);
+    const ofProcess = ['database/server/listen', 'operation/service/ending', 'operation/service/workers'];
     const ofRequest = [
-      ...['base/queues/fair-semaphore', 'features/export-import/import-file'],
-      ...['http/admission', 'http/body'],
+      ...['base/queues/fair-semaphore', 'features/export-import/import-file', 'http/admission', 'http/body'],
     ];
     const askNoDatabase = [
       ...['base/clock', 'graphql/live/messages', 'graphql/live/websocket', 'graphql/live/event-stream'],
-      'http/server',
-      ...['operation/service/metrics-of-workers', 'telemetry/log', 'telemetry/trail'],
+      ...['http/server', 'operation/service/metrics-of-workers', 'telemetry/log', 'telemetry/trail'],
     ];
     const known = [...ofProcess, ...ofRequest, ...askNoDatabase].map((name) => `src/${name}.ts`);
-    const withTimers = filesWith(/\bset(Timeout|Interval)\(|topics\.\w+\.follow\(/);
-    const leaving = filesWith(/\binBackground\(/);
-    const others = withTimers.filter(
+    const leaving = withText(sources, /\binBackground\(/);
+    const others = withText(sources, /\bset(Timeout|Interval)\(|topics\.\w+\.follow\(/).filter(
       (file) => !leaving.includes(file) && !/^src\/features\/[\w-]+\/topics\.ts$/.test(file),
     );
     expect(others.sort()).toEqual(known.sort());
-  });
-
-  it('reads the time in one place', () => {
-    const readers = sources.filter((file) => /new Date\(\)|Date\.now\(\)/.test(readFileSync(file, 'utf8')));
-    expect(readers).toEqual(['src/base/clock.ts']);
   });
 });

@@ -10,29 +10,22 @@ const FILE = '../../docs/operate.md';
 
 const written = readFileSync(new URL(FILE, import.meta.url), 'utf8');
 
-/** What holds where a setting is not set. */
-const defaultOf = ({ fallback, unset }: Setting<unknown>) =>
-  unset ?? (fallback === undefined ? 'unset' : `\`${fallback}\``);
-
-const lineOf = (setting: Setting<unknown>) =>
-  `- \`${setting.name}\` (${defaultOf(setting)}): ${setting.about}`;
+const lineOf = ({ name, about, fallback, unset }: Setting<unknown>) =>
+  `- \`${name}\` (${unset ?? (fallback === undefined ? 'unset' : `\`${fallback}\``)}): ${about}`;
 
 const all: Setting<unknown>[] = Object.values(settings);
 
-const ofFeatures = settingsOfFeatures.flatMap((each) => Object.values(each.settings));
+const chapter = ([title, of]: [string, Record<string, Setting<unknown>>]) => {
+  const lines = Object.values(of).filter(({ instead }) => !instead);
+  return [title, '', ...lines.map(lineOf)].join('\n');
+};
+
+const ofFeatures = Object.assign({}, ...settingsOfFeatures.map((each) => each.settings));
 
 const parts: Record<string, () => Promise<string> | string> = {
   settings: () =>
-    [...Object.entries(chapters), ['What features are told', ofFeatures] as const]
-      .map(([title, of]) =>
-        [
-          title,
-          '',
-          ...Object.values<Setting<unknown>>(of)
-            .filter(({ instead }) => !instead)
-            .map(lineOf),
-        ].join('\n'),
-      )
+    Object.entries({ ...chapters, 'What features are told': ofFeatures })
+      .map(chapter)
       .join('\n\n'),
   secrets: () =>
     all.flatMap(({ name, secret }) => (secret ? `- \`${name}_FILE\` (with \`${name}\`)` : [])).join('\n'),

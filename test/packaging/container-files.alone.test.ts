@@ -7,43 +7,47 @@ import { parse } from 'yaml';
 import { readConfig, settings } from '../../src/features/settings.js';
 import { inImage, variables } from '../support/image.js';
 
-describe('The Dockerfile', () => {
-  it('runs as nobody, holds no secret, and sets only what the service knows', () => {
-    const users = inImage.filter((each) => each.getKeyword() === 'USER');
-    expect(users.map((each) => each.getRawArgumentsContent())).toEqual(['65532:65532']);
-    const known: string[] = Object.values(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
-    expect(Object.keys(variables).filter((name) => !known.includes(name))).toEqual([]);
-    expect(variables.NODE_ENV).toBe('production');
-    expect(() => readConfig(variables as NodeJS.ProcessEnv)).not.toThrow();
-  });
+const known: string[] = Object.values(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
+const unknownIn = (environment: object) => Object.keys(environment).filter((name) => !known.includes(name));
+
+it('The Dockerfile runs as nobody, and sets only what the service knows', () => {
+  const users = inImage.filter((each) => each.getKeyword() === 'USER');
+  expect(users.map((each) => each.getRawArgumentsContent())).toEqual(['65532:65532']);
+  expect(unknownIn(variables)).toEqual([]);
+  expect(variables.NODE_ENV).toBe('production');
+  expect(() => readConfig(variables as NodeJS.ProcessEnv)).not.toThrow();
 });
 
 /** As Docker reads it where nothing is set. */
-const text = readFileSync('compose.yaml', 'utf8').replaceAll(/\$\{\w+:-(.*?)\}/g, '$1');
+const read = (file: string) => readFileSync(file, 'utf8').replaceAll(/\$\{\w+:-(.*?)\}/g, '$1');
+
+const text = read('compose.yaml');
 const compose = parse(text);
 const { secrets, database, steady } = compose.services;
 const everyService: [string, Record<string, never>][] = Object.entries(compose.services);
 
 describe('compose.yaml', () => {
-  it('holds no secret, and no variable that somebody must replace', () => {
+  it('holds no secret, no variable that somebody must replace, and gives no service privileges', () => {
     expect(text).not.toMatch(/\$\{|change.?me|replace|\benv_file\b/i);
-    for (const [, service] of everyService) {
-      const secret = Object.keys(service.environment ?? {}).filter((name) =>
-        /SECRET|PASSWORD|DATABASE_URL/.test(name),
-      );
-      for (const name of secret) expect(name).toMatch(/_FILE$/);
+    for (const [name, service] of everyService) {
+      const set = Object.keys(service.environment ?? {}).join(' ');
+      expect(set, name).not.toMatch(/(SECRET|PASSWORD|DATABASE_URL)\b/);
+      const none = { cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] };
+      expect(service, name).toMatchObject(none);
+      expect(service, name).not.toHaveProperty('privileged');
     }
   });
 
   it('sets what the service knows, and nothing that it refuses', () => {
-    const all: string[] = Object.values(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
-    expect(Object.keys(steady.environment).filter((name) => !all.includes(name))).toEqual([]);
-    const given = Object.fromEntries(
-      Object.entries(steady.environment).flatMap(([name, value]) =>
-        name === 'DATABASE_URL_FILE' || value === null ? [] : [[name, String(value)]],
-      ),
+    expect(unknownIn(steady.environment)).toEqual([]);
+    const { DATABASE_URL_FILE: _, ...given } = steady.environment;
+    const set = Object.entries(given).flatMap(([name, value]) =>
+      value === null ? [] : [[name, String(value)]],
     );
-    const config = readConfig({ ...variables, ...given, DATABASE_URL: 'postgres://steady@database/steady' });
+    const config = readConfig({
+      ...{ ...variables, ...Object.fromEntries(set) },
+      DATABASE_URL: 'postgres://steady@database/steady',
+    });
     expect(config).toMatchObject({
       workers: 2,
       backupDir: '/data/backups',
@@ -52,14 +56,7 @@ describe('compose.yaml', () => {
     expect(config.warnings).toEqual([]);
   });
 
-  it.each(everyService)('lets %s gain no privileges, and have none by default', (_, service) => {
-    expect(service).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
-    expect(service).not.toHaveProperty('privileged');
-  });
-});
-
-describe('The service `secrets` of compose.yaml', () => {
-  it('makes a password and an address with it, once, for its account alone', () => {
+  it('has a service that makes a password and an address with it, once, for its account alone', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'steady-compose-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const make = () => {
@@ -81,14 +78,11 @@ describe('The service `secrets` of compose.yaml', () => {
   });
 });
 
-describe.each(['ntfy', 'apprise', 'mail'])('examples/%s/compose.yaml', (name) => {
-  const read = () =>
-    readFileSync(`examples/${name}/compose.yaml`, 'utf8').replaceAll(/\$\{\w+:-(.*?)\}/g, '$1');
-
-  it('adds one service, of an image with a version, which shares a network with Steady', () => {
-    const { services, networks = {}, volumes = {} } = parse(read());
-    const [added, ...others] = Object.keys(services).filter((each) => each !== 'steady');
-    expect([added, others]).toEqual([name, []]);
+it.each(['ntfy', 'apprise', 'mail'])(
+  'examples/%s/compose.yaml adds one service of a fixed version, on a network with Steady, whose settings lead to it',
+  (name) => {
+    const { services, networks = {}, volumes = {} } = parse(read(`examples/${name}/compose.yaml`));
+    expect(Object.keys(services).sort()).toEqual([name, 'steady'].sort());
     expect(services[name].image).toMatch(/^[\w/]+:v?\d+\.\d+/);
     const own = [...steady.networks, ...(services.steady.networks ?? [])];
     expect(own).toEqual(expect.arrayContaining(services[name].networks));
@@ -97,12 +91,9 @@ describe.each(['ntfy', 'apprise', 'mail'])('examples/%s/compose.yaml', (name) =>
     const mounted = (services[name].volumes ?? []).map((volume: string) => volume.split(':')[0]);
     expect(mounted).toEqual(Object.keys(volumes));
     for (const port of services[name].ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
-  });
-
-  it('gives Steady settings that it takes, which lead to that service', () => {
-    const { environment } = parse(read()).services.steady;
+    const { environment } = services.steady;
     const config = readConfig({ ...environment, PUBLIC_URL: environment.PUBLIC_URL || undefined });
     const leads = { ntfy: config.ntfyUrl, apprise: config.appriseUrl, mail: config.smtpUrl?.toString() };
     expect(leads[name as keyof typeof leads]).toContain(`//${name}`);
-  });
-});
+  },
+);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { readConfig, settings } from '../../src/features/settings.js';
 import { needs } from '../support/tools.js';
 
@@ -14,39 +14,21 @@ const environment: Record<string, string> = Object.fromEntries(
   valuesOf('Environment').map((each = '') => each.split(/=(.*)/s)),
 );
 
-describe(FILE, () => {
-  it('sets what the service knows, and needs no setting of anybody', () => {
-    const known: string[] = Object.values(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
-    expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
-    expect(valuesOf('EnvironmentFile')).toEqual(['-/etc/steady/environment']);
-    expect(() => readConfig(environment)).not.toThrow();
-    expect(readConfig({ ...environment, DATABASE_URL: 'postgres://u@h/d' }).warnings).toEqual([]);
-  });
+it(`${FILE} sets what the service knows, and needs no setting of anybody`, () => {
+  const known: string[] = Object.values(settings).flatMap(({ name }) => [name, `${name}_FILE`]);
+  expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
+  expect(valuesOf('EnvironmentFile')).toEqual(['-/etc/steady/environment']);
+  expect(() => readConfig(environment)).not.toThrow();
+  expect(readConfig({ ...environment, DATABASE_URL: 'postgres://u@h/d' }).warnings).toEqual([]);
 });
 
-describe('systemd-analyze', needs('systemd-analyze'), () => {
-  /** The unit, as it would be with the service in another place. */
-  function installed(): string {
-    const folder = mkdtempSync(path.join(tmpdir(), 'steady-unit-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const program = path.join(folder, 'steady');
-    writeFileSync(program, '', { mode: 0o755 });
-    const unit = path.join(folder, 'steady.service');
-    writeFileSync(unit, text.replaceAll('/usr/local/bin/steady', program));
-    return unit;
-  }
-
-  const analyze = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
-    return { status, output: stdout + stderr };
-  };
-
-  it('finds no fault in the unit', () => {
-    const unit = installed();
-    const { status, output } = analyze('verify', '--man=no', unit);
-    expect({ status, faults: output.split('\n').filter((line) => line.includes('steady')) }).toEqual({
-      status: 0,
-      faults: [],
-    });
-  });
+it('systemd-analyze finds no fault in the unit', needs('systemd-analyze'), () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'steady-unit-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [program, unit] = ['steady', 'steady.service'].map((name) => path.join(folder, name));
+  writeFileSync(program as string, '', { mode: 0o755 });
+  writeFileSync(unit as string, text.replaceAll('/usr/local/bin/steady', program as string));
+  const analyzed = spawnSync('systemd-analyze', ['verify', '--man=no', unit as string], { encoding: 'utf8' });
+  expect(analyzed.stdout + analyzed.stderr).not.toContain('steady');
+  expect(analyzed.status).toBe(0);
 });

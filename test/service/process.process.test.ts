@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inOneProcess } from '../support/commands.js';
 import { eventually } from '../support/eventually.js';
@@ -45,14 +43,6 @@ describe('The process', () => {
   });
 });
 
-it('A command that looks at a database makes none', async () => {
-  const DATA_DIR = temporaryFolder();
-  const called = [{ script: 'streaks-verify', args: [] }];
-  const output = `There is no database in DATA_DIR ${DATA_DIR}: the start of the service makes one\n`;
-  expect(await inOneProcess(called, { DATA_DIR })).toEqual([{ code: 1, output }]);
-  expect(existsSync(path.join(DATA_DIR, 'postgres'))).toBe(false);
-});
-
 it('steady streaks reset runs the job once for the instant it is given, one in the future with --force only', async () => {
   const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString();
   const reset = (...args: string[]) => ({ script: 'streaks-reset', args });
@@ -66,10 +56,7 @@ it('steady streaks reset runs the job once for the instant it is given, one in t
   expect(await inOneProcess(called, environment)).toEqual([
     noInstant,
     noInstant,
-    {
-      code: 1,
-      output: '--now is in the future and would end streaks that are alive: add --force to mean it\n',
-    },
+    { code: 1, output: expect.stringMatching(/^--now is in the future .+: add --force to mean it\n$/) },
     told('2026-11-21'),
     told(tomorrow.slice(0, 10)),
   ]);

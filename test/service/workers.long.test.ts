@@ -1,27 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import http from 'node:http';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { childrenOf, stateOf } from '../support/children.js';
 import { withLimits } from '../support/commands.js';
-import { crowd } from '../support/crowd.js';
+import { crowd, crowdUser } from '../support/crowd.js';
 import { eventually } from '../support/eventually.js';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/process.js';
 import { withServer } from '../support/with-server.js';
-import { RestClient } from '../support/world.js';
+import type { RestClient } from '../support/world.js';
 
 const JWT_SECRET = 'a secret of several workers, of more than 32 characters';
 
 const server = withServer();
-
-const environmentOf = (DATABASE_URL: string, WORKERS: number) => ({
-  DATABASE_URL,
-  WORKERS: `${WORKERS}`,
-  DATA_DIR: temporaryFolder(),
-  JWT_SECRET,
-  REQUEST_TIMEOUT: '60000',
-});
 
 /** None of them stays when the test is over, stopped or not. */
 function workersOf(service: ServiceProcess): () => number[] {
@@ -42,50 +32,24 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch {} // gone
 }
 
-async function stopped(pids: number[]): Promise<void> {
-  for (const pid of pids) signal(pid, 'SIGSTOP');
-  await eventually(() => pids.every((pid) => stateOf(pid).startsWith('T')));
-}
-
 const isGone = (pid: number) => /^(Z|$)/.test(stateOf(pid));
 
-async function started(count: number, settings: Record<string, string> = {}) {
-  const service = startService({ ...environmentOf(await server.newDatabase(), count), ...settings });
+async function started(count: number, settings: Record<string, string | undefined> = {}) {
+  const service = startService({
+    ...{ DATABASE_URL: await server.newDatabase(), DATA_DIR: temporaryFolder(), JWT_SECRET },
+    ...{ WORKERS: `${count}`, REQUEST_TIMEOUT: '60000', ...settings },
+  });
   const workers = workersOf(service);
   const rest = await service.listening();
   return { service, rest, workers };
 }
 
-interface Asked {
-  token?: string;
-  body?: object;
-}
+const CLOSE = { connection: 'close' };
 
-/** A request on a connection of its own: whoever accepts that answers. */
-const ask = ({ base }: RestClient, target: string, { token, body }: Asked = {}) =>
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  new Promise<{ status: number; body: any }>((resolve, reject) => {
-    const headers = {
-      'content-type': 'application/json',
-      ...(token && { authorization: `Bearer ${token}` }),
-    };
-    const method = body ? 'POST' : 'GET';
-    const request = http.request(base + target, { agent: false, method, headers }, async (answer) => {
-      const parts = await answer.toArray();
-      resolve({ status: answer.statusCode ?? 0, body: JSON.parse(Buffer.concat(parts).toString()) });
-    });
-    request.on('error', reject).end(body && JSON.stringify(body));
-  });
+/** On a connection of its own: whoever accepts that answers. */
+const ready = async (rest: RestClient) => (await rest.get('/health/ready', CLOSE)).status === 200;
 
-async function signedUp(rest: RestClient): Promise<{ token: string; taskId: number; email: string }> {
-  const email = `${randomUUID()}@example.com`;
-  const account = { name: 'Ana', email, password: 'secret1' };
-  const { token } = (await ask(rest, '/api/auth/signup', { body: account })).body;
-  const task = await ask(rest, '/api/tasks', { token, body: { title: 'Swim', points: 1 } });
-  return { token, taskId: task.body.id, email };
-}
-
-const users = (rest: RestClient) => Promise.all(Array.from({ length: 5 }, () => signedUp(rest)));
+const users = (rest: RestClient) => Promise.all(Array.from({ length: 5 }, () => crowdUser(rest)));
 
 /** The lines of the log with this message. */
 const linesOf = ({ output }: ServiceProcess, message: string) =>
@@ -96,64 +60,55 @@ const linesOf = ({ output }: ServiceProcess, message: string) =>
     .filter(({ msg }) => msg.startsWith(message));
 
 describe('Several workers', () => {
-  it('answer on one port, and say where once', async () => {
-    const { service, workers } = await started(3);
-    expect(workers()).toHaveLength(3);
+  it('bring an empty database up to date, answer on one port, and leave the streaks to one of them, then to another', async () => {
+    const DATABASE_URL = await server.newDatabase('template template0');
+    const { service, rest, workers } = await started(3, { DATABASE_URL });
     const lines = linesOf(service, 'Steady runs on PostgreSQL at ');
-    expect(lines).toEqual([
-      expect.objectContaining({ msg: expect.stringContaining(' with 3 workers: API ') }),
-    ]);
+    expect(lines).toMatchObject([{ msg: expect.stringContaining(' with 3 workers: API ') }]);
     expect(lines[0]?.worker).toBeUndefined();
-    expect(await service.stop()).toBe(0);
-    expect(linesOf(service, 'Stopping').map(({ worker }) => worker)).toEqual(
-      expect.arrayContaining([undefined, 1, 2, 3]),
-    );
-  });
-
-  it('bring an empty database up to date, and leave the streaks to one of them, then to another if that is killed', async () => {
-    const service = startService(environmentOf(await server.newDatabase('template template0'), 3));
-    const workers = workersOf(service);
-    const rest = await service.listening();
     const runs = () => linesOf(service, 'Streaks are up to date').map(({ worker }) => worker);
     expect(runs()).toEqual([1]);
     const [leader = 0, ...others] = workers();
+    expect(others).toHaveLength(2);
     signal(leader, 'SIGKILL');
     await eventually(() => runs().length === 2);
     expect([2, 3]).toContain(runs()[1]);
-    expect((await ask(rest, '/health/ready')).status).toBe(200);
-
-    const fresh = await eventually(() => workers().find((pid) => pid !== leader && !others.includes(pid)));
-    expect(stateOf(fresh)).not.toBe('');
-    expect((await ask(rest, '/health/ready')).status).toBe(200);
+    expect(await ready(rest)).toBe(true);
+    await eventually(() => workers().find((pid) => pid !== leader && !others.includes(pid)));
+    expect(await ready(rest)).toBe(true);
     expect(runs()).toHaveLength(2);
     expect(linesOf(service, 'A worker ended with SIGKILL').map(({ worker }) => worker)).toEqual([1]);
   });
 
   it('have one secret, whatever becomes of its file, which the first start makes', async () => {
     const file = `${temporaryFolder()}.secret`;
-    const { JWT_SECRET: _, ...environment } = environmentOf(await server.newDatabase(), 2);
-    const service = startService({ ...environment, JWT_SECRET_FILE: file });
-    const pids = workersOf(service);
-    const rest = await service.listening();
-    const { token } = (
-      await rest.post('/api/auth/signup', {
-        name: 'Ana',
-        email: 'ana@example.com',
-        password: 'secret1',
-      })
-    ).body;
+    const settings = { JWT_SECRET: undefined, JWT_SECRET_FILE: file };
+    const { service, rest, workers } = await started(2, settings);
+    const { token } = await crowdUser(rest);
     writeFileSync(file, 'another secret, of more than 32 characters');
-    const old = pids();
+    const old = workers();
     service.child.kill('SIGHUP');
     await eventually(() => linesOf(service, 'All workers have been replaced').length === 1);
-    expect(pids().filter((pid) => old.includes(pid))).toEqual([]);
-    expect((await rest.as(token).get('/api/user/profile')).status).toBe(200);
+    expect(workers().filter((pid) => old.includes(pid))).toEqual([]);
+    expect((await rest.as(token).get('/api/user/profile', CLOSE)).status).toBe(200);
     expect(await service.stop()).toBe(0);
   });
 });
 
-describe('Several workers end with 1 and a line', () => {
-  it('when all of them die at once', async () => {
+describe('At the end, several workers', () => {
+  it('reset nobody under load on the connections that they have, and end with 0 when told to stop', async () => {
+    const { service, rest, workers } = await started(2);
+    const everybody = await users(rest);
+    const clients = crowd(rest, everybody, { perSecond: 100 });
+    await eventually(() => clients.count() > 100);
+    const pids = workers();
+    const exited = service.stop();
+    await eventually(() => pids.every(isGone));
+    expect(await clients.stop()).toMatchObject({ completed: expect.toSatisfy(Boolean), unavailable: 0 });
+    expect(await exited).toBe(0);
+  });
+
+  it('end with 1 and a line if all of them die at once', async () => {
     const { service, workers } = await started(2);
     service.child.kill('SIGSTOP');
     for (const pid of workers()) signal(pid, 'SIGKILL');
@@ -161,29 +116,12 @@ describe('Several workers end with 1 and a line', () => {
     expect(await service.exited).toBe(1);
     expect(service.output).toContain('\nNo worker is left: the last one ended with SIGKILL.\n');
   });
-});
-
-describe('When they are told to stop, several workers', () => {
-  it('reset nobody under load on the connections that they have, and end with 0', async () => {
-    const { service, rest, workers } = await started(2);
-    const everybody = await users(rest);
-    const crowds = [crowd(rest, everybody, { perSecond: 100, keepAlive: true })];
-    await eventually(() => crowds.every(({ count }) => count() > 100));
-    const pids = workers();
-    const exited = service.stop();
-    await eventually(() => pids.every(isGone));
-    const counted = await Promise.all(crowds.map(({ stop }) => stop()));
-    expect(await exited).toBe(0);
-    for (const { completed, read, unavailable } of counted) {
-      expect(completed + read).toBeGreaterThan(0);
-      expect(unavailable).toBe(0);
-    }
-  });
 
   it('end with 1 and a line if one of them hangs', async () => {
     const { service, workers } = await started(2);
     const [hanging = 0] = workers();
-    await stopped([hanging]);
+    signal(hanging, 'SIGSTOP');
+    await eventually(() => stateOf(hanging).startsWith('T'));
     expect(await service.stop()).toBe(1);
     await eventually(() => isGone(hanging));
     expect(service.output).toContain('\nNot everything was answered within 10 seconds\n');
@@ -222,7 +160,7 @@ describe('At SIGHUP, several workers', () => {
     await eventually(() => linesOf(service, 'A worker is not replaced').length === 1);
     expect(workers()).toEqual(before);
     await server.execute(`alter database ${name} allow_connections true`);
-    await eventually(async () => (await ask(rest, '/health/ready')).status === 200);
+    await eventually(() => ready(rest));
     expect(await service.stop()).toBe(0);
   });
 
@@ -234,7 +172,7 @@ describe('At SIGHUP, several workers', () => {
     const after = workers();
     expect(after).toHaveLength(2);
     expect(after).toContain(second);
-    expect((await ask(rest, '/health/ready')).status).toBe(200);
+    expect(await ready(rest)).toBe(true);
     expect(service.output).not.toMatch(/"level":[56]0/);
   });
 });
@@ -243,12 +181,12 @@ describe('When the primary is killed, several workers', () => {
   it('answer what is under way and end, and the port is free', async () => {
     const url = await server.newDatabase();
     const { service, rest, workers } = await started(2, { DATABASE_URL: url });
-    const { token, taskId } = await signedUp(rest);
+    const { token, taskId } = await crowdUser(rest);
     const holder = new pg.Client(url);
     await holder.connect();
     onTestFinished(() => holder.end());
     await holder.query('begin; select from user_progress for update');
-    const completing = ask(rest, '/api/task-completions', { token, body: { task_id: taskId } });
+    const completing = rest.as(token).post('/api/task-completions', { task_id: taskId });
     await eventually(
       async () => (await holder.query('select from pg_locks where not granted')).rows.length > 0,
     );
@@ -258,6 +196,6 @@ describe('When the primary is killed, several workers', () => {
     await holder.query('commit');
     expect((await completing).status).toBe(201);
     await eventually(() => pids.every(isGone));
-    await expect(ask(rest, '/health/live')).rejects.toThrow('ECONNREFUSED');
+    await expect(rest.get('/health/live')).rejects.toThrow('ECONNREFUSED');
   });
 });
