@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { CarriedFile, ListOfFile, Problem } from './carried-file.js';
 import { instantShape, type Said, type Shape, shapeOf } from './carried-schema.js';
 import { instantIn, isoOf } from './clock.js';
+import { READ_LIMIT_BYTES } from './request.js';
 import { rule, TIME_OF_DAY } from './validation.js';
 
 /** Where a file is read, and what parts before have found in it. */
@@ -97,12 +98,22 @@ export function inFuture({ now }: Here, instants: Record<string, string | null |
   return ahead && [ahead[0], 'Nothing may be in the future'];
 }
 
+/** A character takes at most four bytes, or six where JSON escapes it. */
+const BYTES = 6;
+
+/** What a row has beside its long texts, in characters. */
+const REST = 500;
+
+/** How many rows with long texts of so many characters one statement may read, as long as they may be. */
+export const rowsWith = (characters: number) => Math.floor(READ_LIMIT_BYTES / BYTES / (characters + REST));
+
 /** Rows as texts of JSON, so many by one statement: each sees the same, in a transaction that does. */
 export async function* inPages<Row>(
   query: Query,
   rows: RawBuilder<Row>,
-  { size = 5_000, textOf = (row: Row) => JSON.stringify(row) } = {},
+  { characters, textOf = JSON.stringify }: { characters: number; textOf?: (row: Row) => string },
 ) {
+  const size = rowsWith(characters);
   for (let read = 0; ; read += size) {
     const page = (await sql<Row>`${rows} limit ${size} offset ${read}`.execute(query)).rows;
     if (page.length > 0) yield page.map((row) => textOf(row)).join(',\n');

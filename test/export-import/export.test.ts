@@ -129,6 +129,22 @@ describe('GET /account/export', () => {
     expect([tasks.length, completions.length]).toEqual([1, 6_000]);
   });
 
+  it('is refused to nobody who wrote a lot: every text may be as long as it can be', async () => {
+    const { ana, database } = await worldOf('ana');
+    const task = await ana.hasTask();
+    await hourly(ana, task, 2_700).execute(database.query());
+    await sql`update task_completions set note = repeat('😀', 1000) where user_id = ${ana.id}`.execute(
+      database.query(),
+    );
+    await sql`
+      insert into user_challenges (user_id, template_id, status, start_date, notes, created_at, updated_at)
+      select ${ana.id}::uuid, 3, 'ABANDONED', at, repeat('😀', 10000), at, at
+      from generate_series(timestamptz '2020-01-01', '2020-10-10', '1 day') at`.execute(database.query());
+    const { completions, challenges } = await exported(ana);
+    expect([completions.length, challenges.length]).toEqual([2_700, 284]);
+    expect((await ana.rest.get('/account/completions.csv')).status).toBe(200);
+  });
+
   it('is refused to nobody whose time zone the database does not know', async () => {
     const { ana, swim, database } = await settled();
     const moves = (zone: string) =>

@@ -100,7 +100,7 @@ export const carriedChallenges = carried({
           'startedOn', ${fixedDayOf(exported, 'startedOn')},
           'templateTitle', ${titleOf('user_challenges.template_id')}) as challenge
         from user_challenges where user_id = ${exported.userId} order by start_date, id`,
-      { textOf: ({ challenge }) => JSON.stringify(challenge) },
+      { characters: limits.notes, textOf: ({ challenge }) => JSON.stringify(challenge) },
     ),
   problemIn(here) {
     let active = 0;

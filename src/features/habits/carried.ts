@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { carried, DayText, type Here, InstantText, inFuture, inPages } from '../../base/carried.js';
 import type { Problem } from '../../base/carried-file.js';
-import { Clearable, Id, Text } from '../../base/validation.js';
+import { Clearable, Id, limits, Text } from '../../base/validation.js';
 import { columnsOf, insertAll, type RowOf } from '../../database/columns.js';
 import { noTemplate, templateHere, titleOf } from '../challenges/carried.js';
 import { isDayOf } from '../schedules/day.js';
@@ -61,9 +61,6 @@ type TaskRow = RowOf<typeof exportedOfTask> & {
   reminders: { at: string; weekdays: number }[];
 };
 
-/** Tasks that one statement reads: they may have long descriptions. */
-const TASKS = 200;
-
 function textOf({ task, more: along }: { task: TaskRow; more: object }): string {
   const { weekdays, everyDays, times, period, tags, reminders, ...more } = task;
   const { targetAmount, targetUnit, targetKind, targetPeriod, ...fields } = more;
@@ -120,7 +117,7 @@ export const carriedTasks = carried({
             from reminders where reminders.user_id = ${exported.userId} and reminders.task_id = tasks.id
           )) as task, json_build_object(${exported.more('tasks')}) as more
         from tasks where user_id = ${exported.userId} order by ${place}`,
-      { size: TASKS, textOf },
+      { characters: limits.title + limits.description, textOf },
     ),
   asInput: withScheduleOfFile,
   problemIn: (here) => (task) => problemOf(task, here),

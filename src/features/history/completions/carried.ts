@@ -1,5 +1,5 @@
 import { type Kysely, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
-import { carried, DayText, type Exported, InstantText, inFuture } from '../../../base/carried.js';
+import { carried, DayText, type Exported, InstantText, inFuture, rowsWith } from '../../../base/carried.js';
 import type { Problem } from '../../../base/carried-file.js';
 import { Clearable, Id, limits, Text } from '../../../base/validation.js';
 import { insertAll, isoOf as iso } from '../../../database/columns.js';
@@ -38,8 +38,7 @@ export class ImportedCompletion {
 /** More than a life has, and what one transaction brings in within the time of an import. */
 const MOST = 1_000_000;
 
-/** Rows that one statement reads. */
-const CHUNK = 5_000;
+const CHUNK = rowsWith(limits.title + limits.note);
 
 const isoOf = (column: string) => iso(sql.ref(column));
 

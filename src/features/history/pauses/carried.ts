@@ -73,6 +73,7 @@ export const carriedPauses = carried({
         select task_id as task, to_char(first_day, 'YYYY-MM-DD') as from, to_char(last_day, 'YYYY-MM-DD') as until, note
         from pauses where user_id = ${userId} and coalesce(task_id, 0) <= ${lastTask}
         order by first_day, coalesce(task_id, 0), id`,
+      { characters: limits.note },
     ),
   problemIn({ kinds, now }) {
     const paused = new Counts<number | null>();
@@ -121,6 +122,7 @@ export const carriedSkips = carried({
       sql`
         select task_id as task, to_char(day, 'YYYY-MM-DD') as date, note from skips
         where user_id = ${userId} and task_id <= ${lastTask} order by task_id, day`,
+      { characters: limits.note },
     ),
   problemIn({ kinds, now }) {
     const skipped = new Set<string>();
