@@ -176,7 +176,7 @@ export async function scene() {
   return { services, callers, ids, everything };
 }
 
-export type Scene = Awaited<ReturnType<typeof scene>>;
+type Scene = Awaited<ReturnType<typeof scene>>;
 export type Ids = Scene['ids'];
 export type Caller = keyof Scene['callers'];
 export type Service = keyof Scene['services'];

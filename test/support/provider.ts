@@ -84,15 +84,12 @@ export class TestProvider {
       const details = await provider.interactionDetails(request, response);
       const who = searchParams.get('who') ?? '';
       if (who === '') return void response.end('Who are you?');
-      if (who === 'nobody') {
-        const result = { error: 'access_denied', error_description: 'Not today' };
-        return void provider.interactionFinished(request, response, result, {
-          mergeWithLastSubmission: false,
-        });
-      }
       const grant = new provider.Grant({ accountId: who, clientId: CLIENT_ID });
       grant.addOIDCScope(String(details.params.scope));
-      const result = { login: { accountId: who }, consent: { grantId: await grant.save() } };
+      const result =
+        who === 'nobody'
+          ? { error: 'access_denied', error_description: 'Not today' }
+          : { login: { accountId: who }, consent: { grantId: await grant.save() } };
       await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
     });
     this.server = server;
