@@ -11,14 +11,8 @@ import { operations, tables } from './refusals.js';
 
 /** Any other reason is answered 400. */
 const statuses: Partial<Record<Reason, number>> = {
-  ...{ TOKEN_MISSING: 401, TOKEN_INVALID: 401, INVALID_CREDENTIALS: 401 },
-  ...{
-    SIGN_UP_CLOSED: 403,
-    ACCOUNT_SUSPENDED: 403,
-    SCOPE_MISSING: 403,
-    NOT_FOUND: 404,
-    TOO_MANY_ATTEMPTS: 429,
-  },
+  ...{ TOKEN_MISSING: 401, TOKEN_INVALID: 401, INVALID_CREDENTIALS: 401, SIGN_UP_CLOSED: 403 },
+  ...{ ACCOUNT_SUSPENDED: 403, SCOPE_MISSING: 403, NOT_FOUND: 404, TOO_MANY_ATTEMPTS: 429 },
   ...{ INTERNAL: 500, OVERLOADED: 503, DATABASE_AWAY: 503, DATABASE_FULL: 503 },
 };
 

@@ -2,10 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './port.ts';
-import { identity } from './server.ts';
+import { identity, untilReady } from './server.ts';
 import { PGBOUNCER } from './tools.ts';
 
 /** PgBouncer in transaction mode, in front of a server of the tests. */
@@ -60,14 +59,7 @@ export async function startPgBouncer(serverUrl: string, chosen: Record<string, s
   /** Brings it back after `kill`, on the same port. */
   const start = async (): Promise<void> => {
     child = spawn(PGBOUNCER, ['-q', configured], { ...identity, stdio: 'ignore' });
-    for (const deadline = Date.now() + 30_000; ; ) {
-      try {
-        return await isThere();
-      } catch (error) {
-        if (Date.now() > deadline) throw error;
-        await delay(20);
-      }
-    }
+    await untilReady(isThere, child);
   };
   const kill = async () => {
     const gone = new Promise((resolve) => child?.once('exit', resolve));

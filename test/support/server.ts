@@ -147,7 +147,7 @@ export async function serverOn(data: string, chosen: Record<string, string> = {}
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
-async function untilReady(attempt: () => Promise<void>, server: ChildProcess): Promise<void> {
+export async function untilReady(attempt: () => Promise<void>, server: ChildProcess): Promise<void> {
   for (const deadline = Date.now() + 30_000; ; ) {
     try {
       return await attempt();
