@@ -11,45 +11,38 @@ const few = {
   FEED_LIVES: '1',
 };
 
-/** Of the service: a worker more would load all modules once more, which takes seconds of a core. */
-const CORES = 2;
-
 const ALWAYS_FAST = { TEST_FAST_PATH: 'always' };
 
-const onDatabase = {
-  extends: true as const,
-  test: {
-    name: 'postgresql',
-    include: ['test/*/*.test.ts'],
-    exclude: ['*/*.{alone,browser,process,long}.test.ts', 'chaos/**'].map((pattern) => `test/${pattern}`),
-    globalSetup: ['test/support/postgresql.ts'],
-    maxWorkers: CORES,
-    env: ALWAYS_FAST,
-  },
-};
-
-/** Without the database of the others: what needs none, or starts its own. */
-const without = (name: string, kinds: string, ...more: string[]) => ({
+const project = (name: string, kinds: string, setups: string[], more = {}) => ({
   extends: true as const,
   test: {
     name,
-    include: [`test/*/*.${kinds}.test.ts`],
-    globalSetup: ['test/support/standalone.ts', ...more],
+    include: [`test/*/${kinds}.test.ts`],
+    exclude: ['test/chaos/**'],
+    globalSetup: setups.map((file) => `test/support/${file}.ts`),
+    ...more,
   },
 });
 
-const alone = without('standalone', 'alone');
-const standalone = { ...alone, test: { ...alone.test, maxWorkers: CORES } };
+/** A worker more would load all modules once more, which takes seconds of a core. */
+const service = { maxWorkers: 2, env: ALWAYS_FAST };
+
+/** Without the database of the others: what needs none, or starts its own. */
+const standalone = project('standalone', '*.alone', [], service);
+
+const onDatabase = project('postgresql', '!(*.{alone,browser,process,long})', ['postgresql'], service);
+
+/** Both, in the same workers: `npm test`. */
+const both = project('service', '!(*.{browser,process,long})', ['postgresql'], service);
 
 /** The page in a browser: `npm run test:page` has its journeys, `npm run test:all -- page` all of it. */
-const page = without('page', 'browser', 'test/support/stage.ts');
+const page = project('page', '*.browser', ['prepared', 'stage']);
 
 /** Commands, starts and kills, in processes of their own: `npm run test:all -- processes`. */
-const processes = without('processes', 'process', 'test/support/postgresql.ts');
+const processes = project('processes', '*.process', ['prepared', 'postgresql']);
 
 /** What takes long: `npm run test:all -- long`. */
-const slow = without('long', 'long', 'test/support/postgresql.ts');
-const long = { ...slow, test: { ...slow.test, env: ALWAYS_FAST } };
+const long = project('long', '*.long', ['prepared', 'postgresql'], { env: ALWAYS_FAST });
 
 /** On the nodes of a database that is given: `npm run test:all -- distributed`. */
 const distributed = {
@@ -80,6 +73,13 @@ const distributed = {
 /** Takes minutes, so it runs alone: `npm run test:all -- chaos`. */
 const chaos = { extends: true as const, test: { name: 'chaos', include: ['test/chaos/*.test.ts'] } };
 
+/** A mode that has one project only. */
+const alone: Record<string, object[]> = {
+  service: [both],
+  distributed: [distributed],
+  chaos: [chaos],
+};
+
 export default defineConfig(({ mode }) => {
   const isAll = mode === 'all';
   const projects = [standalone, onDatabase, page, processes, ...(isAll || mode === 'short' ? [long] : [])];
@@ -99,7 +99,7 @@ export default defineConfig(({ mode }) => {
       tags: [{ name: 'journey', description: 'What people come for, on the page: `npm run test:page`.' }],
       reporters: ['default', './test/support/failures.ts'],
       env: isAll ? {} : { ...few, ...process.env },
-      projects: mode === 'chaos' ? [chaos] : mode === 'distributed' ? [distributed] : projects,
+      projects: alone[mode] ?? projects,
     },
   };
 });

@@ -1,5 +1,5 @@
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import { configOf, databaseAt, freshUrl } from '../support/database.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { configOf, databaseAt, ownDatabase, urlOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { startProxy, type Wire } from '../support/proxy.js';
 import { type TestUser, world } from '../support/world.js';
@@ -8,7 +8,8 @@ const SIGN_OUT = 'mutation { signOut { signedOutAt } }';
 
 /** Ana, who is known to two processes on one database; what the second one is told comes through a proxy. */
 async function twoProcesses(settings?: Record<string, string>) {
-  const url = await freshUrl(inject('template').url);
+  const database = await ownDatabase();
+  const url = urlOf(database);
   const proxy = await startProxy(Number(new URL(url).port));
   onTestFinished(() => proxy.stop());
   let listening: Wire | undefined;
@@ -18,7 +19,7 @@ async function twoProcesses(settings?: Record<string, string>) {
       listening = wire;
     },
   );
-  const here = await world({ database: await databaseAt(url) });
+  const here = await world({ database });
   const there = await world({ database: await databaseAt(proxy.through(url)), config: configOf(settings) });
   await eventually(() => listening !== undefined);
   const ana: TestUser = await here.newUser();

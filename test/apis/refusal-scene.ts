@@ -57,15 +57,8 @@ async function belongingsOf(ana: TestUser, { clock }: World) {
     tasks(first: 1) { pageInfo { endCursor } } completions(first: 1, from: "2026-11-10") { pageInfo { endCursor } }
   }`);
   return {
-    ...{
-      swim,
-      other,
-      archived,
-      coffee,
-      old: String(old.body.id),
-      undone: String(undone),
-      active: String(active.id),
-    },
+    ...{ swim, other, archived, coffee },
+    ...{ old: String(old.body.id), undone: String(undone), active: String(active.id) },
     completed: String(challenges[0]),
     abandoned: String(challenges[1]),
     far: await makes(ana, ', target: { amount: 20, unit: "km", per: WEEK }'),
@@ -176,7 +169,7 @@ export async function scene() {
   return { services, callers, ids, everything };
 }
 
-export type Scene = Awaited<ReturnType<typeof scene>>;
+type Scene = Awaited<ReturnType<typeof scene>>;
 export type Ids = Scene['ids'];
 export type Caller = keyof Scene['callers'];
 export type Service = keyof Scene['services'];

@@ -131,7 +131,11 @@ const tasks: Refusal[] = [
     ...each('made in', SECTIONS, (section) => [TASK, { input: { title: 'Tea', section } }]),
     ...each('moved to', SECTIONS, (section) => [MOVE, { section }]),
   }),
-  invalid('newName', /^New name must/, { ...each('renamed to', SECTIONS, (name) => [RENAME, { name }]) }),
+  invalid(
+    'newName',
+    /^New name must/,
+    each('renamed to', SECTIONS, (name) => [RENAME, { name }]),
+  ),
   ofPlan('Schedule must name at least one weekday', 'schedule: { weekdays: [] }'),
   ofPlan(
     'Schedule must be every 1 to 365 days',
@@ -245,9 +249,11 @@ const completions: Refusal[] = [
       ['IN_FUTURE', '2027-11-23', 'A day can be at most 366 days ahead'],
     ] as const
   ).flatMap(([reason, day, says]) => [
-    refused({ reason, field: 'date' }, says, {
-      ...each('by', ['skipDay', 'unskipDay'], (name) => `${name}(taskId: $swim, date: "${day}") { date }`),
-    }),
+    refused(
+      { reason, field: 'date' },
+      says,
+      each('by', ['skipDay', 'unskipDay'], (name) => `${name}(taskId: $swim, date: "${day}") { date }`),
+    ),
     refused({ reason, field: 'from' }, says, {
       paused: `createPause(input: { from: "${day}" }) { pause { id } }`,
     }),
@@ -278,17 +284,21 @@ const reading: Refusal[] = [
   ].map((days) => invalid('to', 'A calendar has at most 366 days', calendars(days))),
   invalid('last', 'Statistics have at most 1,830 days', statistics('last: 1831')),
   invalid('to', 'Statistics have at most 1,830 days', statistics('from: "2010-01-01"')),
-  invalid('from', NO_DAY, {
-    ...each('day', [...NO_DAYS, 20_261_121], (from) => [
+  invalid(
+    'from',
+    NO_DAY,
+    each('day', [...NO_DAYS, 20_261_121], (from) => [
       'query ($from: Date!) { me { calendar(from: $from, to: "2026-11-21") { date } } }',
       { from },
     ]),
-  }),
-  invalid(undefined, NO_DAY, {
-    ...each('day', [...NO_DAYS.map((day) => `"${day}"`), '20261121'], (to) => {
+  ),
+  invalid(
+    undefined,
+    NO_DAY,
+    each('day', [...NO_DAYS.map((day) => `"${day}"`), '20261121'], (to) => {
       return `{ me { calendar(from: "2026-11-21", to: ${to}) { date } } }`;
     }),
-  }),
+  ),
   invalid('from', '`from` must not be after `to`', {
     completions: '{ completions(from: "2026-11-13", to: "2026-11-12") { totalCount } }',
   }),

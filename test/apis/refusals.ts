@@ -35,9 +35,7 @@ const ofEmail = (says: string, ...values: string[]) => [
   invalid(
     'newEmail',
     { REST: `Email ${says}`, GraphQL: `New email ${says}` },
-    {
-      ...each('to', values, (value) => changing('email', value)),
-    },
+    each('to', values, (value) => changing('email', value)),
   ),
 ];
 const misfit = (field: string) =>
@@ -113,27 +111,29 @@ const forms: Refusal[] = [
     refused({ reason: 'TOKEN_INVALID', by }, STRANGER, asItIs(guarded)),
   ),
   // Before anybody looks at the body.
-  refused({ reason: 'TOKEN_MISSING', by: 'nobody' }, STRANGER, {
-    ...asItIs(
+  refused(
+    { reason: 'TOKEN_MISSING', by: 'nobody' },
+    STRANGER,
+    asItIs(
       guarded
         .filter((route) => !route.startsWith('GET'))
         .flatMap((route) => ['{', 'x'.repeat(1_000_000)].map((text) => `${route} ${text}`)),
     ),
-  }),
-  ...['%', '%ff', '%ED%A0%80'].map((id) =>
-    invalid(undefined, 'The request could not be read', {
-      ...asItIs(routes(({ address }) => address.includes('{'), id)),
-    }),
   ),
-  invalid(undefined, 'The body is not valid JSON', {
-    ...bodies('{', '{"a":1}}', 'NaN'),
-  }),
-  invalid(undefined, 'The body must be a JSON object', {
-    ...bodies('null', '[{}]', '"text"', '1'),
-  }),
-  refused({ reason: 'INVALID_INPUT', status: 413 }, 'The body is too large', {
-    ...bodies(`{"more":"${'x'.repeat(300_000)}"}`),
-  }),
+  ...['%', '%ff', '%ED%A0%80'].map((id) =>
+    invalid(
+      undefined,
+      'The request could not be read',
+      asItIs(routes(({ address }) => address.includes('{'), id)),
+    ),
+  ),
+  invalid(undefined, 'The body is not valid JSON', bodies('{', '{"a":1}}', 'NaN')),
+  invalid(undefined, 'The body must be a JSON object', bodies('null', '[{}]', '"text"', '1')),
+  refused(
+    { reason: 'INVALID_INPUT', status: 413 },
+    'The body is too large',
+    bodies(`{"more":"${'x'.repeat(300_000)}"}`),
+  ),
   invalid(undefined, 'Password must be text', {
     'a number': 'POST /api/auth/login {"email":"a@b","password":123456}',
   }),
@@ -206,12 +206,16 @@ const people: Refusal[] = [
     'Too many failed log-ins, try again later',
     LOGS_IN,
   ),
-  refused({ reason: 'EMAIL_TAKEN', field: 'email' }, 'Email already in use', {
-    ...acts('as', [0, 1, 2], (i, who, { herEmail }) => who.signsUp({ ...EVE, email: spelt(herEmail)[i] })),
-  }),
-  refused({ reason: 'EMAIL_TAKEN', field: 'newEmail' }, 'Email already in use', {
-    ...acts('to', [0, 1, 2], (i, who, { herEmail }) => who.changesProfile({ email: spelt(herEmail)[i] })),
-  }),
+  refused(
+    { reason: 'EMAIL_TAKEN', field: 'email' },
+    'Email already in use',
+    acts('as', [0, 1, 2], (i, who, { herEmail }) => who.signsUp({ ...EVE, email: spelt(herEmail)[i] })),
+  ),
+  refused(
+    { reason: 'EMAIL_TAKEN', field: 'newEmail' },
+    'Email already in use',
+    acts('to', [0, 1, 2], (i, who, { herEmail }) => who.changesProfile({ email: spelt(herEmail)[i] })),
+  ),
   refused(
     { reason: 'SIGN_UP_CLOSED', by: 'nobody', at: 'closed' },
     'Sign-up is closed here: ask the operator for an account',
@@ -336,9 +340,11 @@ const accounts: Refusal[] = [
     'the first of faults': (who) => who.signsUp({ name: ' ', email: 'a', password: '' }),
   }),
   invalid('weekStartsOn', DAYS, { text: [DAY, { day: 'HOLIDAY' }], 'a number': [DAY, { day: 1 }] }),
-  invalid('weekStartsOn', DAYS, {
-    ...each('a week from', ['HOLIDAY', '"MONDAY"', '1'], (day) => DAY.slice(27, -1).replace('$day', day)),
-  }),
+  invalid(
+    'weekStartsOn',
+    DAYS,
+    each('a week from', ['HOLIDAY', '"MONDAY"', '1'], (day) => DAY.slice(27, -1).replace('$day', day)),
+  ),
   invalid('expiresAt', 'Expires at must be in the future', {
     now: 'createApiToken(input: { name: "A", scopes: [READ], expiresAt: "2026-11-21T12:00:00Z" }) { token }',
   }),
@@ -356,11 +362,13 @@ const ownership: Refusal[] = [
     ...acts('changed', UNKNOWN, (id, who) => who.changesTask({ id }, { title: 'Run' })),
     'moved behind itself': 'moveTask(id: "abc", behindTaskId: "abc") { task { id } }',
   }),
-  refused({ reason: 'NOT_FOUND', field: 'behindTaskId' }, 'Task not found', {
-    ...each('moved behind', ['"0"', '"abc"', '""', '"9007199254740993"', '$hers'], (id) => {
+  refused(
+    { reason: 'NOT_FOUND', field: 'behindTaskId' },
+    'Task not found',
+    each('moved behind', ['"0"', '"abc"', '""', '"9007199254740993"', '$hers'], (id) => {
       return `moveTask(id: $swim, behindTaskId: ${id}) { task { id } }`;
     }),
-  }),
+  ),
   refused({ reason: 'NOT_FOUND', field: 'taskId' }, 'Task not found', {
     'a link for it': 'createCheckInLink(taskId: "x", name: "Fridge") { url }',
     completed: 'completeTask(taskId: "x") { isReplayed }',
@@ -384,17 +392,19 @@ const ownership: Refusal[] = [
       paused: 'createPause(input: { taskId: $hers, from: "2026-11-21" }) { pause { id } }',
     },
   ),
-  missing('Completion', {
-    ...each('undone', ['$herDone', '$undone'], (id) => `undoCompletion(id: ${id}) { completionId }`),
-  }),
+  missing(
+    'Completion',
+    each('undone', ['$herDone', '$undone'], (id) => `undoCompletion(id: ${id}) { completionId }`),
+  ),
   missing('Pause', {
     'of nobody': 'updatePause(id: "17", input: { until: "2026-12-05" }) { pause { id } }',
     'of another': 'updatePause(id: $herPause, input: { until: "2026-12-05" }) { pause { id } }',
     ...each('deleted', ['"17"', '$herPause'], (id) => `deletePause(id: ${id}) { deletedId }`),
   }),
-  missing('API token', {
-    ...each('revoked', ['""', '1', '$herToken'], (id) => `deleteApiToken(id: ${id}) { deletedId }`),
-  }),
+  missing(
+    'API token',
+    each('revoked', ['""', '1', '$herToken'], (id) => `deleteApiToken(id: ${id}) { deletedId }`),
+  ),
   missing('Check-in link', { 'of another': 'deleteCheckInLink(id: $herLink) { deletedId }' }),
   missing('Calendar', { 'of another': 'deleteCalendarFeed(id: $herCalendar) { deletedId }' }),
   missing('Channel', { none: 'deleteChannel(id: 1) { deletedId }', tried: 'testChannel(id: 1) { error }' }),
@@ -406,18 +416,20 @@ const ownership: Refusal[] = [
     asItIs(NO_METHODS.split(',')),
   ),
   ...Object.entries(BY_ID).map(([what, fields]) =>
-    missing(what, {
-      ...Object.assign(
+    missing(
+      what,
+      Object.assign(
         {},
         ...fields.map((field) =>
           each(field, [...NO_IDS, '', '\ud800'], (id) => byId(field, written(id, '1'))),
         ),
       ),
-    }),
+    ),
   ),
-  missing('Task', {
-    ...acts('id', NO_IDS, (id, who, { swim }) => who.changesTask({ id: written(id, swim) }, {})),
-  }),
+  missing(
+    'Task',
+    acts('id', NO_IDS, (id, who, { swim }) => who.changesTask({ id: written(id, swim) }, {})),
+  ),
   missing('Challenge', {
     ...acts('notes', NO_IDS, (id, who, { active }) => who.notes({ id: written(id, active) }, '')),
     ...acts('end', NO_IDS, (id, who, { active }) => who.ends({ id: written(id, active) }, 'COMPLETED')),
@@ -467,9 +479,11 @@ const challenges: Refusal[] = [
     ...acts('of nobody', ENDINGS, (ending, who) => who.ends({ id: '88888888' }, ending)),
     ...acts('of another', ENDINGS, (ending, who, { herChallenge }) => who.ends({ id: herChallenge }, ending)),
   }),
-  invalid('notes', 'Notes must be at most 10000 characters long', {
-    ...acts('notes', ['x', '😀'], (sign, who, { active }) => who.notes({ id: active }, sign.repeat(10_001))),
-  }),
+  invalid(
+    'notes',
+    'Notes must be at most 10000 characters long',
+    acts('notes', ['x', '😀'], (sign, who, { active }) => who.notes({ id: active }, sign.repeat(10_001))),
+  ),
   invalid('notes', 'Notes must not contain NUL characters', {
     'a NUL': (who, { active }) => who.notes({ id: active }, '\0'),
   }),

@@ -7,8 +7,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { declaredRoutes, declaredSchema } from '../../src/app.js';
-import { isFile, isLink, type Route } from '../../src/rest/route.js';
+import { declaredSchema } from '../../src/app.js';
 import { withFeed } from '../support/feed.js';
 import { streamOf } from '../support/live.js';
 import { type Asker, graphqlOperations, plainly, valuesFor } from '../support/operations.js';
@@ -59,9 +58,7 @@ const unset: Values = { timeZone: 'UTC', weekStartsOn: 'MONDAY', tags: [] };
 /** Compares every row in an answer with what is stored, and notes the ways on which there was one. */
 class Comparison {
   readonly ways = new Set<string>();
-  readonly titles = new Set<string>();
   private readonly rows = new Map<string, Promise<Values>>();
-
   private readonly stored: Stored;
 
   constructor(
@@ -86,31 +83,6 @@ class Comparison {
     }
   }
 
-  async ofRest(
-    body: unknown,
-    { title, properties, items, anyOf }: ObjectSchema,
-    path: string[],
-  ): Promise<void> {
-    if (body === null) return;
-    if (anyOf) return this.ofRest(body, anyOf[0] as ObjectSchema, path);
-    if (items) {
-      for (const each of body as unknown[]) await this.ofRest(each, items, path);
-      return;
-    }
-    const values = body as Values;
-    const type = title && shown[title];
-    if (type) {
-      this.titles.add(title);
-      const row = await this.rowOf(type, values.id, 'column');
-      const known = Object.keys(values).filter((key) => key in row);
-      expect(known.length, path.join(' ')).toBeGreaterThan(2);
-      for (const key of known) expect(values[key], [...path, key].join(' ')).toEqual(asShown(row[key]));
-    }
-    for (const [key, property] of Object.entries(properties ?? {})) {
-      if (property.properties) await this.ofRest(values[key], property, [...path, key]);
-    }
-  }
-
   /** Before each request, so that what it changes was made before it, and nothing is empty. */
   async begin(): Promise<void> {
     this.rows.clear();
@@ -119,15 +91,15 @@ class Comparison {
   }
 
   /** An answer may hold a row many times. */
-  private rowOf(type: string, id: unknown, names: 'property' | 'column'): Promise<Values> {
+  private rowOf(type: string, id: unknown): Promise<Values> {
     const key = `${type} ${id}`;
-    const row = this.rows.get(key) ?? this.stored.row(type, id, names);
+    const row = this.rows.get(key) ?? this.stored.row(type, id);
     this.rows.set(key, row);
     return row;
   }
 
   private async compare(type: GraphQLObjectType, values: Values, path: string[]): Promise<void> {
-    const row = await this.rowOf(type.name, values.id, 'property');
+    const row = await this.rowOf(type.name, values.id);
     const expected = Object.keys(values)
       .filter((field) => field in row)
       .map((field) => [field, field === 'id' ? String(row.id) : asShown(row[field] ?? unset[field] ?? null)]);
@@ -135,25 +107,6 @@ class Comparison {
     expect(values, path.join('.')).toMatchObject(Object.fromEntries(expected));
   }
 }
-
-interface ObjectSchema {
-  title?: string;
-  properties?: Record<string, ObjectSchema>;
-  items?: ObjectSchema;
-  anyOf?: ObjectSchema[];
-}
-
-/** What the serializers of REST show. */
-const shown: Record<string, string> = {
-  User: 'User',
-  SignedInUser: 'User',
-  Task: 'Task',
-  TaskCompletion: 'Completion',
-  ChallengeTemplate: 'ChallengeTemplate',
-  ShownTemplate: 'ChallengeTemplate',
-  UserChallenge: 'Challenge',
-  ListedUserChallenge: 'Challenge',
-};
 
 /** Someone who has one of everything, and something in every column. */
 async function populated(here: World) {
@@ -262,33 +215,6 @@ function written(scene: Scene, root: 'Query' | 'Mutation' | 'Subscription', name
   return `${root.toLowerCase()} { ${name}${given && `(${given})`} ${selection} }`;
 }
 
-const routes = declaredRoutes().filter((each): each is Route => !isFile(each) && !isLink(each));
-
-/** The bodies and ids of the routes, in an order in which they can be asked. */
-const calls = ({ ana, ids }: Scene): [route: string, path: string, body?: object][] => [
-  [
-    'post /auth/signup',
-    '/auth/signup',
-    { name: 'Ben', email: `ben-${ana.id}@example.com`, password: 'secret1' },
-  ],
-  ['post /auth/login', '/auth/login', ana.account],
-  ['get /user/profile', '/user/profile'],
-  ['put /user/profile', '/user/profile', { name: 'Ana Maria' }],
-  ['post /tasks', '/tasks', { title: 'Run', challenge_template_id: 3, description: 'Uphill' }],
-  ['get /tasks/me', '/tasks/me'],
-  ['put /tasks/:taskId', `/tasks/${ids.task.id}`, { title: 'Dive' }],
-  ['post /task-completions', '/task-completions', { task_id: ids.task.id }],
-  ['post /task-completions', '/task-completions', { task_id: ids.task.id }],
-  ['get /challenge-templates', '/challenge-templates'],
-  ['get /challenge-templates/:id', '/challenge-templates/3'],
-  ['get /user-challenges', '/user-challenges'],
-  ['get /user-challenges/active', '/user-challenges/active'],
-  ['put /user-challenges/:id/notes', `/user-challenges/${ids.active.id}/notes`, { notes: 'Well' }],
-  ['put /user-challenges/:id/complete', `/user-challenges/${ids.challenge.id}/complete`],
-  ['put /user-challenges/:id/abandon', `/user-challenges/${ids.active.id}/abandon`],
-  ['post /user-challenges/accept', '/user-challenges/accept', { templateId: 4 }],
-];
-
 describe('A row has the same values', () => {
   it('wherever a query comes to it', async () => {
     const scene = await populated(await world());
@@ -349,24 +275,5 @@ describe('A row has the same values', () => {
     }
     const ofEvents = allWays.filter((way) => /^(Subscription|ProgressChange)\./.test(way));
     expect([...comparison.ways]).toEqual(expect.arrayContaining(ofEvents));
-  });
-
-  it('over REST', async () => {
-    const scene = await populated(await world());
-    const { ana, comparison } = scene;
-    const asked = calls(scene);
-    expect([...new Set(asked.map(([route]) => route))].sort()).toEqual(
-      routes.map(({ method, path }) => `${method} ${path}`).sort(),
-    );
-    for (const [name, path, body] of asked) {
-      await comparison.begin();
-      const route = routes.find((each) => `${each.method} ${each.path}` === name);
-      const answer = await ana.rest.send(name.split(' ')[0] ?? '', `/api${path}`, body, {
-        'idempotency-key': 'once',
-      });
-      expect([name, answer.status]).toEqual([name, route?.status]);
-      await comparison.ofRest(answer.body, route?.answer.schema as ObjectSchema, [name]);
-    }
-    expect([...comparison.titles].sort()).toEqual(Object.keys(shown).sort());
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Api, apis, endings, refused, worldOf } from '../support/apis.js';
+import { type Api, apis, endings, type Row, refused, worldOf } from '../support/apis.js';
 
 const oneIsActive = (api: Api) =>
   refused(
@@ -47,7 +47,7 @@ describe.each(apis)('The list of challenges, over %s', (api) => {
     await bea.accepts(7);
     expect(await ana.challenges()).toEqual([]);
     const templates = await ana.templates();
-    const made = [];
+    const made: Row[] = [];
     for (const [ending, templateId] of [
       ['COMPLETED', 1],
       ['ABANDONED', 2],
@@ -56,7 +56,7 @@ describe.each(apis)('The list of challenges, over %s', (api) => {
       clock.advance({ days: 1 });
       const accepted = await ana.accepts(templateId);
       const challenge = ending ? await ana.ends(accepted, ending) : accepted;
-      const { createdAt: _, updatedAt: __, ...template } = templates[7 - templateId] ?? {};
+      const { createdAt: _, updatedAt: __, ...template } = templates[7 - templateId] as Row;
       made.unshift({ ...challenge, template });
     }
     expect(await ana.challenges()).toEqual(made);

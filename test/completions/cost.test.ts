@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { freshDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/database.js';
 import { type Query, queriesOf } from '../support/statements.js';
 import { world } from '../support/world.js';
 
@@ -18,7 +18,7 @@ const TASKS = 20;
 
 /** Twenty habits, each kept every day for five and a half years. */
 async function longLife() {
-  const here = await world({ database: await freshDatabase() });
+  const here = await world({ database: await ownDatabase() });
   here.clock.set('2026-11-21T12:00:00Z');
   const ana = await here.newUser();
   const tasks = [];
@@ -83,7 +83,7 @@ it('A long history is read no further than what is asked for, and its indexes st
 });
 
 it('A completion writes little WAL, and touches no index of its user and its task', async () => {
-  const here = await world({ database: await freshDatabase() });
+  const here = await world({ database: await ownDatabase() });
   const ana = await here.newUser();
   const task = await ana.hasTask();
   const [completion] = (await queriesOf(here, () => ana.completes(task))).filter((each) =>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { describe, expect, inject, it } from 'vitest';
-import { databaseAt, freshUrl } from '../support/database.js';
+import { describe, expect, it } from 'vitest';
+import { databaseAt, ownDatabase, urlOf } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { eventually } from '../support/eventually.js';
 import { holding, lockWaits } from '../support/locks.js';
@@ -42,24 +42,23 @@ async function swimmer(input = 'title: "Swim", points: 2.5', given?: World) {
 
 /** On one database, as two processes are. */
 async function twoServices() {
-  const url = await freshUrl(inject('template').url);
-  const here = await world({ database: await databaseAt(url) });
-  const there = await world({ database: await databaseAt(url), clock: here.clock });
+  const database = await ownDatabase();
+  const here = await world({ database });
+  const there = await world({ database: await databaseAt(urlOf(database)), clock: here.clock });
   const swim = await swimmer(undefined, here);
   const devices = [swim.ana, there.renewed(swim.ana)];
-  const gate = await databaseAt(url);
   /** Holds all back until several wait, so that none of them sees another one's completion before its turn. */
   const atOnce = async <Answer>(
     count: number,
     send: (device: TestUser, number: number) => Promise<Answer>,
   ) => {
     const counters = sql`select from user_progress where user_id = ${swim.ana.id} for no key update`;
-    const release = await holding(gate, counters);
+    const release = await holding(database, counters);
     const sent = Array.from({ length: count }, (_, number) => {
       const device = devices[number % 2] ?? swim.ana;
       return send(device, number);
     });
-    await eventually(async () => (await lockWaits(gate.query())) >= 2);
+    await eventually(async () => (await lockWaits(database.query())) >= 2);
     await release();
     return Promise.all(sent);
   };

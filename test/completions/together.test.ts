@@ -12,7 +12,7 @@ import {
   type NewCompletion,
 } from '../../src/features/history/completions/completion.queries.js';
 import { dayOf } from '../../src/features/schedules/day.js';
-import { freshDatabase, ownDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { eventually } from '../support/eventually.js';
 import { eventsOf, withFeed } from '../support/feed.js';
@@ -536,8 +536,7 @@ async function storedOf(database: Database, { user }: Person) {
 }
 
 it('In a large database a set looks up rows by their keys, also by a plan that knows no values', async () => {
-  const database = await freshDatabase();
-  onTestFinished(() => database.close());
+  const database = await ownDatabase();
   const query = database.query();
   await sql`${sql.raw(people(3_000))}
     insert into tasks (id, user_id, title, points, is_daily_routine, created_at, updated_at)

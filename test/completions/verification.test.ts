@@ -1,20 +1,21 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/database.js';
 import type { Drift } from '../../src/features/history/completions/recount.js';
 import { Verification } from '../../src/features/history/completions/verification.js';
 import { StreakJob } from '../../src/features/history/streaks/streak.job.js';
-import { freshDatabase } from '../support/database.js';
+import { lentDatabase } from '../support/database.js';
 import { people } from '../support/people.js';
 import { type TestUser, world } from '../support/world.js';
 
 // Verification looks at everyone, so these tests have a database of their own, and one at a time has users in it.
 let database: Database;
 beforeAll(async () => {
-  database = await freshDatabase();
+  const lent = await lentDatabase();
+  database = lent.database;
+  return lent.giveBack;
 });
 afterEach(() => execute('delete from users'));
-afterAll(() => database.close());
 
 const execute = (statement: string) => sql.raw(statement).execute(database.query());
 

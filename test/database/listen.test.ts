@@ -1,13 +1,11 @@
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { listenOnServer } from '../../src/database/server/listen.js';
-import { freshUrl } from '../support/database.js';
+import { ownDatabase, urlOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { startProxy } from '../support/proxy.js';
 
-const template = inject('template');
-
 it('Listening can be ended while it is being restored', async () => {
-  const url = await freshUrl(template.url);
+  const url = urlOf(await ownDatabase());
   const proxy = await startProxy(Number(new URL(url).port));
   onTestFinished(() => proxy.stop());
   const heard: string[] = [];

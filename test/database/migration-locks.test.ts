@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { modelWith } from '../support/backups.js';
-import { freshUrl } from '../support/database.js';
+import { ownDatabase, urlOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 
 class Wider extends Migration {
@@ -13,8 +13,7 @@ class Wider extends Migration {
 }
 
 it('A migration that waits for a lock lets writes pass, and is done once the lock is free', async () => {
-  const { url } = inject('template');
-  const settings = { url: await freshUrl(url), poolSize: 1, patience: unhurried };
+  const settings = { url: urlOf(await ownDatabase()), poolSize: 1, patience: unhurried };
   const [reader, writer] = [new pg.Client(settings.url), new pg.Client(settings.url)];
   await Promise.all([reader.connect(), writer.connect()]);
   onTestFinished(() => Promise.all([reader.end(), writer.end()]).then(() => {}));

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { freshDatabase } from '../support/database.js';
+import { describe, expect, it } from 'vitest';
+import { ownDatabase } from '../support/database.js';
 import { queriesOf } from '../support/statements.js';
 import { type TestUser, type World, world, worldOf } from '../support/world.js';
 
@@ -132,8 +132,7 @@ describe('With thousands of completions', () => {
 
 /** As in the database of somebody who is alone in it: the planner takes all tasks for as busy as the one. */
 it('In a database of one user, a busy task costs the others nothing: none of its completions are read for them', async () => {
-  const database = await freshDatabase();
-  onTestFinished(() => database.close());
+  const database = await ownDatabase();
   const here = await world({ database });
   const ana = await here.newUser();
   const [busy, other] = [await ana.hasTask(), await ana.hasTask()];

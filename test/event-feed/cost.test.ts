@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { freshDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/database.js';
 import { setFeed } from '../support/feed.js';
 import { type Query, queriesOf } from '../support/statements.js';
 import { type World, world } from '../support/world.js';
@@ -28,7 +28,7 @@ const toldBy = ({ database }: World, { sql: text, parameters }: Query): Promise<
   });
 
 it('A completion of a user without a feed is one statement, and calls and writes nothing for it', async () => {
-  const here = await world({ database: await freshDatabase() });
+  const here = await world({ database: await ownDatabase() });
   const [ana, ben] = [await here.newUser(), await here.newUser()];
   await setFeed(ben, true);
   const counts: Record<string, number> = {};

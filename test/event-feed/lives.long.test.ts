@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { Verification } from '../../src/features/history/completions/verification.js';
 import { Random } from '../chaos/random.js';
-import { databaseAt, freshUrl } from '../support/database.js';
+import { databaseAt, ownDatabase, urlOf } from '../support/database.js';
 import { eventsOf, kindsOf, setFeed } from '../support/feed.js';
 import { TestClock, TestUser, type World, world } from '../support/world.js';
 import { Mirror } from './mirror.js';
@@ -119,11 +119,11 @@ const cut = ({ database }: World) =>
     .catch(() => {});
 
 async function life(seed: number): Promise<Life> {
-  const url = await freshUrl(inject('template').url);
+  const database = await ownDatabase();
   const clock = new TestClock();
   const [here, there] = [
-    await world({ database: await databaseAt(url), clock }),
-    await world({ database: await databaseAt(url), clock }),
+    await world({ database, clock }),
+    await world({ database: await databaseAt(urlOf(database)), clock }),
   ];
   const ana = await here.newUser();
   const users = [ana, new TestUser(there.base, ana.token, ana.account)];

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { asVisit } from '../../src/base/request.js';
 import { nextFor, type WebhookTables } from '../../src/features/webhooks/webhook.queries.js';
 import { calendarOf, read } from '../calendar-feeds/reading.js';
-import { freshDatabase } from '../support/database.js';
+import { ownDatabase } from '../support/database.js';
 import { withFeed } from '../support/feed.js';
 import { type Query, queriesOf } from '../support/statements.js';
 import { type World, world } from '../support/world.js';
@@ -14,7 +14,7 @@ const EVENTS = DAYS * TASKS;
 
 /** Twenty habits, each kept every day for five and a half years, and all of it told. */
 async function longFeed() {
-  const here = await world({ database: await freshDatabase() });
+  const here = await world({ database: await ownDatabase() });
   here.clock.set('2026-11-21T12:00:00Z');
   const ana = await withFeed(await here.newUser());
   const tasks = [];

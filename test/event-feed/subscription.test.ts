@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { describe, expect, inject, it } from 'vitest';
-import { configOf, databaseAt, freshUrl } from '../support/database.js';
+import { describe, expect, it } from 'vitest';
+import { configOf, databaseAt, ownDatabase, urlOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { eventsOf, setFeed, withFeed } from '../support/feed.js';
 import { PROGRESS, type Result, streamOf } from '../support/live.js';
@@ -91,10 +91,10 @@ describe('The subscription to events', () => {
   });
 
   it('has each event once and in order, of two services, through reconnections', async () => {
-    const url = await freshUrl(inject('template').url);
+    const database = await ownDatabase();
     const [here, there] = [
-      await world({ database: await databaseAt(url) }),
-      await world({ database: await databaseAt(url) }),
+      await world({ database }),
+      await world({ database: await databaseAt(urlOf(database)) }),
     ];
     const ana = await withFeed(await here.newUser());
     const elsewhere = new TestUser(there.base, ana.token, ana.account);

@@ -1,14 +1,16 @@
 import http, { type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+import type net from 'node:net';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { busyAnswer } from '../../src/app.js';
 import { AT_WORK } from '../../src/base/config/fixed.js';
 import { admission, largeBodySemaphore, openSemaphore, requestSemaphore } from '../../src/http/admission.js';
 import { httpServer } from '../../src/http/server.js';
 import { eventually } from './eventually.js';
+import { listening } from './listening.js';
 import { socketTo } from './raw.js';
 
-export interface Answer {
+interface Answer {
   status: number | undefined;
   headers: IncomingHttpHeaders;
   body: string;
@@ -22,40 +24,31 @@ export const TIMES = { longestWait: 100_000, longestWork: 100_000 };
 export const UNREAD_MS = 100_000;
 
 /** Each connection is somebody else's, unless it says whose it is. */
-export const ownerOf = ({ headers, socket }: http.IncomingMessage) =>
+const ownerOf = ({ headers, socket }: http.IncomingMessage) =>
   headers.authorization ?? `${socket.remotePort}`;
 
 export async function serve(maxRequests: number, handler: RequestListener, origins: string[] = []) {
   const limits = { atWork: AT_WORK, maxRequests, timeouts: TIMES };
   const [semaphore, large] = [requestSemaphore(limits), largeBodySemaphore(limits)];
   const [open, health] = [openSemaphore({ timeouts: TIMES }), openSemaphore({ timeouts: TIMES })];
-  const networkOf = ownerOf;
   const settings = {
-    ...{ semaphore, large, open, health, busy: busyAnswer(origins), ownerOf, networkOf },
+    ...{ semaphore, large, open, health, busy: busyAnswer(origins), ownerOf, networkOf: ownerOf },
     longestWorkMs: TIMES.longestWork,
     unreadMs: UNREAD_MS,
   };
   const { server } = httpServer(admission(handler, settings));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   const agent = new http.Agent({ keepAlive: true });
-  onTestFinished(() => {
-    agent.destroy();
-    server.close();
-    server.closeAllConnections();
-  });
+  onTestFinished(() => agent.destroy());
   const ask = (path: string, body?: Buffer | string, headers = {}) => {
     const answer = new Promise<Answer>((resolve, reject) => {
       const options = { port, path, agent, method: body === undefined ? 'GET' : 'POST', headers };
       const request = http.request(options, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk) => {
-          text += chunk;
-        });
-        response.once('end', () => {
-          const { statusCode, headers } = response;
-          resolve({ status: statusCode, headers, body: text, isReused: request.reusedSocket });
-        });
+        const { statusCode: status, headers } = response;
+        text(response).then(
+          (body) => resolve({ status, headers, body, isReused: request.reusedSocket }),
+          reject,
+        );
       });
       request.once('error', reject).end(body);
     });

@@ -10,92 +10,20 @@ export type Api = (typeof apis)[number];
 
 export type Given = Record<string, unknown>;
 
-export interface Profile {
+/** What is answered about one thing. */
+export interface Row {
   id: string;
-  name: string;
-  email: string;
-  profilePicture: string | null;
-  points: number;
-  currentStreak: number;
-  maxStreak: number;
-  createdAt: string;
-  updatedAt: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  [field: string]: any;
 }
 
-export interface SignedIn {
-  token: string;
-  user: Pick<Profile, 'id' | 'name' | 'email' | 'points' | 'currentStreak' | 'maxStreak'>;
-}
-
-export interface Task {
-  id: string;
-  title: string;
-  description: string | null;
-  points: number;
-  isDailyRoutine: boolean;
-  challengeTemplateId: string | null;
-  createdAt: string;
-  updatedAt: string;
-}
-
-export interface Completed {
-  id: string;
-  taskId: string;
-  completedAt: string;
-  /** Whether this is the first completion of its key, found again. */
-  isReplayed: boolean;
-}
-
-export interface Template {
-  id: string;
-  title: string;
-  description: string;
-  durationDays: number;
-  createdAt: string;
-  updatedAt: string;
-}
-
-export interface Challenge {
-  id: string;
-  templateId: string;
-  status: 'ACTIVE' | 'COMPLETED' | 'ABANDONED';
-  startDate: string;
-  completedAt: string | null;
-  notes: string | null;
-  createdAt: string;
-  updatedAt: string;
-}
-
-export type ListedChallenge = Challenge & {
-  template: Pick<Template, 'id' | 'title' | 'description' | 'durationDays'>;
-};
-
-interface Named {
-  id: string;
-}
+type Named = Pick<Row, 'id'>;
 
 /** The actions of a user, on either API. A refusal of the service is thrown as `Refused`. */
-export interface Acting {
-  signsUp(account: Given): Promise<SignedIn>;
-  logsIn(credentials: Given): Promise<SignedIn>;
-  profile(): Promise<Profile>;
-  changesProfile(changes: Given): Promise<Profile>;
-  createsTask(task?: Given): Promise<Task>;
-  changesTask(task: Named, changes: Given): Promise<Task>;
-  /** All of them, in the order of the list. */
-  tasks(): Promise<(Task & { completionCount: number })[]>;
-  completes(task: Named, key?: string): Promise<Completed>;
-  templates(): Promise<Template[]>;
-  accepts(templateId?: number): Promise<Challenge>;
-  ends(challenge: Named, as: Ending): Promise<Challenge>;
-  notes(challenge: Named, notes: string): Promise<Challenge>;
-  /** All of them, in the order of the list. */
-  challenges(): Promise<ListedChallenge[]>;
-  activeChallenge(): Promise<ListedChallenge | null>;
-}
+export type Acting = ReturnType<typeof overRest>;
 
 export const endings = ['COMPLETED', 'ABANDONED'] as const;
-export type Ending = (typeof endings)[number];
+type Ending = (typeof endings)[number];
 
 type Kind = 'unauthenticated' | 'invalid' | 'missing' | 'throttled' | 'unavailable';
 
@@ -150,7 +78,7 @@ function inGraphql(value: any): any {
 const inRest = (given: Given) =>
   Object.fromEntries(Object.entries(given).map(([key, value]) => [inSnakes(key), value]));
 
-export function overRest(rest: Pick<RestClient, 'send'>): Acting {
+export function overRest(rest: Pick<RestClient, 'send'>) {
   const send = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
     const answer = await rest.send(method, `/api/${path}`, body, headers);
     if (answer.status < 300) return { ...answer, body: inGraphql(answer.body) };
@@ -160,35 +88,39 @@ export function overRest(rest: Pick<RestClient, 'send'>): Acting {
     throw new Refused(kind, answer.body.error);
   };
   const get = async (path: string) => (await send('GET', path)).body;
-  const post = async (path: string, body: Given) => (await send('POST', path, body)).body;
-  const put = async (path: string, body?: Given) => (await send('PUT', path, body)).body;
+  const post = async (path: string, body: Given): Promise<Row> => (await send('POST', path, body)).body;
+  const put = async (path: string, body?: Given): Promise<Row> => (await send('PUT', path, body)).body;
   const challenge = (id: string) => `user-challenges/${encodeURIComponent(id)}`;
-  const withoutUser = <T>({ userId: _, ...others }: T & { userId?: string }) => others as T;
+  const withoutUser = ({ userId: _, ...others }: Row) => others as Row;
   return {
-    signsUp: (account) => post('auth/signup', account),
-    logsIn: (credentials) => post('auth/login', credentials),
-    profile: () => get('user/profile'),
-    changesProfile: (changes) => put('user/profile', inRest(changes)),
-    createsTask: async (task) => withoutUser(await post('tasks', inRest({ title: 'Swim', ...task }))),
-    changesTask: async ({ id }, changes) =>
+    signsUp: (account: Given) => post('auth/signup', account),
+    logsIn: (credentials: Given) => post('auth/login', credentials),
+    profile: (): Promise<Row> => get('user/profile'),
+    changesProfile: (changes: Given) => put('user/profile', inRest(changes)),
+    createsTask: async (task?: Given) => withoutUser(await post('tasks', inRest({ title: 'Swim', ...task }))),
+    changesTask: async ({ id }: Named, changes: Given) =>
       withoutUser(await put(`tasks/${encodeURIComponent(id)}`, inRest(changes))),
-    tasks: async () =>
-      (await get('tasks/me')).map(({ task, completionCount }: { task: Task; completionCount: number }) => ({
+    /** All of them, in the order of the list. */
+    tasks: async (): Promise<Row[]> =>
+      (await get('tasks/me')).map(({ task, completionCount }: Row) => ({
         ...withoutUser(task),
         completionCount,
       })),
-    completes: async ({ id }, key) => {
+    /** `isReplayed`: it is the first completion of its key, found again. */
+    completes: async ({ id }: Named, key?: string): Promise<Row> => {
       const sent: Record<string, string> = key === undefined ? {} : { 'Idempotency-Key': key };
       const { body, headers } = await send('POST', 'task-completions', { task_id: Number(id) }, sent);
       return { ...withoutUser(body), isReplayed: headers.get('idempotent-replayed') === 'true' };
     },
-    templates: () => get('challenge-templates'),
+    templates: (): Promise<Row[]> => get('challenge-templates'),
     accepts: async (templateId = 1) => withoutUser(await post('user-challenges/accept', { templateId })),
-    ends: async ({ id }, as) =>
+    ends: async ({ id }: Named, as: Ending) =>
       withoutUser(await put(`${challenge(id)}/${as === 'COMPLETED' ? 'complete' : 'abandon'}`)),
-    notes: async ({ id }, notes) => withoutUser(await put(`${challenge(id)}/notes`, { notes })),
-    challenges: async () => (await get('user-challenges')).map(withoutUser),
-    activeChallenge: async () => {
+    notes: async ({ id }: Named, notes: string) =>
+      withoutUser(await put(`${challenge(id)}/notes`, { notes })),
+    /** All of them, in the order of the list. */
+    challenges: async (): Promise<Row[]> => (await get('user-challenges')).map(withoutUser),
+    activeChallenge: async (): Promise<Row | null> => {
       const active = await get('user-challenges/active');
       return active && withoutUser(active);
     },
@@ -201,16 +133,15 @@ const TASK = 'id title description points isDailyRoutine challengeTemplate { id 
 const SHOWN_TEMPLATE = 'template { id title description durationDays }';
 const CHALLENGE = 'id status completedAt notes createdAt updatedAt';
 
-const formOfTask = ({ challengeTemplate, ...task }: Task & { challengeTemplate: Named | null }) => ({
+const formOfTask = ({ challengeTemplate, ...task }: Row): Row => ({
   ...task,
   challengeTemplateId: challengeTemplate?.id ?? null,
 });
-const formOfChallenge = (challenge: ListedChallenge) => ({
+const formOfChallenge = (challenge: Row): Row => ({
   ...challenge,
   startDate: challenge.createdAt,
   templateId: challenge.template.id,
 });
-const withoutTemplate = ({ template: _, ...challenge }: ListedChallenge): Challenge => challenge;
 
 /** `password` is that of the account, which is asked for where it or the e-mail address changes. */
 export function overGraphql(
@@ -230,19 +161,14 @@ export function overGraphql(
     const document = `mutation ($input: ${type}!) { ${field}(input: $input) { ${selection} } }`;
     return (given: Given) => ask(document, { input: given });
   };
-  const all = async <Row>(list: string, row: string): Promise<Row[]> => {
+  const all = async (list: string, row: string): Promise<Row[]> => {
     const document = `query ($after: String) {
       ${list}(first: 100, after: $after) { nodes { ${row} } pageInfo { hasNextPage endCursor } }
     }`;
     const rows: Row[] = [];
-    for (let after: string | null = null, isMore = true; isMore; ) {
-      const page: { nodes: Row[]; pageInfo: { hasNextPage: boolean; endCursor: string } } = await ask(
-        document,
-        { after },
-      );
+    for (let page: Row['page'] = {}; page.pageInfo?.hasNextPage ?? true; ) {
+      page = await ask(document, { after: page.pageInfo?.endCursor ?? null });
       rows.push(...page.nodes);
-      after = page.pageInfo.endCursor;
-      isMore = page.pageInfo.hasNextPage;
     }
     return rows;
   };
@@ -250,7 +176,8 @@ export function overGraphql(
     const document = `mutation (${declared}) {
       ${field}(${given}) { challenge { ${CHALLENGE} ${SHOWN_TEMPLATE} } }
     }`;
-    return withoutTemplate(formOfChallenge((await ask(document, variables)).challenge));
+    const { template: _, ...own } = formOfChallenge((await ask(document, variables)).challenge);
+    return own as Row;
   };
   const signUp = input('signUp', 'SignUpInput', SIGNED_IN);
   const logIn = input('logIn', 'LogInInput', SIGNED_IN);
@@ -264,14 +191,13 @@ export function overGraphql(
     logsIn: logIn,
     profile: () => ask(`{ me { ${PROFILE} } }`),
     changesProfile: async ({ email, newPassword, ...others }) => {
-      let changed: { user: Profile } | undefined;
+      let changed: Row['changed'];
       if (email !== undefined) changed = await changeEmail({ currentPassword, newEmail: email });
       if (newPassword !== undefined) {
         changed = await changePassword({ currentPassword, newPassword });
         currentPassword = String(newPassword);
       }
-      if (!changed || Object.keys(others).length > 0)
-        changed = (await updateProfile(others)) as { user: Profile };
+      if (!changed || Object.keys(others).length > 0) changed = await updateProfile(others);
       return changed.user;
     },
     createsTask: async (task) => formOfTask((await createTask({ title: 'Swim', ...task })).task),
@@ -281,13 +207,7 @@ export function overGraphql(
       }`;
       return formOfTask((await ask(document, { id, input: changes })).task);
     },
-    tasks: async () =>
-      (
-        await all<Parameters<typeof formOfTask>[0] & { completionCount: number }>(
-          'tasks',
-          `${TASK} completionCount`,
-        )
-      ).map((task) => ({ ...formOfTask(task), completionCount: task.completionCount })),
+    tasks: async () => (await all('tasks', `${TASK} completionCount`)).map(formOfTask),
     completes: async ({ id }, key) => {
       const document = `mutation ($id: ID!, $key: String) {
         completeTask(taskId: $id, idempotencyKey: $key) {
@@ -295,12 +215,8 @@ export function overGraphql(
         }
       }`;
       const { completion, isReplayed } = await ask(document, { id, key });
-      return {
-        id: completion.id,
-        taskId: completion.task.id,
-        completedAt: completion.completedAt,
-        isReplayed,
-      };
+      const { task, ...own } = completion;
+      return { ...own, taskId: task.id, isReplayed };
     },
     templates: () => ask('{ challengeTemplates { id title description durationDays createdAt updatedAt } }'),
     accepts: (id = 1) => challenge('acceptChallenge', { id }, '$id: ID!', 'templateId: $id'),
@@ -308,8 +224,7 @@ export function overGraphql(
       challenge(as === 'COMPLETED' ? 'completeChallenge' : 'abandonChallenge', { id }, '$id: ID!', 'id: $id'),
     notes: ({ id }, notes) =>
       challenge('updateChallengeNotes', { id, notes }, '$id: ID!, $notes: String!', 'id: $id, notes: $notes'),
-    challenges: async () =>
-      (await all<ListedChallenge>('challenges', `${CHALLENGE} ${SHOWN_TEMPLATE}`)).map(formOfChallenge),
+    challenges: async () => (await all('challenges', `${CHALLENGE} ${SHOWN_TEMPLATE}`)).map(formOfChallenge),
     activeChallenge: async () => {
       const active = await ask(`{ activeChallenge { ${CHALLENGE} ${SHOWN_TEMPLATE} } }`);
       return active && formOfChallenge(active);

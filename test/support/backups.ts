@@ -24,10 +24,7 @@ export const changed = (file: string, change: (text: string) => string): Buffer 
   gzipSync(change(gunzipSync(readFileSync(file)).toString()));
 
 /** What a backup of a database would hold. `meanwhile` runs after it has begun. */
-export const linesIn = (
-  database: Database,
-  meanwhile = async () => {},
-): Promise<{ header: Header; rows: string[]; trailer: string }> =>
+export const linesIn = (database: Database, meanwhile = async () => {}) =>
   readSnapshot(database, async ({ header, rows: read }: Contents) => {
     await meanwhile();
     const rows: string[] = [];
@@ -56,10 +53,10 @@ export function partOf(
   });
 }
 
-type Migrations = NonNullable<Model['migrations']>['migrationsList'];
+type Migrations = NonNullable<NonNullable<Model['migrations']>['migrationsList']>;
 
 /** The model of a release that has these migrations. */
-export const modelWith = (change: (list: NonNullable<Migrations>) => NonNullable<Migrations>): Model => ({
+export const modelWith = (change: (list: Migrations) => Migrations): Model => ({
   ...model,
   migrations: { ...model.migrations, migrationsList: change(model.migrations?.migrationsList ?? []) },
 });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { onTestFinished } from 'vitest';
 import type { Config } from '../../src/base/config.js';
-import { freshDatabase } from './database.js';
+import { ownDatabase } from './database.js';
 import { configWithMail, DOCUMENTS, mailCatcher } from './mail.js';
 import { Browser, type Person, settingsOf, testProvider } from './provider.js';
 import { type TestUser, world } from './world.js';
@@ -17,8 +16,7 @@ export async function besieged(limits: Partial<Config> = {}) {
     await mailCatcher(),
     await testProvider({ redirectUris: [`${PUBLIC_URL}/auth/oidc/callback`] }),
   ];
-  const database = await freshDatabase();
-  onTestFinished(() => database.close());
+  const database = await ownDatabase();
   const config = { ...configWithMail(catcher, { ...settingsOf(provider), PUBLIC_URL }), ...limits };
   const here = await world({ database, config });
   const ask = async (query: string, variables: object, headers?: Record<string, string>, token?: string) =>

@@ -11,20 +11,14 @@ export const withLimits = (limits: Partial<typeof fixed> = {}) => ({
   TEST_LIMITS: JSON.stringify({ hashCost: 4, ...limits }),
 });
 
-export interface Called {
-  /** Below `dist/src/operation/commands`, without its ending. */
-  script: string;
-  args: readonly string[];
-}
-
 export interface Ended {
   code: number;
   output: string;
 }
 
-/** One command after the other, in one process: starting one takes half a second of work. */
+/** One command after the other, in one process: starting one takes half a second of work. Each `script` is one of `dist/src/operation/commands`. */
 export async function inOneProcess(
-  called: Called[],
+  called: { script: string; args: readonly string[] }[],
   environment: Record<string, string> = {},
 ): Promise<Ended[]> {
   const { stdout } = await promisify(execFile)(

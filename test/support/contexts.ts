@@ -15,12 +15,6 @@ interface Place {
   base: string;
 }
 
-interface Lent {
-  context: BrowserContext;
-  open: () => Promise<Page>;
-  giveBack: () => Promise<void>;
-}
-
 /** A browser that is used by one test after another, and a window of it in which no script of the page runs. */
 interface Shared {
   kind: string;
@@ -33,7 +27,7 @@ const free: Shared[] = [];
 const MOST_FREE = 3;
 
 /** A browser that knows nothing but what it has kept: where the page is not kept, one that was used and emptied. */
-export async function lend(place: Place, options: BrowserContextOptions, kept: Kept): Promise<Lent> {
+export async function lend(place: Place, options: BrowserContextOptions, kept: Kept) {
   if (options.serviceWorkers === 'allow') return ownBrowser(place, options, kept);
   const { viewport, ...others } = options;
   const kind = JSON.stringify(others);
@@ -68,7 +62,7 @@ async function newContext(browser: Browser, options: BrowserContextOptions): Pro
   return context;
 }
 
-async function ownBrowser(place: Place, options: BrowserContextOptions, kept: Kept): Promise<Lent> {
+async function ownBrowser(place: Place, options: BrowserContextOptions, kept: Kept) {
   const origins = [{ origin: new URL(place.base).origin, localStorage: [...kept] }];
   const context = await newContext(place.browser, { storageState: { cookies: [], origins }, ...options });
   const giveBack = async () => {
@@ -94,16 +88,12 @@ async function fill({ context, window }: Shared, { base }: Place, kept: Kept): P
     localStorage.clear();
     for (const { name, value } of entries) localStorage.setItem(name, value);
     const databases = await indexedDB.databases();
-    await Promise.all(
-      databases.map(
-        ({ name = '' }) =>
-          new Promise<void>((resolve, reject) => {
-            const deletion = indexedDB.deleteDatabase(name);
-            deletion.onsuccess = () => resolve();
-            deletion.onerror = () => reject(deletion.error);
-          }),
-      ),
-    );
+    for (const { name = '' } of databases)
+      await new Promise<void>((resolve, reject) => {
+        const deletion = indexedDB.deleteDatabase(name);
+        deletion.onsuccess = () => resolve();
+        deletion.onerror = () => reject(deletion.error);
+      });
   }, kept);
 }
 

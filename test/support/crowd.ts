@@ -13,17 +13,11 @@ export async function crowdUser(rest: RestClient): Promise<CrowdUser> {
   return { token: user.token, taskId: (await user.hasTask({ points: 1 })).id };
 }
 
-interface CrowdSettings {
-  perSecond: number;
-  /** Whether they keep their connections, or make one for each request. */
-  keepAlive?: boolean;
-}
-
-/** They ask in turns for a completion and over GraphQL, so many times a second. */
+/** They ask in turns for a completion and over GraphQL, on kept connections, or on one for each request. */
 export function crowd(
   { base }: RestClient,
   users: CrowdUser[],
-  { perSecond, keepAlive = true }: CrowdSettings,
+  { perSecond, keepAlive = true }: { perSecond: number; keepAlive?: boolean },
 ) {
   const agent = new http.Agent({ keepAlive, maxSockets: 32, scheduling: 'fifo' });
   /** A status, or why there is none. */

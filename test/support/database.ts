@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { expect, inject, onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { model } from '../../mikro-orm.config.js';
 import type { FastPath } from '../../src/base/config/fixed.js';
 import type { Config } from '../../src/base/config.js';
@@ -32,37 +32,52 @@ export const configOf = (environment: Record<string, string> = {}): Config => ({
 
 let copies = 0;
 
-/** A copy of the migrated, otherwise empty database that nobody else uses. */
+/** A copy of the migrated, otherwise empty database, with settings of its own; whoever asks for it closes it. */
 export const freshDatabase = async (poolSize = 10, config = configOf()): Promise<Database> =>
   opened(await freshUrl(inject('template').url), poolSize, config);
 
-function opened(directUrl: string, poolSize = 10, config = configOf()): Promise<Database> {
+/** The address of each that is open, on the server itself. */
+const urls = new WeakMap<Database, string>();
+
+async function opened(directUrl: string, poolSize = 10, config = configOf()): Promise<Database> {
   const template = inject('template');
   const { patience } = config.timeouts;
   const url = template.pooler ? at(template.pooler, directUrl) : directUrl;
-  return openServer(model, { url, directUrl, poolSize, patience });
+  const database = await openServer(model, { url, directUrl, poolSize, patience });
+  urls.set(database, directUrl);
+  return database;
 }
 
 /** Left empty by the tests that had them: to make and open one costs ten times what emptying it does. */
 const empty: Database[] = [];
 
-const MOST_EMPTY = 3;
+const MOST_EMPTY = 6;
 
-/** A database that nobody else uses until the test is over, empty like a fresh one. */
-export async function ownDatabase(): Promise<Database> {
-  const database = empty.pop() ?? (await opened(await copyOf(inject('template').url)));
+/** A database that nobody else uses until it is given back, empty like a new one. */
+export async function lentDatabase() {
+  const database = empty.pop() ?? (await opened(await freshUrl(inject('template').url)));
   formOfNew ??= await formOf(database);
-  onTestFinished(async () => {
+  const giveBack = async () => {
     const isAsNew = empty.length < MOST_EMPTY && (await isEmptied(database));
     if (isAsNew) empty.push(database);
     else await database.close();
-  });
+  };
+  return { database, giveBack };
+}
+
+/** The same until the test is over. */
+export async function ownDatabase(): Promise<Database> {
+  const { database, giveBack } = await lentDatabase();
+  onTestFinished(giveBack);
   return database;
 }
 
+/** For other ways to such a database: past a pooler. */
+export const urlOf = (database: Database) => urls.get(database) ?? '';
+
 let formOfNew: string | undefined;
 
-/** Whether all that is left of it is what a new one has: some tests change its tables, or stop it. */
+/** Whether all that is left of it is what a new one has: some tests change its tables, fill them, or stop it. */
 async function isEmptied(database: Database): Promise<boolean> {
   if (isOnManyNodes(inject('template'))) return false;
   try {
@@ -78,6 +93,8 @@ const EMPTYING = sql`
   do $$
   declare name text;
   begin
+    if exists (select from pg_class where relkind = 'r' and relname = 'task_completions' and pg_relation_size(oid) > 1e6)
+    then raise 'the planner would remember'; end if;
     perform set_config('session_replication_role', 'replica', true), set_config('lock_timeout', '1s', true);
     for name in
       select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
@@ -111,20 +128,11 @@ async function formOf(database: Database): Promise<string> {
 const at = (way: string, address: string) =>
   Object.assign(new URL(way), { pathname: new URL(address).pathname }).href;
 
-/** Of the file whose tests run: once it is over, nobody comes back to them. */
-const made = { by: '', names: [] as string[] };
-
-/** For tests that start processes on it. */
-export async function freshUrl(templateUrl: string): Promise<string> {
-  const url = await copyOf(templateUrl);
-  made.names.push(new URL(url).pathname.slice(1));
-  return url;
-}
-
 /** Takes a quarter of the time of the other strategy, which is the only one that PostgreSQL 14 knows. */
 const COPYING = process.env.TEST_POSTGRES_BIN ? '' : 'strategy file_copy';
 
-async function copyOf(templateUrl: string): Promise<string> {
+/** A copy, of which nothing is dropped before its server ends. */
+export async function freshUrl(templateUrl: string): Promise<string> {
   copies += 1;
   if (isOnManyNodes(inject('template'))) return newDistributed(templateUrl, `${process.pid}_${copies}`);
   const name = `steady_${process.pid}_${copies}`;
@@ -132,11 +140,7 @@ async function copyOf(templateUrl: string): Promise<string> {
   // Nobody may be in a database that is copied, and workers copy it at the same time.
   const client = new pg.Client(new URL('/postgres', url).href);
   await client.connect();
-  const { testPath = '' } = expect.getState();
-  const old = made.by === testPath ? [] : made.names.splice(0);
-  made.by = testPath;
   try {
-    for (const each of old) await client.query(`drop database if exists ${each} with (force)`);
     await client.query(`create database ${name} template ${url.pathname.slice(1)} ${COPYING}`);
   } finally {
     await client.end();
@@ -145,19 +149,14 @@ async function copyOf(templateUrl: string): Promise<string> {
   return url.href;
 }
 
-/** The same, on a server, and what stands between: it sees every statement. */
+/** One, on a server, and what stands between: it sees every statement. */
 export async function proxiedDatabase(): Promise<{ database: Database; proxy: TcpProxy }> {
-  const template = inject('template');
-  const url = await freshUrl(template.url);
-  const proxy = await startProxy(Number(new URL(url).port));
+  const directUrl = urlOf(await ownDatabase());
+  const proxy = await startProxy(Number(new URL(directUrl).port));
   onTestFinished(() => proxy.stop());
   const { patience } = configOf().timeouts;
-  const database = await openServer(model, {
-    url: proxy.through(url),
-    directUrl: url,
-    poolSize: 10,
-    patience,
-  });
+  const url = proxy.through(directUrl);
+  const database = await openServer(model, { url, directUrl, poolSize: 10, patience });
   onTestFinished(() => database.close());
   return { database, proxy };
 }
@@ -166,7 +165,7 @@ let shared: Promise<Database> | undefined;
 
 /** The worker's own database. Tests use users of their own on it, so that they do not meet. */
 export function sharedDatabase(): Promise<Database> {
-  shared ??= copyOf(inject('template').url).then((url) => opened(url));
+  shared ??= freshUrl(inject('template').url).then((url) => opened(url));
   return shared;
 }
 

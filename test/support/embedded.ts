@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { stateOf } from './children.js';
 import type { RestClient } from './world.js';
 
 /** The number of the process of the embedded database that runs. */
@@ -7,14 +8,7 @@ export const postgresOf = (DATA_DIR: string): number =>
   Number.parseInt(readFileSync(path.join(DATA_DIR, 'postgresql', 'postmaster.pid'), 'utf8'), 10);
 
 /** Not so of one that has ended, even where nobody has asked for its exit code. */
-export function isAlive(pid: number): boolean {
-  try {
-    if (process.platform === 'linux') return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
+export const isAlive = (pid: number): boolean => /^[^Z]/.test(stateOf(pid));
 
 export async function signUp(rest: RestClient, email = 'ana@example.com'): Promise<RestClient> {
   const ana = { name: 'Ana', email, password: 'secret1' };

@@ -1,6 +1,6 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { text as textOf } from 'node:stream/consumers';
+import { listening } from './listening.js';
 
 /** What becomes of a request on its way. */
 export type Fault =
@@ -16,39 +16,33 @@ export type Fault =
   | 'failed'
   | 'late';
 
-export interface FaultyWay {
-  base: string;
-  /** Says for each request what becomes of it. */
-  faults: (body: string, request: IncomingMessage) => Fault | undefined;
-  /** The bodies of all that came. */
-  asked: string[];
-  /** What becomes of requests once it is mended. */
-  usually: FaultyWay['faults'];
-  /** Nothing arrives any more, until `mend`. */
-  cut: () => void;
-  mend: () => void;
-  /** Every connection that is open; new ones work. */
-  break: () => void;
-  /** Resolves when nothing is under way. */
-  quiet: () => Promise<void>;
-}
+export type FaultyWay = Awaited<ReturnType<typeof faultyWayTo>>;
+
+type Faults = (body: string, request: IncomingMessage) => Fault | undefined;
 
 /** The way to a service through a proxy that loses, delays and repeats. */
-export async function faultyWayTo(service: string): Promise<FaultyWay> {
+export async function faultyWayTo(service: string) {
   const underWay = new Set<Promise<void>>();
   const server = http.createServer();
-  const way: FaultyWay = {
+  const none: Faults = () => undefined;
+  const way = {
     base: '',
-    faults: () => undefined,
-    usually: () => undefined,
-    asked: [],
+    /** Says for each request what becomes of it. */
+    faults: none,
+    /** What becomes of requests once it is mended. */
+    usually: none,
+    /** The bodies of all that came. */
+    asked: [] as string[],
+    /** Nothing arrives any more, until `mend`. */
     cut: () => {
       way.faults = () => 'lost';
     },
     mend: () => {
       way.faults = way.usually;
     },
+    /** Every connection that is open; new ones work. */
     break: () => server.closeAllConnections(),
+    /** Resolves when nothing is under way. */
     quiet: async () => {
       while (underWay.size > 0) await Promise.all(underWay);
     },
@@ -58,23 +52,12 @@ export async function faultyWayTo(service: string): Promise<FaultyWay> {
     underWay.add(passing);
     void passing.then(() => underWay.delete(passing));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  way.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  way.base = `http://127.0.0.1:${await listening(server)}`;
   return way;
 }
 
-const FAILED = JSON.stringify({
-  errors: [
-    {
-      message: 'It failed',
-      extensions: { code: 'INTERNAL_SERVER_ERROR', reason: 'INTERNAL', outcome: 'NOT_APPLIED' },
-    },
-  ],
-});
+const extensions = { code: 'INTERNAL_SERVER_ERROR', reason: 'INTERNAL', outcome: 'NOT_APPLIED' };
+const FAILED = JSON.stringify({ errors: [{ message: 'It failed', extensions }] });
 
 async function pass(service: string, way: FaultyWay, request: IncomingMessage, response: ServerResponse) {
   const body = await textOf(request);
@@ -88,7 +71,7 @@ async function pass(service: string, way: FaultyWay, request: IncomingMessage, r
   if (fault === 'repeated') await (await send()).text();
   if (fault === 'late') await new Promise((resolve) => setTimeout(resolve, Math.random() * 50));
   const answer = await send();
-  const { headers, status } = answer;
+  const { headers, status, body: stream } = answer;
   if (fault === 'unanswered') {
     await answer.text();
     return void response.destroy();
@@ -97,7 +80,6 @@ async function pass(service: string, way: FaultyWay, request: IncomingMessage, r
     if (headers.has(name)) response.setHeader(name, headers.get(name) ?? '');
   response.writeHead(status);
   response.flushHeaders();
-  const stream = answer.body;
   if (!stream) return void response.end();
   response.once('close', () => void stream.cancel().catch(() => {}));
   for await (const chunk of stream) response.write(chunk);
@@ -107,10 +89,4 @@ async function pass(service: string, way: FaultyWay, request: IncomingMessage, r
 function forward(service: string, { url = '', method = 'GET', headers }: IncomingMessage, body: string) {
   const { 'content-length': _, host: __, connection: ___, 'transfer-encoding': ____, ...others } = headers;
   return fetch(service + url, { method, headers: others as Record<string, string>, ...(body && { body }) });
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of request) text += chunk;
-  return text;
 }

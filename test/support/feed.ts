@@ -10,12 +10,10 @@ export const EVENTS = `query ($after: String, $first: Int) {
   }
 }`;
 
-export const setFeed = (user: TestUser, isOn: boolean) =>
+export const setFeed = (user: TestUser, eventFeed: boolean) =>
   user.query(
-    'mutation ($isOn: Boolean!) { updateProfile(input: { eventFeed: $isOn }) { user { eventFeed lastEventNumber } } }',
-    {
-      isOn,
-    },
+    'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { eventFeed lastEventNumber } } }',
+    { input: { eventFeed } },
   );
 
 export async function withFeed(user: TestUser): Promise<TestUser> {
@@ -35,11 +33,7 @@ export const kindsOf = async (user: TestUser, after: string | null = null): Prom
   (await eventsOf(user, after)).map(({ kind }) => kind);
 
 /** Why it is refused. */
-export async function reasonOf(
-  user: TestUser,
-  query: string,
-  variables?: object,
-): Promise<string | undefined> {
+export async function reasonOf(user: TestUser, query: string, variables?: object) {
   const { errors } = await user.rest.ask(query, variables);
-  return errors?.[0]?.extensions?.reason;
+  return errors?.[0]?.extensions?.reason as string | undefined;
 }

@@ -3,11 +3,12 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Database } from '../../src/database/database.js';
 import { createLog } from '../../src/telemetry/log.js';
-import { configOf, freshDatabase } from './database.js';
+import { configOf, ownDatabase } from './database.js';
 import { driftsOf } from './drifts.js';
+import { unsigned } from './forged.js';
 import { inhabitant } from './inhabitant.js';
 import { type Asker, type Draw, kindIn, type Operation, type Request, valuesFor } from './operations.js';
-import { TestClock, TestUser, type World, world } from './world.js';
+import { TestClock, type TestUser, type World, world } from './world.js';
 
 // FUZZ_RUNS=2000 asks for more; FUZZ_SEED=… does the same again, with FUZZ_PATH=… what a failure has named.
 const RUNS = Number(process.env.FUZZ_RUNS ?? 40);
@@ -85,7 +86,7 @@ async function settled(here: World, user: TestUser, canary?: Scene): Promise<Sce
 export async function watchedWorld() {
   const faults: string[] = [];
   const log = createLog({ logLevel: 'error' }, { write: (line) => void faults.push(line) });
-  const database = await freshDatabase();
+  const database = await ownDatabase();
   const clock = new TestClock();
   const start = clock.now().toISOString();
   // Without the page: everything is answered in the format of an API.
@@ -96,7 +97,8 @@ export async function watchedWorld() {
   const canary = await settled(here, await here.newUser(account));
   const { id, rest } = canary.user;
   await rest.put('/api/user/profile', { profile_picture: `https://example.com/${SECRET}` });
-  await signOutElsewhere(here, canary.user);
+  const { token } = (await rest.post('/api/auth/login', account)).body;
+  await rest.as(token).ask('mutation { signOut { signedOutAt } }');
   const before = await rowsOf(database, id);
 
   return {
@@ -123,12 +125,6 @@ export async function watchedWorld() {
   };
 }
 
-/** Ends another token of the same user. */
-async function signOutElsewhere({ rest }: World, { base, account }: TestUser): Promise<void> {
-  const { token } = (await rest.post('/api/auth/login', account)).body;
-  await new TestUser(base, token, account).query('mutation { signOut { signedOutAt } }');
-}
-
 type WatchedWorld = Awaited<ReturnType<typeof watchedWorld>>;
 
 /** Kept for whoever tries to log in, whomever it concerns. */
@@ -149,9 +145,8 @@ async function rowsOf(database: Database, userId: string): Promise<Map<string, s
   );
   const dumps = entities.map(({ tableName, props }) => {
     const columns = props.flatMap(({ fieldNames }) => fieldNames);
-    const owner = OF_THE_USER_BY_ID.includes(tableName)
-      ? 'id'
-      : columns.find((column) => column === 'user_id');
+    const key = OF_THE_USER_BY_ID.includes(tableName) ? 'id' : 'user_id';
+    const owner = columns.find((column) => column === key);
     const isTheirs = owner ? sql`${sql.ref(owner)} = ${userId}` : sql`true`;
     return sql`
       select ${sql.lit(tableName)} as name, ${sql.lit(owner !== undefined)} as is_owned,
@@ -187,14 +182,7 @@ const ODD = [
   ...['0', '-0', '-1', '1.5', '1e308', '1e400', '-1e400', '5e-324', MARKED_NUMBER, `-${MARKED_NUMBER}`],
   ...['9007199254740993', '9223372036854775808', '1'.repeat(400), '2147483648'],
   ...[`"${MARK}\\u0000"`, `"${MARK}\\ud800"`, `"\\udc00${MARK}"`, '"\\ufeff"', '"\\u202e"', '"ﷺ"'],
-  ...[
-    `"${MARK}' or 1=1--"`,
-    `"$1 ${MARK}"`,
-    `"%s${MARK}"`,
-    `"\${${MARK}}"`,
-    `"${MARK}@x"`,
-    `"javascript:${MARK}"`,
-  ],
+  ...[`"${MARK}' or 1=1--"`, `"$1 ${MARK}"`, `"%s${MARK}"`, `"\${${MARK}}"`, `"javascript:${MARK}"`],
   ...['"2026-02-30"', '"0000-01-01"', '"0001-01-01"', '"9999-12-31"', `"${MARK.repeat(10_000)}"`],
   ...['{"toString":1,"valueOf":1,"length":9}', '{"__proto__":{"length":9},"constructor":1}'],
   ...[`${'['.repeat(20_000)}${']'.repeat(20_000)}`, `${'{"a":'.repeat(100)}"${MARK}"${'}'.repeat(100)}`],
@@ -229,22 +217,13 @@ const PACKED: ((text: string) => string)[] = [
   () => `{"title":"${MARK.repeat(70_000)}"}`,
 ];
 
-const signed = (sub: string) =>
-  [
-    { alg: 'none', typ: 'JWT' },
-    { sub, iat: 1_795_000_000, exp: 1_797_500_000 },
-  ]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .join('.');
-
 const HEADERS: Record<string, string>[] = [
   ...['', 'Bearer', `Bearer ${MARK}`, `Basic ${MARK}`].map((authorization) => ({ authorization })),
-  ...['text/plain', `${MARK}/*`, 'application/json; charset=utf-16'].map((type) => ({
-    'content-type': type,
+  ...['text/plain', `${MARK}/*`, 'application/json; charset=utf-16'].map((each) => ({
+    'content-type': each,
   })),
   ...['gzip', MARK].map((encoding) => ({ 'content-encoding': encoding })),
-  ...[{ accept: MARK }, { 'x-forwarded-for': MARK }, { cookie: `${MARK}=1` }, { [MARK]: MARK }],
-  { 'idempotency-key': MARK },
+  ...['accept', 'x-forwarded-for', 'cookie', MARK, 'idempotency-key'].map((name) => ({ [name]: MARK })),
 ];
 
 export interface Asked {
@@ -263,7 +242,8 @@ function asked(operations: Operation[], scene: Scene, draw: Draw): Asked {
   const request = operation.request(values, scene, draw);
   if (request.path !== '/graphql') request.path = encodeURI(request.path.slice(0, 5_000).toWellFormed());
   if (request.body !== undefined && isOdd() && isOdd()) request.body = draw(PACKED)(request.body);
-  const forged = { authorization: `Bearer ${signed(scene.canary?.user.id ?? '')}.` };
+  const payload = { sub: scene.canary?.user.id, iat: 1_795_000_000, exp: 1_797_500_000 };
+  const forged = { authorization: `Bearer ${unsigned(payload)}` };
   return { operation, request, headers: isOdd() ? draw([forged, ...HEADERS]) : {} };
 }
 
@@ -301,10 +281,8 @@ export async function fuzz(
       await clear();
     }
   };
-  const property = fc.asyncProperty(
-    fc.array(fc.integer(), { minLength: 1, maxLength: 60, size: 'max' }),
-    run,
-  );
+  const seeds = fc.array(fc.integer(), { minLength: 1, maxLength: 60, size: 'max' });
+  const property = fc.asyncProperty(seeds, run);
   const { failed, counterexamplePath, errorInstance } = await fc.check(property, {
     seed: SEED,
     ...(PATH ? { path: PATH, numRuns: 1, endOnFailure: true } : { numRuns: RUNS }),
@@ -328,11 +306,10 @@ export class Tally {
 
   /** Of a few runs nothing is demanded. */
   assertEnough(names: string[]): void {
-    console.info(
-      `FUZZ_SEED=${SEED}: ${this.requests} requests, ${this.carriedOut.length} of them carried out`,
-    );
+    const share = this.carriedOut.length / this.requests;
+    console.info(`FUZZ_SEED=${SEED}: ${this.requests} requests, a share of ${share} of them carried out`);
     if (PATH || RUNS < 30) return;
-    expect(this.carriedOut.length / this.requests).toBeGreaterThan(1 / 4);
+    expect(share).toBeGreaterThan(1 / 4);
     expect(names.filter((name) => !this.carriedOut.includes(name))).toEqual([]);
   }
 }

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { listening } from './listening.js';
 import { CLIENT_ID } from './provider.js';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
@@ -34,12 +33,7 @@ export class HostileProvider {
       const serve = this.serves[pathname] ?? this.usual(pathname);
       text(request).then(() => serve(request, response));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    this.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
+    this.issuer = `http://127.0.0.1:${await listening(server)}`;
     return this;
   }
 

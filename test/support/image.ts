@@ -30,11 +30,8 @@ const list = (keyword: string): string[] => {
   return JSON.parse(/\[.*\]$/.exec(found?.getRawArgumentsContent() ?? '')?.[0] ?? '[]');
 };
 
-export const variables = Object.fromEntries(
-  dockerfile
-    .getENVs()
-    .flatMap((env) => env.getProperties().map((each) => [each.getName(), each.getValue() ?? ''])),
-);
+const settings = dockerfile.getENVs().flatMap((each) => each.getProperties());
+export const variables = Object.fromEntries(settings.map((each) => [each.getName(), each.getValue() ?? '']));
 
 export const START = list('ENTRYPOINT');
 export const HEALTH = list('HEALTHCHECK');
@@ -45,14 +42,8 @@ const ACCOUNT = 65_532;
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** By what this machine reaches a registry: without its certificates npm tries in vain for minutes. */
-const wayOut = () =>
-  Object.fromEntries(
-    Object.entries(process.env).filter(([name]) =>
-      /^(NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|(HTTPS?|NO)_PROXY|npm_config_(registry|cafile))$/i.test(
-        name,
-      ),
-    ),
-  );
+const WAY_OUT = /^(NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|(HTTPS?|NO)_PROXY|npm_config_(registry|cafile))$/i;
+const wayOut = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => WAY_OUT.test(name)));
 
 const isRoot = process.getuid?.() === 0;
 
@@ -129,13 +120,8 @@ export class Image {
       ? `chroot --userspec=${ACCOUNT}:${ACCOUNT} ${root}`
       : `unshare --user --map-user=${ACCOUNT} --map-group=${ACCOUNT} --root=${root}`;
     const script = [...mounts, `exec ${account} "$@"`].join(' && ');
-    const namespaces = [
-      '--mount',
-      '--pid',
-      '--fork',
-      '--kill-child',
-      ...(isRoot ? [] : ['--user', '--map-root-user']),
-    ];
+    const ofUser = isRoot ? [] : ['--user', '--map-root-user'];
+    const namespaces = ['--mount', '--pid', '--fork', '--kill-child', ...ofUser];
     const starting = ['/usr/bin/env', ...command];
     const env = { PATH, ...variables, ...environment };
     return new ServiceProcess(

@@ -7,17 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { Database } from '../../src/database/database.js';
 import { configOf } from './database.js';
 import { eventually } from './eventually.js';
-
-/** A mail as it arrived. */
-export interface Caught {
-  from: string;
-  to: string[];
-  subject: string;
-  /** The plain text and its twin, decoded. */
-  text: string;
-  html: string;
-  raw: string;
-}
+import { listening } from './listening.js';
 
 const decoded = (part: string) => {
   const [head = '', ...rest] = part.split('\r\n\r\n');
@@ -39,7 +29,10 @@ const subjectIn = (raw: string) =>
     )
     .replace(/=\?UTF-8\?B\?(.*?)\?=/g, (_, words) => Buffer.from(words, 'base64').toString());
 
-function caughtFrom(raw: string, from: string, to: string[]): Caught {
+type Caught = ReturnType<typeof caughtFrom>;
+
+/** A mail as it arrived: the plain text and its twin, decoded. */
+function caughtFrom(raw: string, from: string, to: string[]) {
   const [, boundary = ''] = /boundary="([^"]+)"/.exec(raw) ?? [];
   const parts = raw.split(`--${boundary}`);
   const part = (type: string) =>
@@ -64,13 +57,8 @@ export class MailCatcher {
       onData: (stream, { envelope }, done) => {
         text(stream).then((raw) => {
           const from = envelope.mailFrom ? envelope.mailFrom.address : '';
-          this.caught.push(
-            caughtFrom(
-              raw,
-              from,
-              envelope.rcptTo.map(({ address }) => address),
-            ),
-          );
+          const to = envelope.rcptTo.map(({ address }) => address);
+          this.caught.push(caughtFrom(raw, from, to));
           done();
         }, done);
       },
@@ -158,11 +146,11 @@ export async function silentServer() {
     sockets.add(socket);
     socket.on('error', () => {});
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listening(server);
   const stop = () => {
     for (const socket of sockets) socket.destroy();
     return new Promise<void>((resolve) => server.close(() => resolve()));
   };
   onTestFinished(stop);
-  return { port: (server.address() as AddressInfo).port, sockets, stop };
+  return { port, sockets, stop };
 }

@@ -38,7 +38,7 @@ export interface Asker {
   email: (draw: Draw) => unknown;
 }
 
-export type Value = (asker: Asker, draw: Draw) => unknown;
+type Value = (asker: Asker, draw: Draw) => unknown;
 
 /** Where a value is put in. */
 export interface Place {
@@ -82,21 +82,12 @@ export const valuesFor = (places: Place[], asker: Asker, draw: Draw): Map<string
   );
 
 /** The same with something else in one place, or in one field of what is put in there. */
-export function requestWith(
-  operation: Operation,
-  asker: Asker,
-  place: Place,
-  field: Place,
-  put: unknown,
-): Request {
+export function requestWith(operation: Operation, asker: Asker, place: Place, field: Place, put: unknown) {
+  const around = field !== place && [place.value(asker, plainly)].flat()[0];
+  const whole = field === place ? put : { ...Object(around), [field.name]: put };
   const values = valuesFor(operation.places, asker, plainly);
-  const whole =
-    field === place ? put : { ...Object([place.value(asker, plainly)].flat()[0]), [field.name]: put };
-  return operation.request(
-    values.set(place.name, JSON.stringify(place.isList ? [whole] : whole)),
-    asker,
-    plainly,
-  );
+  values.set(place.name, JSON.stringify(place.isList ? [whole] : whole));
+  return operation.request(values, asker, plainly);
 }
 
 export const plainRequest = (operation: Operation, asker: Asker): Request =>
@@ -209,12 +200,7 @@ const given = ({ args }: Field) => {
 };
 
 /** What is read of an object, and of what hangs on it as deep as that; nothing leads back to where it came from. */
-export function selectionOf(
-  type: GraphQLObjectType,
-  draw: Draw = plainly,
-  depth = 3,
-  above: string[] = [],
-): string {
+function selectionOf(type: GraphQLObjectType, draw: Draw, depth: number, above: string[] = []): string {
   const parts = Object.values(type.getFields()).flatMap((field) => {
     const below = getNamedType(field.type);
     if (field.args.some((each) => isRequiredArgument(each) && !(each.name in GIVEN))) return [];

@@ -2,22 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './port.ts';
-import { identity } from './server.ts';
+import { identity, untilReady } from './server.ts';
 import { PGBOUNCER } from './tools.ts';
 
 /** PgBouncer in transaction mode, in front of a server of the tests. */
-export interface Pooler {
-  /** `address` of a database, by way of the pooler. */
-  through: (address: string) => string;
-  pid: () => number | undefined;
-  kill: () => Promise<void>;
-  /** Brings it back after `kill`, on the same port. */
-  start: () => Promise<void>;
-  stop: () => Promise<void>;
-}
+export type Pooler = Awaited<ReturnType<typeof startPgBouncer>>;
 
 /** In seconds where no unit is given. It is as strict as one can be that nobody has configured for this service. */
 const SETTINGS = {
@@ -35,10 +26,7 @@ const SETTINGS = {
 };
 
 /** `serverUrl` is any address on the server; the pooler has all of its databases. */
-export async function startPgBouncer(
-  serverUrl: string,
-  chosen: Record<string, string | number> = {},
-): Promise<Pooler> {
+export async function startPgBouncer(serverUrl: string, chosen: Record<string, string | number> = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'steady-pgbouncer-'));
   const port = await freePort();
   const file = (name: string, text: string) => {
@@ -59,6 +47,7 @@ export async function startPgBouncer(
   const configured = file('pgbouncer.ini', `${lines.join('\n')}\n`);
   if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid ?? -1);
 
+  /** `address` of a database, by way of the pooler. */
   const through = (address: string) => Object.assign(new URL(address), { port: String(port) }).href;
   const isThere = async () => {
     const client = new pg.Client(through('postgres://postgres@127.0.0.1/pgbouncer'));
@@ -67,16 +56,10 @@ export async function startPgBouncer(
     await client.query('show version').finally(() => client.end().catch(() => {}));
   };
   let child: ChildProcess | undefined;
-  const start = async () => {
+  /** Brings it back after `kill`, on the same port. */
+  const start = async (): Promise<void> => {
     child = spawn(PGBOUNCER, ['-q', configured], { ...identity, stdio: 'ignore' });
-    for (const deadline = Date.now() + 30_000; ; ) {
-      try {
-        return await isThere();
-      } catch (error) {
-        if (Date.now() > deadline) throw error;
-        await delay(20);
-      }
-    }
+    await untilReady(isThere, child);
   };
   const kill = async () => {
     const gone = new Promise((resolve) => child?.once('exit', resolve));

@@ -1,24 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
-import { type Pooler, startPgBouncer } from './pgbouncer.js';
-import { type PostgresServer, startPostgres } from './server.js';
+import { startPgBouncer } from './pgbouncer.js';
+import { startPostgres } from './server.js';
 
 /** The connections of the pooler for all clients of a database. */
 const CONNECTIONS = 4;
 
-/** A server with a pooler in front of it. */
-export interface Pooled {
-  server: PostgresServer;
-  pooler: Pooler;
-  newDatabase: (template?: string) => Promise<Addresses>;
-  stop: () => Promise<void>;
-}
-
-export type Addresses = Record<'DATABASE_URL' | 'DATABASE_DIRECT_URL', string>;
-
-/** The zone of the server is nobody's: the service must not depend on it. */
-export async function startPooled(): Promise<Pooled> {
+/** A server with a pooler in front of it. Its zone is nobody's: the service must not depend on it. */
+export async function startPooled() {
   const server = await startPostgres({ timezone: 'Asia/Kathmandu' });
   const pooler = await startPgBouncer(server.url('postgres'), {
     default_pool_size: CONNECTIONS,
@@ -37,6 +27,8 @@ export async function startPooled(): Promise<Pooled> {
   };
   return { server, pooler, newDatabase, stop };
 }
+
+export type Pooled = Awaited<ReturnType<typeof startPooled>>;
 
 /** Until the end of the test. */
 export async function connect(url: string): Promise<pg.Client> {

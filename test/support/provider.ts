@@ -47,16 +47,14 @@ export class TestProvider {
     const provider = new Oidc(this.issuer, {
       clients: [
         {
-          client_id: CLIENT_ID,
-          client_secret: CLIENT_SECRET,
-          redirect_uris: redirectUris,
+          ...{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: redirectUris },
           token_endpoint_auth_method: authMethod,
         },
       ],
       claims: {
-        openid: ['sub'],
         profile: ['name', 'preferred_username'],
         email: ['email', 'email_verified'],
+        openid: ['sub'],
       },
       conformIdTokenClaims: !inIdToken,
       findAccount: (_ctx, sub) => ({
@@ -84,15 +82,12 @@ export class TestProvider {
       const details = await provider.interactionDetails(request, response);
       const who = searchParams.get('who') ?? '';
       if (who === '') return void response.end('Who are you?');
-      if (who === 'nobody') {
-        const result = { error: 'access_denied', error_description: 'Not today' };
-        return void provider.interactionFinished(request, response, result, {
-          mergeWithLastSubmission: false,
-        });
-      }
       const grant = new provider.Grant({ accountId: who, clientId: CLIENT_ID });
       grant.addOIDCScope(String(details.params.scope));
-      const result = { login: { accountId: who }, consent: { grantId: await grant.save() } };
+      const result =
+        who === 'nobody'
+          ? { error: 'access_denied', error_description: 'Not today' }
+          : { login: { accountId: who }, consent: { grantId: await grant.save() } };
       await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
     });
     this.server = server;
@@ -132,11 +127,10 @@ export class Browser {
 
   header(address: string): string {
     const { hostname, pathname } = new URL(address);
+    const isFor = ({ host, path: below }: (typeof this.cookies)[number]) =>
+      host === hostname && `${pathname}/`.startsWith(`${below.replace(/\/$/, '')}/`);
     return this.cookies
-      .filter(
-        ({ host, path: below }) =>
-          host === hostname && (pathname === below || pathname.startsWith(`${below.replace(/\/$/, '')}/`)),
-      )
+      .filter(isFor)
       .map(({ name, value }) => `${name}=${value}`)
       .join('; ');
   }

@@ -2,7 +2,7 @@ import net from 'node:net';
 import { frames, type Message } from './wire-protocol.js';
 
 /** The way bytes go: from the service to the database, or back. */
-export type Direction = 'toServer' | 'toClient';
+type Direction = 'toServer' | 'toClient';
 type Matches = (message: Message) => boolean;
 type Ending = 'cut' | 'reset';
 
@@ -71,14 +71,8 @@ export class Wire {
   ) {
     this.connect('toServer', client, server);
     this.connect('toClient', server, client);
-    let open = 2;
-    for (const socket of [client, server]) {
-      socket.setNoDelay(true);
-      socket.once('close', () => {
-        open -= 1;
-        if (open === 0) whenClosed();
-      });
-    }
+    for (const socket of [client, server])
+      socket.setNoDelay(true).once('close', () => client.closed && server.closed && whenClosed());
   }
 
   /** Each chunk arrives so much later; 0 ends it. */
@@ -228,13 +222,13 @@ export class TcpProxy {
 
   /** Acts on the connection whose next message matches, before the message goes on. Resolves when it has. */
   when(matches: Matches, act: (wire: Wire) => void): Promise<Wire> {
-    return new Promise((resolve) => {
-      const actAndTell = (wire: Wire) => {
-        act(wire);
-        resolve(wire);
-      };
-      this.rules.push({ matches, act: actAndTell, once: true });
-    });
+    const { promise, resolve } = Promise.withResolvers<Wire>();
+    const actAndTell = (wire: Wire) => {
+      act(wire);
+      resolve(wire);
+    };
+    this.rules.push({ matches, act: actAndTell, once: true });
+    return promise;
   }
 
   /** The same for every message that matches, until `heal`. */
@@ -247,14 +241,14 @@ export class TcpProxy {
    * Resolves when the server has answered; then the connection stays silent, or ends.
    */
   swallow(matches: Matches, ending?: Ending): Promise<void> {
-    return new Promise((resolve) => {
-      this.when(matches, (wire) =>
-        wire.swallow(() => {
-          if (ending) wire[ending]();
-          resolve();
-        }),
-      );
-    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    void this.when(matches, (wire) =>
+      wire.swallow(() => {
+        if (ending) wire[ending]();
+        resolve();
+      }),
+    );
+    return promise;
   }
 
   async stop(): Promise<void> {

@@ -14,11 +14,8 @@ export function socketTo(place: Place, options: Partial<NetConnectOpts> = {}): S
   return socket.on('error', () => {});
 }
 
-export const statusesIn = (answers: string) =>
-  [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
-
 /** One that notes what comes back. */
-export class RawConnection {
+class RawConnection {
   received = '';
   isClosed = false;
 
@@ -38,7 +35,7 @@ export class RawConnection {
     this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   pause = () => this.socket.pause();
   end = () => this.socket.end();
-  statuses = () => statusesIn(this.received);
+  statuses = () => [...this.received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
   /** Resolves once this many answers have begun. */
   answers = (count: number) => eventually(() => this.statuses().length >= count);
   /** All that has come when the connection is closed. */

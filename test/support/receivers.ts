@@ -21,7 +21,7 @@ import { onTestFinished } from 'vitest';
 // gets and checks who sent it. Those of ntfy and Apprise are built from the documents of their APIs, since their programs
 // could not be had.
 
-export interface Taken {
+interface Taken {
   method: string;
   path: string;
   headers: http.IncomingHttpHeaders;
@@ -31,7 +31,7 @@ export interface Taken {
 }
 
 /** How a receiver answers: with a status, a redirect, never, or once on each connection, which it then closes unasked. */
-export type Manner = number | 'hangs' | 'once' | { to: string };
+type Manner = number | 'hangs' | 'once' | { to: string };
 
 export class Receiver {
   readonly taken: Taken[] = [];
@@ -135,13 +135,9 @@ function ownCertificate() {
   if (certificate) return certificate;
   const folder = mkdtempSync(path.join(tmpdir(), 'steady-push-'));
   const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
-  execFileSync(
-    'openssl',
-    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout ${key} -out ${cert}`.split(
-      ' ',
-    ),
-    { stdio: 'ignore' },
-  );
+  const curve = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2';
+  const subject = '-subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1';
+  execFileSync('openssl', `${curve} ${subject} -keyout ${key} -out ${cert}`.split(' '), { stdio: 'ignore' });
   certificate = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8'), file: cert };
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), certificate.cert]);
   return certificate;

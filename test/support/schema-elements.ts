@@ -11,11 +11,9 @@ import {
   isSpecifiedScalarType,
 } from 'graphql';
 
-type Kind = 'type' | 'field' | 'argument' | 'input field' | 'enum value';
-
 /** Something a schema declares: `Query.tasks(first:)` is `Int = 50`. */
-export interface Element {
-  kind: Kind;
+interface Element {
+  kind: 'type' | 'field' | 'argument' | 'input field' | 'enum value';
   name: string;
   at: string;
   is: string;
@@ -40,38 +38,29 @@ const kindOf = (type: GraphQLNamedType) =>
 
 function partsOf(type: GraphQLNamedType): Element[] {
   if (isEnumType(type)) {
-    return type.getValues().map(({ name, description, deprecationReason }) => {
-      const is = 'a value';
-      return { kind: 'enum value', name, at: name, is, description, deprecation: deprecationReason };
+    return type.getValues().map(({ name, description, deprecationReason: deprecation }) => {
+      return { kind: 'enum value', name, at: name, is: 'a value', description, deprecation };
     });
   }
   if (isInputObjectType(type)) {
     return Object.values(type.getFields()).map((field) => inputOf(field, 'input field'));
   }
   if (!isObjectType(type)) return [];
-  return Object.values(type.getFields()).flatMap(({ name, type: ofField, args, ...field }): Element[] => [
-    {
-      kind: 'field',
-      name,
-      at: name,
-      is: String(ofField),
-      description: field.description,
-      deprecation: field.deprecationReason,
-    },
-    ...args
-      .map((argument) => inputOf(argument, 'argument'))
-      .map((argument) => ({ ...argument, at: `${name}(${argument.at}:)` })),
-  ]);
+  return Object.values(type.getFields()).flatMap((field): Element[] => {
+    const { name, description, deprecationReason: deprecation } = field;
+    const args = field.args.map((each) => inputOf(each, 'argument'));
+    return [
+      { kind: 'field', name, at: name, is: String(field.type), description, deprecation },
+      ...args.map((argument) => ({ ...argument, at: `${name}(${argument.at}:)` })),
+    ];
+  });
 }
 
-const inputOf = (input: GraphQLArgument | GraphQLInputField, kind: Kind): Element => ({
+const inputOf = (input: GraphQLArgument | GraphQLInputField, kind: Element['kind']): Element => ({
   kind,
   name: input.name,
   at: input.name,
-  is:
-    input.defaultValue === undefined
-      ? String(input.type)
-      : `${input.type} = ${JSON.stringify(input.defaultValue)}`,
+  is: `${input.type}${input.defaultValue === undefined ? '' : ` = ${JSON.stringify(input.defaultValue)}`}`,
   description: input.description,
   deprecation: input.deprecationReason,
 });

@@ -9,25 +9,7 @@ import { childrenOf } from './children.ts';
 import { freePort } from './port.ts';
 
 /** A PostgreSQL server of the tests' own, from the binaries of an npm package. */
-export interface PostgresServer {
-  port: number;
-  /** The address of a database on it. */
-  url: (database: string) => string;
-  /** Runs a statement as its superuser. */
-  execute: (statement: string) => Promise<void>;
-  process: () => ChildProcess;
-  /** Ends it and keeps its data: as its users finish nothing, as nobody finishes anything, or by kill -9. */
-  halt: (how: keyof typeof HALTS) => Promise<void>;
-  /** Brings it back after `halt`, on the same port. */
-  start: () => Promise<void>;
-  /** One of its own processes ends by kill -9; it throws everybody out and recovers by itself. */
-  crash: () => void;
-  /** SIGSTOP to every process of it: connections are accepted by the system, and nobody answers. */
-  pause: () => void;
-  resume: () => void;
-  /** Ends it for good. */
-  stop: () => Promise<void>;
-}
+export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
 const HALTS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
 
@@ -69,10 +51,7 @@ export function clusterHome(): string {
 }
 
 /** `chosen` settings come on top of those that suit tests, which lose nothing of worth when the machine stops. */
-export async function startPostgres(
-  chosen: Record<string, string> = {},
-  bin = binaries(),
-): Promise<PostgresServer> {
+export async function startPostgres(chosen: Record<string, string> = {}, bin = binaries()) {
   const home = clusterHome();
   const remove = () => rmSync(home, { recursive: true, force: true });
   try {
@@ -80,6 +59,7 @@ export async function startPostgres(
     if (bin === binaries()) newCluster(data);
     else makeCluster(data, bin);
     const server = await serverOn(data, chosen, bin);
+    /** Ends it for good. */
     const stop = async () => {
       await server.halt('immediate');
       remove();
@@ -101,13 +81,9 @@ const OWN_DEFAULTS = {
 };
 
 /** A server with the settings that PostgreSQL has by itself. */
-export const startAsItComes = (): Promise<PostgresServer> => startPostgres(OWN_DEFAULTS, asTheyCome());
+export const startAsItComes = () => startPostgres(OWN_DEFAULTS, asTheyCome());
 
-export async function serverOn(
-  data: string,
-  chosen: Record<string, string> = {},
-  bin = binaries(),
-): Promise<Omit<PostgresServer, 'stop'>> {
+export async function serverOn(data: string, chosen: Record<string, string> = {}, bin = binaries()) {
   const port = await freePort();
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -117,14 +93,13 @@ export async function serverOn(
     ...{ min_wal_size: '32MB', max_wal_size: '64MB' }, // a gigabyte takes ten seconds to remove
     ...chosen,
   };
-  const options = Object.entries({ port, ...settings }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ]);
+  const options = Object.entries({ port, ...settings }).flatMap((each) => ['-c', each.join('=')]);
   const launch = () =>
     spawn(path.join(bin, 'postgres'), ['-D', data, ...options], { ...identity, cwd: '/', stdio: 'ignore' });
 
+  /** The address of a database on it. */
   const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  /** Runs a statement as its superuser. */
   const execute = async (statement: string) => {
     const client = new pg.Client(url('postgres'));
     client.on('error', () => {});
@@ -134,7 +109,8 @@ export async function serverOn(
   let server = launch();
   await untilReady(() => execute('select 1'), server);
 
-  const start = async () => {
+  /** Brings it back after `halt`, on the same port. */
+  const start = async (): Promise<void> => {
     // What a kill -9 left behind holds on to the data for a moment, and a new server ends itself.
     for (const deadline = Date.now() + 30_000; ; ) {
       server = launch();
@@ -145,16 +121,19 @@ export async function serverOn(
       }
     }
   };
+  /** Ends it and keeps its data: as its users finish nothing, as nobody finishes anything, or by kill -9. */
   const halt = async (how: keyof typeof HALTS) => {
     if (hasEnded(server)) return;
     const gone = new Promise((resolve) => server.once('exit', resolve));
     server.kill(HALTS[how]);
     await gone;
   };
+  /** One of its own processes ends by kill -9; it throws everybody out and recovers by itself. */
   const crash = () => {
     const [backend] = childrenOf(server).reverse();
     if (backend) process.kill(backend, 'SIGKILL');
   };
+  /** SIGSTOP to every process of it: connections are accepted by the system, and nobody answers. */
   const pause = () => {
     server.kill('SIGSTOP'); // first, so that it makes no more
     for (const child of childrenOf(server)) process.kill(child, 'SIGSTOP');
@@ -168,7 +147,7 @@ export async function serverOn(
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
-async function untilReady(attempt: () => Promise<void>, server: ChildProcess): Promise<void> {
+export async function untilReady(attempt: () => Promise<void>, server: ChildProcess): Promise<void> {
   for (const deadline = Date.now() + 30_000; ; ) {
     try {
       return await attempt();

@@ -2,24 +2,12 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { eventually } from './eventually.js';
-import { type ServiceProcess, startService } from './process.js';
-import { startProxy, type TcpProxy } from './proxy.js';
+import { startService } from './process.js';
+import { startProxy } from './proxy.js';
 import type { PostgresServer } from './server.js';
 import { RestClient, SECRET, TestUser } from './world.js';
 
-/** The built service on a database of its own, with a proxy in between and someone who uses it. */
-export interface Service {
-  process: ServiceProcess;
-  proxy: TcpProxy;
-  rest: RestClient;
-  ana: TestUser;
-  task: { id: number };
-  database: string;
-  /** Past the proxy. */
-  direct: pg.Client;
-}
-
-export async function freshDatabase(server: PostgresServer): Promise<{ database: string; proxy: TcpProxy }> {
+export async function freshDatabase(server: PostgresServer) {
   const database = `service_${randomUUID().replaceAll('-', '')}`;
   await server.execute(`create database ${database}`);
   const proxy = await startProxy(Number(new URL(server.url(database)).port));
@@ -27,10 +15,10 @@ export async function freshDatabase(server: PostgresServer): Promise<{ database:
   return { database, proxy };
 }
 
-export async function serviceOn(
-  server: PostgresServer,
-  environment: Record<string, string> = {},
-): Promise<Service> {
+export type Service = Awaited<ReturnType<typeof serviceOn>>;
+
+/** The built service on a database of its own, with a proxy in between, and someone who uses it; `direct` is past the proxy. */
+export async function serviceOn(server: PostgresServer, environment: Record<string, string> = {}) {
   const { database, proxy } = await freshDatabase(server);
   const DATABASE_URL = proxy.through(server.url(database));
   const process = startService({ DATABASE_URL, JWT_SECRET: SECRET, ...environment });

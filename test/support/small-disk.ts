@@ -56,25 +56,16 @@ export class SmallDisk {
   }
 
   /** Node with these arguments, on this disk. */
-  run(...given: string[]): ServiceProcess {
-    return this.runWith({}, ...given);
-  }
-
-  startService(environment: Record<string, string | undefined> = {}): ServiceProcess {
-    return this.runWith(environment, 'dist/src/main.js');
-  }
+  run = (...given: string[]) => this.runWith({}, ...given);
+  startService = (environment = {}) => this.runWith(environment, 'dist/src/main.js');
 
   runWith(environment: Record<string, string | undefined>, ...given: string[]): ServiceProcess {
     const { PATH, HOME } = process.env;
     const DATA_DIR = path.join(this.place, 'data');
     const env = { PATH, HOME, PORT: '0', ...withLimits(), DATA_DIR, ...environment };
-    const child = spawn('nsenter', this.inside(process.execPath, ...given), { env });
+    const here = ['sh', '-c', 'cd "$0" && exec "$@"', process.cwd(), process.execPath];
+    const child = spawn('nsenter', [...entering, '--target', `${this.holder}`, ...here, ...given], { env });
     onTestFinished(() => void child.kill('SIGKILL'));
     return new ServiceProcess(child);
-  }
-
-  private inside(...command: string[]): string[] {
-    const here = ['sh', '-c', 'cd "$0" && exec "$@"', process.cwd()];
-    return [...entering, '--target', `${this.holder}`, ...here, ...command];
   }
 }

@@ -2,33 +2,15 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { eventually } from './eventually.js';
-import { clusterHome, copyCluster, newCluster, type PostgresServer, serverOn } from './server.js';
+import { clusterHome, copyCluster, newCluster, serverOn } from './server.js';
 
-type Server = Omit<PostgresServer, 'stop'>;
+type Server = Awaited<ReturnType<typeof serverOn>>;
 
 /** A primary, and a server that follows its WAL. */
-export interface Pair {
-  primary: Server;
-  standby: Server;
-  /** Makes the standby the primary. Resolves once it takes writes. */
-  promote: () => Promise<void>;
-  /** From its next start on, the old primary is a standby of the other. */
-  demote: () => void;
-  /** Resolves once the standby has all that the primary has by now. */
-  untilCaughtUp: () => Promise<void>;
-  /** From now on nothing of what the primary writes reaches the standby. */
-  cutOff: () => Promise<void>;
-  stop: () => Promise<void>;
-}
+export type Pair = Awaited<ReturnType<typeof startPair>>;
 
 /** The standby is a copy of the cluster as it was before its first start, so that it needs no tool to make it. */
-export async function startPair({
-  isSynchronous = false,
-  standbySettings = {},
-}: {
-  isSynchronous?: boolean;
-  standbySettings?: Record<string, string>;
-} = {}): Promise<Pair> {
+export async function startPair({ isSynchronous = false, standbySettings = {} } = {}) {
   const home = clusterHome();
   const data = { primary: path.join(home, 'primary'), standby: path.join(home, 'standby') };
   newCluster(data.primary);
@@ -39,10 +21,12 @@ export async function startPair({
   });
   follow(data.standby, primary);
   const standby = await serverOn(data.standby, { wal_retrieve_retry_interval: '100ms', ...standbySettings });
+  /** Resolves once the standby has all that the primary has by now. */
   const untilCaughtUp = async () => {
     const now = await answerOf(primary, 'select pg_current_wal_flush_lsn() as answer');
     await eventually(() => answerOf(standby, `select pg_last_wal_replay_lsn() >= '${now}' as answer`));
   };
+  /** From now on nothing of what the primary writes reaches the standby. */
   const cutOff = async () => {
     await standby.execute("alter system set primary_conninfo = ''");
     await standby.execute('select pg_reload_conf()');
@@ -54,7 +38,9 @@ export async function startPair({
     standby,
     untilCaughtUp,
     cutOff,
+    /** Makes the standby the primary. Resolves once it takes writes. */
     promote: () => standby.execute('select pg_promote()'),
+    /** From its next start on, the old primary is a standby of the other. */
     demote: () => follow(data.primary, standby),
     stop: async () => {
       await Promise.all([primary, standby].map((each) => each.halt('immediate')));

@@ -50,10 +50,7 @@ export const queriesOf = async (here: Pick<World, 'database'>, work: () => Promi
 export const lookUpsOf = async (here: Pick<World, 'database'>, work: () => Promise<unknown>) =>
   (await everyQueryOf(here, work)).filter(looksUpToken);
 
-async function everyQueryOf(
-  { database }: Pick<World, 'database'>,
-  work: () => Promise<unknown>,
-): Promise<Query[]> {
+async function everyQueryOf({ database }: Pick<World, 'database'>, work: () => Promise<unknown>) {
   const asked: Query[] = [];
   const executor = database.orm.em.getConnection().getClient().getExecutor();
   const { executeQuery } = executor;

@@ -10,21 +10,8 @@ import { Completion } from '../../src/features/history/completions/completion.en
 
 export type Values = Record<string, unknown>;
 
-interface Column {
-  property: string;
-  column: string;
-  type: string;
-  isNullable: boolean;
-}
-
-/** A part of what a type shows: a table, and the column by which a row is found. */
-interface Part {
-  entity: EntityClass<object>;
-  key: string;
-}
-
 /** Where the rows of a GraphQL type are. */
-const parts: Record<string, Part[]> = {
+const parts: Record<string, { entity: EntityClass<object>; key: string }[]> = {
   User: [
     { entity: User, key: 'id' },
     { entity: UserProgress, key: 'user_id' },
@@ -41,15 +28,15 @@ export const storedTypes = Object.keys(parts);
 export class Stored {
   constructor(private readonly database: Database) {}
 
-  /** By the names that entities and GraphQL have for columns, or by those of the columns themselves. */
-  async row(type: string, id: unknown, names: 'property' | 'column'): Promise<Values> {
+  /** By the names that entities and GraphQL have for columns. */
+  async row(type: string, id: unknown): Promise<Values> {
     const values: Values = {};
     for (const { entity, key } of parts[type] ?? []) {
       const { rows } = await sql<Values>`
         select * from ${sql.table(this.tableOf(entity))} where ${sql.ref(key)} = ${id}
       `.execute(this.database.query());
       for (const column of this.columnsOf(entity)) {
-        if (!(column[names] in values)) values[column[names]] = rows[0]?.[column.column];
+        if (!(column.property in values)) values[column.property] = rows[0]?.[column.column];
       }
     }
     return values;
@@ -81,7 +68,7 @@ export class Stored {
     return this.database.orm.getMetadata().get(entity).tableName;
   }
 
-  private columnsOf(entity: EntityClass<object>): Column[] {
+  private columnsOf(entity: EntityClass<object>) {
     return this.database.orm
       .getMetadata()
       .get(entity)

@@ -22,22 +22,17 @@ const PARTS = `
   export { speak } from 'ui/language.ts';
 `;
 
-type From<Module, Names extends keyof Module> = Pick<Module, Names>;
-
 type View = () => null;
 
-type Parts = From<typeof import('../../src/page/client/sync/store.js'), 'get' | 'set' | 'knownIn'> &
-  From<typeof import('../../src/page/client/sync/taps.js'), 'tap' | 'undo' | 'send'> &
-  From<
-    typeof import('../../src/page/client/sync/changes.js'),
-    'archiveTask' | 'changed' | 'createTask' | 'inputOf'
-  > &
-  From<typeof import('../../src/page/client/sync/storage.js'), 'waitingTaps'> &
-  From<typeof import('../../src/page/client/today/archived-days.js'), 'noteArchived'> &
-  From<typeof import('../../src/page/client/today/items.js'), 'countsByDay'> &
+type Parts = typeof import('../../src/page/client/sync/store.js') &
+  typeof import('../../src/page/client/sync/taps.js') &
+  typeof import('../../src/page/client/sync/changes.js') &
+  typeof import('../../src/page/client/sync/storage.js') &
   typeof import('../../src/page/client/sync/sync.js') &
   typeof import('../../src/page/client/shell/screen.js') &
   typeof import('../../src/page/client/shell/files.js') &
+  typeof import('../../src/page/client/today/archived-days.js') &
+  typeof import('../../src/page/client/today/items.js') &
   typeof import('../../src/page/client/today/standing.js') &
   typeof import('../../src/page/client/ui/language.js') & {
     openLater: (title: string, load: () => Promise<View>, view: (part: View) => View) => Promise<void>;

@@ -148,11 +148,11 @@ const sharedPasswords = () => {
 async function start({
   database,
   clock = new TestClock(),
-  config = configOf(),
+  config,
   log = pino({ level: process.env.TEST_LOG ?? 'silent' }),
   passwords = sharedPasswords(),
   metrics,
-}: WorldOptions) {
+}: WorldOptions & { config: Config }) {
   const db = database ?? (await sharedDatabase());
   const instance = { config, secret: SECRET, clock, database: db, passwords, log, metrics };
   const service = await createService({ ...instance, isServing: () => true });
@@ -164,36 +164,48 @@ async function start({
     await service.stop();
     server.close(); // ends the timer of a server that is drained, which holds on to all of the service
   };
-  // Who is still being answered, or has left HTTP, holds on to the service.
   let held = 0;
-  server.on('upgrade', () => {
+  const waiting: (() => void)[] = [];
+  const hold = (way: NodeJS.EventEmitter) => {
     held += 1;
-  });
-  server.on('request', (_request, response) => {
-    held += 1;
-    response.once('close', () => {
+    way.once('close', () => {
       held -= 1;
+      if (held === 0) for (const free of waiting.splice(0)) free();
     });
-  });
-  return { base, clock, database: db, live, reminders, stop, isHeld: () => held > 0 };
+  };
+  server.on('upgrade', (_request, socket) => hold(socket));
+  server.on('request', (_request, response) => hold(response));
+  /** Resolves once nobody is being answered, or follows anything, any more: never where a test has ended that. */
+  const untilFree = () => new Promise<void>((resolve) => (held === 0 ? resolve() : waiting.push(resolve)));
+  const { close } = live;
+  live.close = () => {
+    held += 1;
+    return close.call(live);
+  };
+  return { base, clock, database: db, live, reminders, stop, untilFree };
 }
 
 type Started = Awaited<ReturnType<typeof start>>;
 
-/** Services without a setting of a test's own. A test that is done leaves its own to the next one. */
-const idle: Started[] = [];
+/** By their settings, services on the shared database. A test that is done leaves its own to the next one. */
+const idle = new Map<string, Started[]>();
 
-function leave(service: Started): void {
-  if (service.isHeld()) return void service.stop(); // a drain takes a second, for which nobody needs to wait
-  service.clock.reset();
-  idle.push(service);
-}
-
-/** A running service with a clock that can be set; one that no other test has or gets, if `options` are given. */
-export async function world(options?: WorldOptions) {
-  const service = (options ? undefined : idle.pop()) ?? (await start(options ?? {}));
+/** A running service with a clock that can be set; one that no other test has or gets, if other options than settings are given. */
+export async function world(options: WorldOptions = { config: configOf() }) {
+  const { config = configOf(), ...parts } = options;
+  const isOwn = Object.keys(options).join() !== 'config';
+  const settings = JSON.stringify(config);
+  const alike = idle.get(settings) ?? [];
+  idle.set(settings, alike);
+  const service = (isOwn ? undefined : alike.pop()) ?? (await start({ config, ...parts }));
   const { base, clock, database: db, live, reminders } = service;
-  onTestFinished(() => (options ? service.stop() : leave(service)));
+  onTestFinished(async () => {
+    if (isOwn) return service.stop();
+    void service.untilFree().then(() => {
+      clock.reset();
+      alike.push(service);
+    });
+  });
 
   const rest = new RestClient(base);
   const tokens = new Tokens(SECRET, clock);
