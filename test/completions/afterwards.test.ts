@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { configOf, ownDatabase } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
-import { allQueriesOf, statementsOf } from '../support/statements.js';
-import { type WorldOptions, world, worldOf } from '../support/world.js';
+import { allQueriesOf } from '../support/statements.js';
+import { type WorldOptions, world } from '../support/world.js';
 
 const COMPLETE = `mutation ($id: ID!, $at: DateTime, $key: String) {
   completeTask(taskId: $id, at: $at, idempotencyKey: $key) { isReplayed completion { id completedAt recordedAt day } }
@@ -102,18 +102,6 @@ describe('A completion that is recorded afterwards', () => {
   });
 });
 
-it('What nobody asks for is not read, nor begun and forgotten, which would end the process if it failed', async () => {
-  const { ana, ...here } = await worldOf('ana');
-  const { id } = await ana.hasTask();
-  const ofUsers = async (mutation: string) => {
-    const asked = await statementsOf(here, () => ana.query(`mutation { ${mutation} }`));
-    return asked.filter((text) => text.includes('from "users"'));
-  };
-  expect(await ofUsers(`completeTask(taskId: ${id}) { day { date } }`)).toEqual([]);
-  const { body } = await ana.completes({ id });
-  expect(await ofUsers(`undoCompletion(id: ${body.id}) { day { date } }`)).toEqual([]);
-});
-
 describe('Several completions at once', () => {
   it('are each counted or refused by themselves, in their order', async () => {
     const { me, newUser, swim, complete, several, drifts } = await swimmer();
@@ -150,24 +138,6 @@ describe('Several completions at once', () => {
     }
     expect(user).toEqual({ points: 7, currentStreak: 2, streak: { count: 2 } });
     expect(await drifts()).toEqual([]);
-  });
-
-  it('show their task as it is by the end, and all of it of one moment', async () => {
-    const { several, swim } = await swimmer();
-    const days = ['19', '20', '21'].map((day) => `2026-11-${day}T08:00:00.000Z`);
-    const { results } = await several(days.map((at) => ({ taskId: swim.id, idempotencyKey: at, at })));
-    const task = { id: `${swim.id}`, completionCount: 3, lastCompletedAt: days[2], streak: { count: 3 } };
-    expect(results.map((each: { task: object }) => each.task)).toEqual([task, task, task]);
-  });
-
-  it('cost as much as they are', async () => {
-    const { me, swim } = await swimmer();
-    const input = Array.from({ length: 100 }, (_, key) => ({ taskId: swim.id, idempotencyKey: `k${key}` }));
-    const lists = ['a', 'b', 'c'].map((name) => `${name}: completeTasks(input: $input) { user { id } }`);
-    const three = await me().rest.ask(`mutation ($input: [CompletionInput!]!) { ${lists.join(' ')} }`, {
-      input,
-    });
-    expect(three.errors).toMatchObject([{ extensions: { reason: 'TOO_COMPLEX', limit: 'cost' } }]);
   });
 
   it('send as many statements as one does, however many they are', async () => {
@@ -219,12 +189,4 @@ describe('Several completions at once', () => {
     expect(user.points).toBe(62.5);
     expect(await drifts()).toEqual([]);
   });
-});
-
-it('The note on a completion is changed by its owner alone', async () => {
-  const { ana, ben } = await worldOf('ana', 'ben');
-  const { id } = (await ana.completes(await ana.hasTask())).body;
-  const change = `mutation { updateCompletionNote(id: ${id}, note: "Cold") { completion { note } } }`;
-  expect((await ben.rest.ask(change)).errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
-  expect((await ana.query(change)).updateCompletionNote.completion.note).toBe('Cold');
 });

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import { describe, expect, inject, it } from 'vitest';
-import { databaseAt, freshUrl } from '../support/database.js';
+import { describe, expect, it } from 'vitest';
 import { driftsOf } from '../support/drifts.js';
 import { eventually } from '../support/eventually.js';
 import { holding, lockWaits } from '../support/locks.js';
-import { type TestUser, type World, world } from '../support/world.js';
+import { type TestUser, world } from '../support/world.js';
 
 const BECAME = 'isReplayed isDoneAlready completion { id day amount note }';
 
@@ -24,12 +23,11 @@ const MORE = `mutation ($id: ID!, $at: DateTime) { completeTask(taskId: $id, at:
 
 const UNDO = 'mutation ($id: ID!) { undoCompletion(id: $id) { task { completionCount } user { points } } }';
 
-async function swimmer(input = 'title: "Swim", points: 2.5', given?: World) {
-  const here = given ?? (await world());
+async function swimmer() {
+  const here = await world();
   here.clock.set('2026-11-21T12:00:00.000Z');
   const ana = await here.newUser();
-  const { createTask } = await ana.query(`mutation { createTask(input: { ${input} }) { task { id } } }`);
-  const id: string = createTask.task.id;
+  const id = `${(await ana.hasTask({ points: 2.5 })).id}`;
   const once = async (more: object = {}) => (await ana.query(ONCE, { id, ...more })).completeTask;
   const several = async (input: object[]) => (await ana.query(SEVERAL, { input })).completeTasks;
   const refused = async (more: object) =>
@@ -40,26 +38,21 @@ async function swimmer(input = 'title: "Swim", points: 2.5', given?: World) {
   return { here, ana, id, once, several, refused, count, drifts };
 }
 
-/** On one database, as two processes are. */
 async function twoServices() {
-  const url = await freshUrl(inject('template').url);
-  const here = await world({ database: await databaseAt(url) });
-  const there = await world({ database: await databaseAt(url), clock: here.clock });
-  const swim = await swimmer(undefined, here);
-  const devices = [swim.ana, there.renewed(swim.ana)];
-  const gate = await databaseAt(url);
+  const there = await world();
+  const swim = await swimmer();
+  const { database, renewed } = swim.here;
+  there.clock.set(swim.here.clock.now().toISOString());
+  const devices = [renewed(swim.ana), there.renewed(swim.ana)] as const;
   /** Holds all back until several wait, so that none of them sees another one's completion before its turn. */
   const atOnce = async <Answer>(
     count: number,
     send: (device: TestUser, number: number) => Promise<Answer>,
   ) => {
     const counters = sql`select from user_progress where user_id = ${swim.ana.id} for no key update`;
-    const release = await holding(gate, counters);
-    const sent = Array.from({ length: count }, (_, number) => {
-      const device = devices[number % 2] ?? swim.ana;
-      return send(device, number);
-    });
-    await eventually(async () => (await lockWaits(gate.query())) >= 2);
+    const release = await holding(database, counters);
+    const sent = Array.from({ length: count }, (_, number) => send(devices[number % 2 ? 1 : 0], number));
+    await eventually(async () => (await lockWaits(database.query())) >= 2);
     await release();
     return Promise.all(sent);
   };
@@ -127,15 +120,6 @@ describe('A completion that counts once a day', () => {
     expect(await count()).toBe(4);
   });
 
-  it('asks for nothing but that there is none, of a limit too', async () => {
-    const input = 'title: "Coffee", target: { amount: 2, unit: "cups", kind: AT_MOST }';
-    const { once, count, drifts } = await swimmer(input);
-    const { completion } = await once({ amount: 5 });
-    expect(await once({ amount: 7 })).toMatchObject({ isDoneAlready: true, completion });
-    expect(await count()).toBe(1);
-    expect(await drifts()).toEqual([]);
-  });
-
   it('is refused as any other where there is none; what is there is answered, however long ago', async () => {
     const { once, refused, here, ana, id } = await swimmer();
     const at = '2026-11-21T08:00:00Z';
@@ -147,28 +131,15 @@ describe('A completion that counts once a day', () => {
     expect(await once({ at })).toMatchObject({ isDoneAlready: true });
     expect(await refused({})).toBe('TASK_ARCHIVED');
   });
-
-  it('is no matter of another user, nor of another task', async () => {
-    const here = await world();
-    const [one, other] = [await swimmer(undefined, here), await swimmer(undefined, here)];
-    await one.once();
-    expect(await other.once()).toMatchObject({ isDoneAlready: false });
-    expect(await one.refused({ id: other.id })).toBe('NOT_FOUND');
-    const { id } = await one.ana.hasTask();
-    expect(await one.once({ id })).toMatchObject({ isDoneAlready: false, user: { points: 12.5 } });
-  });
 });
 
 describe('Completions at the same time, on two services', () => {
-  it.each([
-    ['without a key', () => undefined],
-    ['with a key each', (number: number) => `tap-${number}`],
-  ])('that count once a day are one, of twelve %s', async (_how, keyOf) => {
+  it('that count once a day are one, of twelve, with a key each or without', async () => {
     const { ana, id, atOnce, drifts } = await twoServices();
-    const all = await atOnce(
-      12,
-      async (device, number) => (await device.query(ONCE, { id, key: keyOf(number) })).completeTask,
-    );
+    const all = await atOnce(12, async (device, number) => {
+      const key = number % 3 ? `tap-${number}` : undefined;
+      return (await device.query(ONCE, { id, key })).completeTask;
+    });
     expect(all.filter(({ isReplayed }) => !isReplayed)).toHaveLength(1);
     expect(new Set(all.map(({ completion }) => completion.id)).size).toBe(1);
     for (const { task, user } of all)
@@ -220,35 +191,32 @@ describe('Completions at the same time, on two services', () => {
   });
 });
 
-describe('Several completions at once, of which some count once a day', () => {
-  it('are judged in their order, as if each came alone', async () => {
-    const { ana, id, several, count, drifts } = await swimmer();
-    const { id: other } = await ana.hasTask();
-    const taps: [string, object][] = [
-      ['first', { once: true }],
-      ['again', { once: true }],
-      ['before', { once: true, at: '2026-11-20T08:00:00Z' }],
-      ['before again', { once: true, at: '2026-11-20T20:00:00Z' }],
-      ['each', {}],
-      ['last', { once: true }],
-      ['other', { once: true, taskId: other }],
-    ];
-    const input = taps.map(([name, more]) => ({
-      taskId: id,
-      idempotencyKey: name.replace(' ', '-'),
-      ...more,
-    }));
-    const { results, user } = await several(input);
-    const names = new Map<string, string>();
-    const became = taps.map(([name], index) => {
-      const { completion, isDoneAlready, isReplayed } = results[index];
-      expect(isReplayed).toBe(isDoneAlready);
-      if (!isReplayed) names.set(completion.id, name);
-      return isDoneAlready ? `as ${names.get(completion.id)}` : name;
-    });
-    expect(became).toEqual(['first', 'as first', 'before', 'as before', 'each', 'as each', 'other']);
-    expect([user.points, await count()]).toEqual([17.5, 3]);
-    expect((await several(input)).user.points).toBe(17.5); // sent once more, since the answer was lost
-    expect(await drifts()).toEqual([]);
+it('Several completions at once, of which some count once a day, are judged in their order, as if each came alone', async () => {
+  const { ana, id, several, count, drifts } = await swimmer();
+  const { id: other } = await ana.hasTask();
+  const taps: Record<string, object> = {
+    first: { once: true },
+    'as first': { once: true },
+    before: { once: true, at: '2026-11-20T08:00:00Z' },
+    'as before': { once: true, at: '2026-11-20T20:00:00Z' },
+    each: {},
+    'as each': { once: true },
+    other: { once: true, taskId: other },
+  };
+  const input = Object.entries(taps).map(([name, more]) => ({
+    ...{ taskId: id, idempotencyKey: name.replace(' ', '-') },
+    ...more,
+  }));
+  const { results, user } = await several(input);
+  const names = new Map<string, string>();
+  const became = Object.keys(taps).map((name, index) => {
+    const { completion, isDoneAlready, isReplayed } = results[index];
+    expect(isReplayed).toBe(isDoneAlready);
+    if (!isReplayed) names.set(completion.id, name);
+    return isDoneAlready ? `as ${names.get(completion.id)}` : name;
   });
+  expect(became).toEqual(Object.keys(taps));
+  expect([user.points, await count()]).toEqual([17.5, 3]);
+  expect((await several(input)).user.points).toBe(17.5); // sent once more, since the answer was lost
+  expect(await drifts()).toEqual([]);
 });
