@@ -8,15 +8,13 @@ import { startProxy } from '../support/proxy.js';
 import { shiftedClock } from '../support/shifted-clock.js';
 import { withServer } from '../support/with-server.js';
 
-const NOT_SENT = { code: 'NOT_SENT', outcome: 'NOT_APPLIED' };
-
 const server = withServer();
 
-const newPool = (settings: pg.PoolConfig) =>
-  new pg.Pool({ max: 1, connectionTimeoutMillis: 60_000, ...settings });
-
 function poolOf(settings: pg.PoolConfig, chosen: Partial<GuardSettings> = {}): GuardedPool {
-  const pool = new GuardedPool(newPool(settings), { startLimitMs: 500, ...chosen });
+  const pool = new GuardedPool(new pg.Pool({ max: 1, connectionTimeoutMillis: 60_000, ...settings }), {
+    startLimitMs: 500,
+    ...chosen,
+  });
   onTestFinished(() => pool.end());
   return pool;
 }
@@ -28,39 +26,14 @@ async function proxied(settings: pg.PoolConfig = {}) {
   return { proxy, pool, client: await pool.connect() };
 }
 
-it('The end of a pool keeps nobody waiting who has just asked for a connection', async () => {
-  const inside = newPool({ connectionString: server.url('postgres') });
-  const pool = new GuardedPool(inside, { startLimitMs: 500 });
-  (await pool.connect()).release();
-  const connecting = pool.connect();
-  for (let times = 0; times < 100 && inside.waitingCount === 0; times += 1) await null;
-  expect(inside.waitingCount).toBe(1); // until the next turn
-  const ended = pool.end();
-  (await connecting).release();
-  await ended;
-  await expect(pool.connect()).rejects.toThrow('The database is closed');
-});
-
-describe('A request', () => {
-  it('whose time is used up by comparing the clocks sends nothing, and leaves the connection usable', async () => {
-    const { proxy, pool, client } = await proxied();
-    proxy.delay(100);
-    const asked = asRequest(150, () => client.query('select $1::timestamptz', [latestStart()]));
-    await expect(asked).rejects.toMatchObject(NOT_SENT);
-    await proxy.heal();
-    expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
-    client.release();
-    expect(pool.state().idle).toBe(1);
-  });
-});
-
-describe('A database that cannot be reached, whatever the reason,', () => {
-  it.each([
-    ['no such database', () => server.url('nothing')],
-    ['no such user', () => server.url('postgres').replace(/\/\/[^:@]+/, '//nobody')],
-    ['no TLS', () => `${server.url('postgres')}?sslmode=verify-full`],
-    ['no such socket', () => 'postgres:///postgres?host=/nonexistent'],
-  ])('is unavailable, however often it is asked: %s', async (_reason, url) => {
+it.each([
+  ['no such database', () => server.url('nothing')],
+  ['no such user', () => server.url('postgres').replace(/\/\/[^:@]+/, '//nobody')],
+  ['no TLS', () => `${server.url('postgres')}?sslmode=verify-full`],
+  ['no such socket', () => 'postgres:///postgres?host=/nonexistent'],
+])(
+  'A database that cannot be reached is unavailable, however often it is asked: %s',
+  async (_reason, url) => {
     const pool = poolOf({ connectionString: url() });
     for (const _again of [1, 2]) {
       const error = await asAna(() => pool.connect()).catch((error: unknown) => error);
@@ -68,23 +41,16 @@ describe('A database that cannot be reached, whatever the reason,', () => {
       expect(refusalOf(error)).toMatchObject({ reason: 'DATABASE_AWAY', details });
     }
     expect(pool.state()).toEqual({ open: 0, idle: 0, waiting: 0 });
-  });
-});
+  },
+);
 
-const inTime =
-  (who?: string) =>
-  <T>(work: () => T) =>
-    asRequest(60_000, work, who);
-const asAna = inTime('ana');
-const asBen = inTime('ben');
+const asAna = <T>(work: () => T) => asRequest(60_000, work, 'ana');
+const asBen = <T>(work: () => T) => asRequest(60_000, work, 'ben');
 
 /** Resolves to whether it was still waiting after everything that was due. */
 async function isWaiting(asked: Promise<unknown>): Promise<boolean> {
   let isOver = false;
-  const end = () => {
-    isOver = true;
-  };
-  asked.then(end, end);
+  void asked.finally(() => (isOver = true));
   await asBen(async () => {
     const client = await poolOf({ connectionString: server.url('postgres') }).connect();
     await client.query('select 1');
@@ -93,8 +59,9 @@ async function isWaiting(asked: Promise<unknown>): Promise<boolean> {
   return !isOver;
 }
 
-describe('Of the connections of a pool,', () => {
-  it.each([1, 2, 4])('requests of one user get half of %i together, and at least one', async (max) => {
+it.each([1, 2, 4])(
+  'Of the connections of a pool, requests of one user get half of %i together, and at least one',
+  async (max) => {
     const pool = poolOf({ connectionString: server.url('postgres'), max });
     const half = Math.max(1, max / 2);
     const taken = await Promise.all(Array.from({ length: half }, () => asAna(() => pool.connect())));
@@ -102,12 +69,10 @@ describe('Of the connections of a pool,', () => {
     expect(await isWaiting(another)).toBe(true);
     expect(pool.state()).toMatchObject({ open: half, waiting: 1 });
     if (max > 1) (await asBen(() => pool.connect())).release();
-    taken[0]?.release();
-    (await another).release();
     for (const client of taken) client.release();
-    await Promise.all([asAna(() => pool.connect()), asBen(() => pool.connect())].map(released));
-  });
-});
+    (await another).release();
+  },
+);
 
 describe('A request that waits for others', () => {
   /** How long it may wait is 1.6 times as much. */
@@ -184,61 +149,38 @@ describe('A connection that is old', () => {
   });
 });
 
-const released = (connecting: Promise<PoolConnection>) => connecting.then((client) => client.release());
-
-describe('What one request reads', () => {
+it('What one request reads is bounded, be it one answer or many, and the next request reads again', async () => {
   const TOO_MUCH = { kind: 'tooMuch', details: { size: { limit: 'bytes read', maximum: READ_LIMIT_BYTES } } };
-  const megabytes = (count: number) =>
-    `select repeat('x', 1000000) as text from generate_series(1, ${count})`;
-
-  async function read(pool: GuardedPool, count: number) {
+  const pool = poolOf({ connectionString: server.url('postgres') });
+  async function read(megabytes: number) {
     const client = await pool.connect();
-    return client.query(megabytes(count)).finally(() => client.release());
+    const text = `select repeat('x', 1000000) as text from generate_series(1, ${megabytes})`;
+    return client.query(text).finally(() => client.release());
   }
-
-  it('is bounded, be it one answer or many, and the next request reads again', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') });
-    await expect(asAna(() => read(pool, 1_000))).rejects.toMatchObject(TOO_MUCH);
-    await asAna(async () => {
-      expect((await read(pool, 10)).rows).toHaveLength(10);
-      await expect(read(pool, 10)).rejects.toMatchObject(TOO_MUCH);
-      await expect(read(pool, 0)).rejects.toMatchObject(TOO_MUCH);
-    });
-    expect((await asAna(() => read(pool, 1))).rows).toHaveLength(1);
-    expect(pool.state()).toMatchObject({ open: pool.state().idle });
+  await expect(asAna(() => read(1_000))).rejects.toMatchObject(TOO_MUCH);
+  await asAna(async () => {
+    expect((await read(10)).rows).toHaveLength(10);
+    for (const more of [10, 0]) await expect(read(more)).rejects.toMatchObject(TOO_MUCH);
   });
+  expect((await asAna(() => read(1))).rows).toHaveLength(1);
+  expect(pool.state()).toMatchObject({ open: pool.state().idle });
 });
 
-describe('A statement with a name', () => {
-  const named = (text: string, id: number) => ({ name: 'steady_test', text, values: [id] });
-
-  it('is prepared once per connection', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') });
-    const client = await pool.connect();
-    for (const id of [1, 2]) {
-      expect((await client.query(named('select $1::int as id', id))).rows).toEqual([{ id }]);
-    }
-    const { rows } = await client.query(
-      'select statement, generic_plans + custom_plans as plans from pg_prepared_statements',
-    );
-    expect(rows).toEqual([{ statement: 'select $1::int as id', plans: '2' }]);
-    client.release();
-  });
-});
-
-describe('A text that requests send again and again', () => {
-  const prepared = async (client: PoolConnection) =>
-    (await client.query("select from pg_prepared_statements where statement like 'select%::int as %'")).rows;
-  const asked = (client: PoolConnection, name = 'id') => client.query(`select $1::int as ${name}`, [1]);
-
-  it('is prepared by name from the fourth time on', async () => {
-    const client = await poolOf({ connectionString: server.url('postgres') }).connect();
-    for (const expected of [0, 0, 0, 1, 1]) {
-      expect((await asRequest(60_000, () => asked(client))).rows).toEqual([{ id: 1 }]);
-      expect(await prepared(client)).toHaveLength(expected);
-    }
-    client.release();
-  });
+it('A statement with a name is prepared once, and a text that requests send again and again from the fourth time on', async () => {
+  const client = await poolOf({ connectionString: server.url('postgres') }).connect();
+  for (const id of [1, 2]) {
+    const named = { name: 'steady_test', text: 'select $1::int as id', values: [id] };
+    expect((await client.query(named)).rows).toEqual([{ id }]);
+  }
+  const prepared = async (text: string) =>
+    (await client.query(`select from pg_prepared_statements where statement = '${text}'`)).rows.length;
+  expect(await prepared('select $1::int as id')).toBe(1);
+  const text = 'select $1::int as again';
+  for (const expected of [0, 0, 0, 1, 1]) {
+    expect((await asRequest(60_000, () => client.query(text, [1]))).rows).toEqual([{ again: 1 }]);
+    expect(await prepared(text)).toBe(expected);
+  }
+  client.release();
 });
 
 describe('A statement', () => {
@@ -298,22 +240,19 @@ describe('A read whose connection is lost', () => {
   });
 });
 
-describe('The latest start of a write', () => {
+it('The latest start of a write follows a clock that is set back', async () => {
   /** Whether the limit that the guard puts in is at most a second away, by a clock that may be stepped. */
   const IS_SOON = `select $1::timestamptz < clock_timestamp() + interval '1 second' as "isSoon"`;
-
-  it('follows a clock that is set back', async () => {
-    const connectionString = await server.newDatabase();
-    const direct = new pg.Client({ connectionString });
-    await direct.connect();
-    onTestFinished(() => direct.end());
-    const step = await shiftedClock(direct);
-    const pool = poolOf({ connectionString }, { clocksTrustedMs: 0 });
-    const client = await pool.connect();
-    const isSoon = async () => (await client.query(IS_SOON, [latestStart()])).rows;
-    expect(await isSoon()).toEqual([{ isSoon: true }]);
-    await step('-1 hour');
-    expect(await isSoon()).toEqual([{ isSoon: true }]);
-    client.release();
-  });
+  const connectionString = await server.newDatabase();
+  const direct = new pg.Client({ connectionString });
+  await direct.connect();
+  onTestFinished(() => direct.end());
+  const step = await shiftedClock(direct);
+  const pool = poolOf({ connectionString }, { clocksTrustedMs: 0 });
+  const client = await pool.connect();
+  for (const by of ['0', '-1 hour']) {
+    await step(by);
+    expect((await client.query(IS_SOON, [latestStart()])).rows).toEqual([{ isSoon: true }]);
+  }
+  client.release();
 });
