@@ -70,16 +70,6 @@ describe('Backups', () => {
     expect(await succeeds('restore', await onServer(), file)).toContain('Restored 20 users');
   });
 
-  it('leave nothing when the service is stopped in the middle', async () => {
-    const folder = folderWith();
-    const { service, letGo } = await heldUp(await seeded(await onServer(), 20), folder);
-    const stopped = service.stop();
-    await letGo();
-    expect(await stopped).toBe(0);
-    expect(readdirSync(folder)).toEqual([]);
-    expect(service.output).not.toContain('A backup failed');
-  });
-
   it('leave nothing that counts when the service is killed, and the next start makes up for it', async () => {
     const environment = await seeded(await onServer(), 20);
     const folder = folderWith();

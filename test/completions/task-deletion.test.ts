@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import type { Sender } from '../../src/database/backend.js';
-import type { Sendable } from '../../src/database/statement.js';
+import { describe, expect, inject, it } from 'vitest';
 import { configOf, isOnManyNodes, ownDatabase } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { completionsOf } from '../support/histories.js';
@@ -38,33 +36,6 @@ describe('deleteTask', () => {
     const again = (await ana.query(create)).createTask;
     expect(again.isReplayed).toBe(false);
     expect((await ana.query(DONE, { id: again.task.id, key: 'tap' })).completeTask.isReplayed).toBe(false);
-  });
-
-  it.each([
-    ['a list', '{ tasks { nodes { id today { isDue } } } }'],
-    ['a streak', '{ tasks { nodes { id streak { count } } } }'],
-    ['completions', '{ completions { nodes { task { id } } } }'],
-  ])('beside the read of %s is not found, and no fault', async (_, query) => {
-    const { ana, ...here } = await worldOf('ana');
-    const { id } = await ana.hasTask();
-    await ana.completes({ id });
-    const { backend } = here.database as unknown as { backend: { reads: Sender } };
-    const { reads } = backend;
-    let isGone = false;
-    // The last statement of the query comes after the deletion: it reads what belongs to the task.
-    const send = async (sendable: Sendable) => {
-      const isLast = /counted\."completionCount"|tasks\.longest_run as longest|id" in|any\(/.test(
-        sendable.text,
-      );
-      if (isLast && !isGone) await sql`delete from tasks where id = ${id}`.execute(here.database.query());
-      isGone ||= isLast;
-      return reads.send(sendable);
-    };
-    backend.reads = { send };
-    onTestFinished(() => void Object.assign(backend, { reads }));
-    const { errors } = await ana.rest.ask(query);
-    expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND', reason: 'NOT_FOUND' } }]);
-    expect(isGone).toBe(true);
   });
 
   it('is exact among all that may happen at the same time', async () => {

@@ -21,20 +21,6 @@ const counts = async (user: TestUser): Promise<number[]> => {
 };
 
 describe('At the same time,', () => {
-  it('20 acceptances, on two instances of the service, leave exactly one ACTIVE challenge', async () => {
-    const [{ newUser }, other] = [await world(), await world()];
-    const ana = await newUser();
-    const instances = [ana.rest, other.rest.as(ana.token)] as const;
-    const groups = byStatus(
-      await atOnce(20, (number) =>
-        instances[number % 2 ? 1 : 0].post('/api/user-challenges/accept', { templateId: (number % 7) + 1 }),
-      ),
-    );
-    expect(groups[400]).toEqual(Array(19).fill(refusal(400, 'Você já possui um desafio ativo')));
-    const { body } = await ana.rest.get('/api/user-challenges');
-    expect(body).toMatchObject([{ id: groups[201]?.[0]?.body.id, status: 'ACTIVE' }]);
-  });
-
   it('completions of two tasks, others that are undone twice, and some under one key leave exact counters', async () => {
     const { ana } = await worldOf('ana');
     const [old, recent] = [await ana.hasTask({ points: 3 }), await ana.hasTask({ points: 5 })];

@@ -111,37 +111,6 @@ describe('A write that was given up', () => {
     const { rows } = await direct.query('select title from tasks order by id');
     expect(rows.map(({ title }) => title)).toEqual(['Swim', 'New']);
   });
-
-  it('is not carried out late: the forgiveness of a log-in forgets no newer failure', async () => {
-    const { proxy, rest, direct } = await service();
-    const account = { name: 'Ana', email: 'who@example.com', password: 'secret1' };
-    await rest.post('/api/auth/signup', account);
-    const logIn = (password: string) => rest.post('/api/auth/login', { ...account, password });
-    const stalled = proxy.when(isStatement('with account as (delete'), (wire) => wire.stall());
-    const old = logIn(account.password);
-    const wire = await stalled;
-    expect((await old).status).toBe(503);
-    for (let attempt = 1; attempt <= 3; attempt += 1) expect((await logIn('wrong!')).status).toBe(401);
-    wire.resume();
-    await eventually(() => !proxy.wires.has(wire));
-    const { rows } = await direct.query('select count from login_attempts');
-    expect(rows).toEqual([{ count: 4 }, { count: 4 }]);
-  });
-
-  it('has the outcome NOT_APPLIED when a wrong clock makes it come too late', async () => {
-    const { proxy, ana, task, database, direct } = await service();
-    await direct.query(`
-      create schema ahead;
-      create function ahead.now() returns timestamptz language sql stable
-        as $$ select pg_catalog.now() + interval '1 hour' $$;
-      create or replace function assert_in_time(latest_start timestamptz) returns boolean language plpgsql stable as $$
-        begin raise exception 'The statement came too late' using errcode = 'ST001'; end $$;
-      alter database ${database} set search_path = ahead, pg_catalog, public`);
-    proxy.reset(); // the connections to come go by that clock
-    await ana.profile();
-    expect(await ana.completes(task)).toEqual(NOT_APPLIED);
-    expect(await numberOf(direct, 'task_completions')).toBe(0);
-  });
 });
 
 describe('200 connections cut in the middle of commits', () => {

@@ -1,11 +1,10 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { asRequest, READ_LIMIT_BYTES } from '../../src/base/request.js';
-import { latestStart, refusalOf } from '../../src/database/outcome.js';
+import { refusalOf } from '../../src/database/outcome.js';
 import { type PoolConnection } from '../../src/database/pool/connection.js';
 import { GuardedPool, type GuardSettings } from '../../src/database/pool/guard.js';
 import { startProxy } from '../support/proxy.js';
-import { shiftedClock } from '../support/shifted-clock.js';
 import { withServer } from '../support/with-server.js';
 
 const server = withServer();
@@ -133,20 +132,6 @@ describe('A connection that is old', () => {
     vi.advanceTimersByTime(30_000);
     expect(await kept()).toBe(0);
   });
-
-  it('is kept while no new ones can be made', async () => {
-    const proxy = await startProxy(Number(new URL(server.url('postgres')).port));
-    onTestFinished(() => proxy.stop());
-    const connectionString = proxy.through(server.url('postgres'));
-    const pool = poolOf({ connectionString, max: 6 }, { lifetimeMs: 0 });
-    await inUse(pool, 6);
-    proxy.refuse();
-    expect(await inUse(pool, 6)).toContain(undefined);
-    const { open } = pool.state();
-    expect(open).toBeGreaterThan(1);
-    for (let times = 0; times < 10; times += 1) expect(await inUse(pool, 1)).not.toContain(undefined);
-    expect(pool.state().open).toBe(open);
-  });
 });
 
 it('What one request reads is bounded, be it one answer or many, and the next request reads again', async () => {
@@ -238,21 +223,4 @@ describe('A read whose connection is lost', () => {
     await expect((await pool.connect()).query(FATAL)).rejects.toMatchObject(lost);
     expect(pool.state().open).toBe(0);
   });
-});
-
-it('The latest start of a write follows a clock that is set back', async () => {
-  /** Whether the limit that the guard puts in is at most a second away, by a clock that may be stepped. */
-  const IS_SOON = `select $1::timestamptz < clock_timestamp() + interval '1 second' as "isSoon"`;
-  const connectionString = await server.newDatabase();
-  const direct = new pg.Client({ connectionString });
-  await direct.connect();
-  onTestFinished(() => direct.end());
-  const step = await shiftedClock(direct);
-  const pool = poolOf({ connectionString }, { clocksTrustedMs: 0 });
-  const client = await pool.connect();
-  for (const by of ['0', '-1 hour']) {
-    await step(by);
-    expect((await client.query(IS_SOON, [latestStart()])).rows).toEqual([{ isSoon: true }]);
-  }
-  client.release();
 });

@@ -214,21 +214,6 @@ describe('A flight from Auckland to Honolulu and back', () => {
       expect(await told()).toEqual(before);
     }
   });
-
-  it('leaves the day since which a habit is archived, whenever it was archived again', async () => {
-    const { me, clock, lives, change } = await swimmerIn(AUCKLAND, '2026-11-20T20:00:00Z');
-    const run = await me().hasTask({ title: 'Run' });
-    await change(`archiveTask(id: ${run.id})`);
-    await lives({ timeZone: 'Pacific/Honolulu' });
-    await change(`unarchiveTask(id: ${run.id})`);
-    clock.set('2026-11-23T20:00:00Z');
-    await change(`archiveTask(id: ${run.id})`);
-    clock.set('2026-11-26T20:00:00Z');
-    await lives(AUCKLAND);
-    const days = 'calendar(from: "2026-11-21", to: "2026-11-24") { dueCount }';
-    const counts = [2, 2, 1, 1].map((dueCount) => ({ dueCount }));
-    expect(await me().query(`{ me { ${days} } }`)).toEqual({ me: { calendar: counts } });
-  });
 });
 
 it('A time zone that the database does not know has requests refused, not failed, until another is set', async () => {
