@@ -14,7 +14,7 @@ import {
   succeeds,
   withKinds,
 } from '../support/backup-commands.js';
-import { changed, FIXTURE, linesOf, partOf } from '../support/backups.js';
+import { FIXTURE, linesOf, partOf } from '../support/backups.js';
 import { eventually } from '../support/eventually.js';
 import { run, startService } from '../support/process.js';
 
@@ -62,16 +62,7 @@ describe('A backup', () => {
       /^\S+ is whole: \d+ users, [\d,]+ rows, as of 2026-\S+Z\.\n$/,
     );
     const cut = newFile('cut.jsonl.gz', readFileSync(FIXTURE).subarray(0, -20));
-    const damaged = changed(FIXTURE, (text) => text.replace('example.com', 'example.org'));
-    for (const [file, says] of [
-      [cut, 'is cut off.'],
-      [newFile('damaged.jsonl.gz', damaged), 'is damaged: its checksum is not that of its rows.'],
-      ['package.json', 'is damaged, or not a backup of Steady.'],
-    ])
-      expect(await command('backup', {}, '--verify', `${file}`)).toEqual({
-        code: 1,
-        output: `${file} ${says}\n`,
-      });
+    expect(await command('backup', {}, '--verify', cut)).toEqual({ code: 1, output: `${cut} is cut off.\n` });
   });
 
   it.each(kinds)(

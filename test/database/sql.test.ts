@@ -1,43 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { statementsOf } from '../support/statements.js';
-import { type TestUser, worldOf } from '../support/world.js';
-
-const LATER = `query ($task: ID!, $after: String) {
-  task(id: $task) { completions(first: 1, after: $after) { nodes { points } pageInfo { hasPreviousPage } } }
-}`;
-
-const CALENDAR = '{ me { calendar(from: "2026-11-01", to: "2026-11-30") { completionCount } } }';
-
-type Work = (ana: TestUser, task: number, cursor: string) => Promise<unknown>;
-
-const ways: [name: string, work: Work][] = [
-  ...['user/profile', 'tasks/me', 'user-challenges', 'user-challenges/active', 'challenge-templates'].map(
-    (path): [string, Work] => [`GET /api/${path}`, (ana) => ana.rest.get(`/api/${path}`)],
-  ),
-  ['POST /api/task-completions', (ana, id) => ana.completes({ id })],
-  ...[
-    '{ tasks { nodes { title completionCount } } }',
-    '{ tasks { nodes { completions(first: 3) { nodes { points } } } } }',
-    '{ challenges { nodes { progress { daysDone } } } }',
-  ].map((query): [string, Work] => [query, (ana) => ana.query(query)]),
-  [
-    '{ task(id: …) { completions(first: 1, after: …) { nodes { points } pageInfo { hasPreviousPage } } } }',
-    (ana, task, after) => ana.query(LATER, { task, after }),
-  ],
-  ['{ me { calendar(from: …, to: …) { completionCount } } }', (ana) => ana.query(CALENDAR)],
-];
-
-describe('The SQL of the hot paths', () => {
-  it.each(ways)('of %s is what it was', async (_name, work) => {
-    const { ana, ...here } = await worldOf('ana');
-    const [task] = [await ana.hasTask(), await ana.hasTask()];
-    for (const _time of [1, 2]) await ana.completes(task);
-    await ana.hasAccepted();
-    const { tasks } = await ana.query('{ tasks { nodes { completions(first: 1) { edges { cursor } } } } }');
-    const { cursor } = tasks.nodes[0].completions.edges[0];
-    expect(await statementsOf(here, () => work(ana, task.id, cursor))).toMatchSnapshot();
-  });
-});
+import { worldOf } from '../support/world.js';
 
 it('A completion by GraphQL that is asked for its counts is the statement of REST, and answers what others do', async () => {
   const { ana, ...here } = await worldOf('ana');
