@@ -154,32 +154,6 @@ describe('Completions at the same time, on two services', () => {
     expect(await ana.profile()).toMatchObject({ points: 32.5 });
     expect(await drifts()).toEqual([]);
   });
-
-  it('of two tasks on two days are one run of both', async () => {
-    const { ana, id, atOnce, drifts } = await twoServices();
-    const { id: other } = await ana.hasTask();
-    await atOnce(2, (device, number) =>
-      device.query(MORE, { id: number ? other : id, at: `2026-11-${19 + number}T08:00:00Z` }),
-    );
-    expect(await drifts()).toEqual([]);
-    expect((await ana.query('{ me { streak { longest } } }')).me.streak.longest).toBe(2);
-  });
-
-  it('are one beside undoing and deleting: what is answered is there, or the task is gone', async () => {
-    const { ana, id, once, atOnce, drifts } = await twoServices();
-    const first = await once();
-    const answers = await atOnce(7, (device, number) =>
-      number === 2
-        ? device.rest.ask(UNDO, { id: first.completion.id })
-        : number === 6
-          ? device.rest.ask('mutation ($id: ID!) { deleteTask(id: $id) { deletedId } }', { id })
-          : device.rest.ask(number === 3 ? MORE : ONCE, { id }),
-    );
-    const reasons = answers.flatMap(({ errors }) => errors?.[0].extensions.reason ?? []);
-    expect(reasons.filter((reason) => reason !== 'NOT_FOUND')).toEqual([]);
-    expect(await ana.profile()).toMatchObject({ points: 0 });
-    expect(await drifts()).toEqual([]);
-  });
 });
 
 it('Several completions at once, of which some count once a day, are judged in their order, as if each came alone', async () => {

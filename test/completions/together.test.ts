@@ -120,21 +120,27 @@ it('Twenty who complete at once are each counted once and told their own, also b
   await isExact(all);
 });
 
-it.each(['user_progress', 'tasks'])('Who waits for a lock on %s delays nobody else', async (table) => {
-  const all = await crowd(12);
-  const [held, ...others] = all.toReversed() as [Person, ...Person[]];
-  const letGo = await holding(
-    here.database,
-    sql`select from ${sql.table(table)} where user_id = ${held.user.id} for update`,
-  );
-  const waiting = together([held, ...others]); // its turn ends before its statement does
-  await eventually(async () => (await Promise.all(others.map(rowsOf))).every((rows) => rows.length === 1));
-  expect(await rowsOf(held)).toEqual([]);
-  await letGo();
-  for (const { status } of await waiting) expect(status).toBe(201);
-  expect(await rowsOf(held)).toHaveLength(1);
-  await isExact(all);
-});
+it.each(['user_progress', 'tasks'])(
+  'Who waits for a lock on %s delays nobody else, alone or in a set',
+  async (table) => {
+    const all = await crowd(12);
+    const [alone, inSet, ...others] = all as [Person, Person, ...Person[]];
+    const [first, ...last] = others as [Person, ...Person[]];
+    const held = [alone, inSet];
+    const ids = held.map(({ user }) => user.id);
+    const letGo = await holding(
+      here.database,
+      sql`select from ${sql.table(table)} where user_id = any(${ids}::uuid[]) for update`,
+    );
+    const waiting = together([alone, first, inSet, ...last]); // the first turn ends before its statement does
+    await eventually(async () => (await Promise.all(others.map(rowsOf))).every((rows) => rows.length === 1));
+    for (const each of held) expect(await rowsOf(each)).toEqual([]);
+    await letGo();
+    for (const { status } of await waiting) expect(status).toBe(201);
+    for (const each of held) expect(await rowsOf(each)).toHaveLength(1);
+    await isExact(all);
+  },
+);
 
 it('Who has gone while it waits is left out of a set, and what its leader read or changed before is no concern of the others', async () => {
   const all = await crowd(6);

@@ -44,94 +44,46 @@ it.each([
 );
 
 const asAna = <T>(work: () => T) => asRequest(60_000, work, 'ana');
-const asBen = <T>(work: () => T) => asRequest(60_000, work, 'ben');
 
-/** Resolves to whether it was still waiting after everything that was due. */
-async function isWaiting(asked: Promise<unknown>): Promise<boolean> {
-  let isOver = false;
-  void asked.finally(() => (isOver = true));
-  await asBen(async () => {
-    const client = await poolOf({ connectionString: server.url('postgres') }).connect();
-    await client.query('select 1');
-    client.release();
-  });
-  return !isOver;
-}
-
-it.each([1, 2, 4])(
-  'Of the connections of a pool, requests of one user get half of %i together, and at least one',
-  async (max) => {
-    const pool = poolOf({ connectionString: server.url('postgres'), max });
-    const half = Math.max(1, max / 2);
-    const taken = await Promise.all(Array.from({ length: half }, () => asAna(() => pool.connect())));
-    const another = asAna(() => pool.connect());
-    expect(await isWaiting(another)).toBe(true);
-    expect(pool.state()).toMatchObject({ open: half, waiting: 1 });
-    if (max > 1) (await asBen(() => pool.connect())).release();
-    for (const client of taken) client.release();
-    (await another).release();
-  },
-);
-
-describe('A request that waits for others', () => {
+it('A request that waits for others is told DATABASE_AWAY while it does not answer, and OVERLOADED again when it does', async () => {
   /** How long it may wait is 1.6 times as much. */
   const waits = (pool: GuardedPool) => asRequest(200, () => pool.connect(), 'ben').catch(refusalOf);
-
-  it('is told DATABASE_AWAY while it does not, and OVERLOADED again when it does', async () => {
-    const { proxy, pool, client } = await proxied({ query_timeout: 50 });
-    proxy.stall();
-    await expect(asAna(() => client.query('select 1'))).rejects.toThrow('Query read timeout');
-    const held = pool.connect(); // gets no connection
-    expect(await waits(pool)).toMatchObject({ reason: 'DATABASE_AWAY', details: { outcome: 'NOT_APPLIED' } });
-    await proxy.heal();
-    const again = await held;
-    await again.query('select 1');
-    expect(await waits(pool)).toMatchObject({ reason: 'OVERLOADED' });
-    again.release();
-  });
-
-  it('waits for no answer for longer than the request may last, however late it asked', async () => {
-    const { proxy, pool, client } = await proxied({ query_timeout: 600_000 });
-    client.release();
-    proxy.stall();
-    const asked = asRequest(200, async () => (await pool.connect()).query('select 1'));
-    await expect(asked).rejects.toThrow('Query read timeout');
-    await expect(asRequest(200, () => pool.connect())).rejects.toThrow('in the time of the request');
-    await proxy.heal(); // or the end of the pool waits for what it began
-  });
+  const { proxy, pool, client } = await proxied({ query_timeout: 50 });
+  proxy.stall();
+  await expect(asAna(() => client.query('select 1'))).rejects.toThrow('Query read timeout');
+  const held = pool.connect(); // gets no connection
+  expect(await waits(pool)).toMatchObject({ reason: 'DATABASE_AWAY', details: { outcome: 'NOT_APPLIED' } });
+  await proxy.heal();
+  const again = await held;
+  await again.query('select 1');
+  expect(await waits(pool)).toMatchObject({ reason: 'OVERLOADED' });
+  again.release();
 });
 
-describe('A connection that is old', () => {
-  /** As many, all in use at once, by their numbers at the server; undefined for those that could not be made. */
-  async function inUse(pool: GuardedPool, count: number): Promise<unknown[]> {
-    const taken = await Promise.all(
-      Array.from({ length: count }, () => pool.connect().catch(() => undefined)),
-    );
-    const pids = await Promise.all(
-      taken.map(async (each) => (await each?.query('select pg_backend_pid() as pid'))?.rows[0]?.pid),
-    );
-    for (const each of taken) each?.release();
-    return pids;
-  }
-
-  it('is replaced, and those that were made together not all at once', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const pool = poolOf({ connectionString: server.url('postgres'), max: 20 }, { lifetimeMs: 60_000 });
-    const first = await inUse(pool, 20);
-    const kept = async () => {
-      let last: unknown[] = [];
-      for (let times = 0; times < 25; times += 1) last = await inUse(pool, 20);
-      return last.filter((pid) => first.includes(pid)).length;
-    };
-    expect(await kept()).toBe(20);
-    vi.advanceTimersByTime(90_000);
-    const half = await kept();
-    expect(half).toBeGreaterThan(0);
-    expect(half).toBeLessThan(20);
-    vi.advanceTimersByTime(30_000);
-    expect(await kept()).toBe(0);
-  });
+it('A connection that is old is replaced, and those that were made together not all at once', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const pool = poolOf({ connectionString: server.url('postgres'), max: 20 }, { lifetimeMs: 60_000 });
+  /** All in use at once, by their numbers at the server. */
+  const inUse = async () => {
+    const taken = await Promise.all(Array.from({ length: 20 }, () => pool.connect()));
+    const answers = await Promise.all(taken.map((each) => each.query('select pg_backend_pid() as pid')));
+    for (const each of taken) each.release();
+    return answers.map(({ rows }) => rows[0]?.pid);
+  };
+  const first = await inUse();
+  const kept = async () => {
+    let last: unknown[] = [];
+    for (let times = 0; times < 25; times += 1) last = await inUse();
+    return last.filter((pid) => first.includes(pid)).length;
+  };
+  expect(await kept()).toBe(20);
+  vi.advanceTimersByTime(90_000);
+  const half = await kept();
+  expect(half).toBeGreaterThan(0);
+  expect(half).toBeLessThan(20);
+  vi.advanceTimersByTime(30_000);
+  expect(await kept()).toBe(0);
 });
 
 it('What one request reads is bounded, be it one answer or many, and the next request reads again', async () => {
@@ -168,31 +120,14 @@ it('A statement with a name is prepared once, and a text that requests send agai
   client.release();
 });
 
-describe('A statement', () => {
-  it('that is not answered in time, or whose connection the server ends, is given up with its connection', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres'), query_timeout: 200 });
-    const client = await pool.connect();
-    await expect(client.query('select pg_sleep(60)')).rejects.toThrow('Query read timeout');
-    expect(pool.state().open).toBe(0);
-    const failed = (await pool.connect()).query('select pg_terminate_backend(pg_backend_pid())');
-    await expect(failed).rejects.toMatchObject({ code: '57P01' });
-    expect(pool.state().open).toBe(0);
-  });
-
-  it.each([
-    ['reads', 'select', 'NOT_APPLIED'],
-    ['writes', 'insert into pg_temp.numbers select', 'UNKNOWN'],
-  ])('that %s and whose connection is cut within the answer ends at once', async (_what, verb, outcome) => {
-    const { proxy, pool, client } = await proxied();
-    await client.query('create temporary table numbers (id int)');
-    proxy.cutAfter(2_000, 'toClient');
-    const text = `${verb} number from generate_series(1, 100000) as number`;
-    const error = await client
-      .query(verb === 'select' ? text : `${text} returning id`)
-      .catch((error: unknown) => error);
-    expect(refusalOf(error)?.details).toMatchObject({ outcome });
-    expect(pool.state().open).toBe(0);
-  });
+it('A statement that is not answered in time, or whose connection the server ends, is given up with its connection', async () => {
+  const pool = poolOf({ connectionString: server.url('postgres'), query_timeout: 200 });
+  const client = await pool.connect();
+  await expect(client.query('select pg_sleep(60)')).rejects.toThrow('Query read timeout');
+  expect(pool.state().open).toBe(0);
+  const failed = (await pool.connect()).query('select pg_terminate_backend(pg_backend_pid())');
+  await expect(failed).rejects.toMatchObject({ code: '57P01' });
+  expect(pool.state().open).toBe(0);
 });
 
 describe('A read whose connection is lost', () => {
