@@ -14,9 +14,9 @@ import {
   succeeds,
   withKinds,
 } from '../support/backup-commands.js';
-import { changed, FIXTURE, linesOf, partOf } from '../support/backups.js';
+import { FIXTURE, linesOf, partOf } from '../support/backups.js';
 import { eventually } from '../support/eventually.js';
-import { run, startService, temporaryFolder } from '../support/process.js';
+import { run, startService } from '../support/process.js';
 
 withKinds();
 
@@ -45,14 +45,6 @@ describe('A backup', () => {
     },
   );
 
-  it('goes into BACKUP_DIR, if that is set', async () => {
-    const BACKUP_DIR = temporaryFolder();
-    const printed = await succeeds('backup', { ...(await seeded(await onServer(), 1)), BACKUP_DIR });
-    const names = readdirSync(BACKUP_DIR);
-    expect(names).toHaveLength(1);
-    expect(printed).toContain(path.join(BACKUP_DIR, `${names[0]}`));
-  });
-
   it('goes to the standard output if asked to', async () => {
     const source = await onServer();
     await succeeds('restore', source, FIXTURE);
@@ -70,16 +62,7 @@ describe('A backup', () => {
       /^\S+ is whole: \d+ users, [\d,]+ rows, as of 2026-\S+Z\.\n$/,
     );
     const cut = newFile('cut.jsonl.gz', readFileSync(FIXTURE).subarray(0, -20));
-    const damaged = changed(FIXTURE, (text) => text.replace('example.com', 'example.org'));
-    for (const [file, says] of [
-      [cut, 'is cut off.'],
-      [newFile('damaged.jsonl.gz', damaged), 'is damaged: its checksum is not that of its rows.'],
-      ['package.json', 'is damaged, or not a backup of Steady.'],
-    ])
-      expect(await command('backup', {}, '--verify', `${file}`)).toEqual({
-        code: 1,
-        output: `${file} ${says}\n`,
-      });
+    expect(await command('backup', {}, '--verify', cut)).toEqual({ code: 1, output: `${cut} is cut off.\n` });
   });
 
   it.each(kinds)(
@@ -107,38 +90,6 @@ describe('A backup', () => {
 });
 
 describe('A backup beside a running service', () => {
-  it('has what was acknowledged before, and is whole', async () => {
-    const source = await onServer();
-    const service = startService(source);
-    const rest = await service.listening();
-    const account = { name: 'Ana', email: 'ana@example.com', password: 'secret1' };
-    const ana = rest.as((await rest.post('/api/auth/signup', account)).body.token);
-    const task = (await ana.post('/api/tasks', { title: 'Swim' })).body;
-    let isOver = false;
-    let acknowledged = 0;
-    const completing = async () => {
-      while (!isOver) {
-        const { status } = await ana.post('/api/task-completions', { task_id: task.id });
-        expect(status).toBe(201);
-        acknowledged += 1;
-      }
-    };
-    const writing = completing();
-    await eventually(() => acknowledged > 20);
-    const before = acknowledged;
-    const file = newFile();
-    await succeeds('backup', source, '--to', file);
-    isOver = true;
-    await writing;
-    const found = linesOf(file).rows.filter((line) => line.startsWith('["task_completions",')).length;
-    expect(found).toBeGreaterThanOrEqual(before);
-    expect(found).toBeLessThanOrEqual(acknowledged);
-
-    const target = await onEmbedded();
-    await succeeds('restore', target, file);
-    expect(await succeeds('streaks-verify', target)).toBe(NOTHING_WRONG);
-  });
-
   it('is refused with one line when its file grows too large for the disk', async () => {
     const source = await seeded(await onEmbedded(), 50);
     const rest = await startService(source).listening();

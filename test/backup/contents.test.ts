@@ -34,30 +34,22 @@ class Later extends Migration {
 /** A release after this one. */
 const laterModel = modelWith((list) => [...list, { name: '9999_later', class: Later }]);
 
-/** The rows of a database that is there. */
-async function contentsOf(database: Database): Promise<Contents> {
-  const { rows, trailer, header } = await linesIn(database);
-  return {
-    header,
-    rows: async function* () {
-      for (const line of rows) yield { table: JSON.parse(line)[0] as string, lines: [line] };
-      return JSON.parse(trailer);
-    },
-  };
-}
+/** The backup of 1.0.0-rc.1. */
+const fixture = () => readFile(FIXTURE, known);
 
-/** An own database into which that is restored, by default the backup of 1.0.0-rc.1. */
+/** An own database into which that is restored. */
 async function restored(contents?: Contents) {
   const database = await ownDatabase();
-  await load(database, contents ?? (await readFile(FIXTURE, known)), { clock });
+  await load(database, contents ?? (await fixture()), { clock });
   return database;
 }
 
 const execute = (database: Database, statement: string) => database.orm.em.fork().execute(statement);
 
 describe('A backup', () => {
-  it('holds every table but passing state: a new table is in it, or its entity says that it passes', async () => {
-    const { orm } = await sharedDatabase();
+  it('holds every table but passing state, whole: a new table is in it, or its entity says that it passes', async () => {
+    const database = await sharedDatabase();
+    const { orm } = database;
     const rows = await orm.em.fork().execute<{ name: string }[]>(`
       select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')`);
     const there = rows.map(({ name }) => name).filter((name) => name !== 'mikro_orm_migrations');
@@ -65,13 +57,9 @@ describe('A backup', () => {
     const passing = allTables(orm).filter((name) => !tablesToKeep(orm).includes(name));
     const those = ['jobs', 'listeners', 'log_ins', 'login_attempts', 'restores', 'shown_messages'];
     expect(passing.sort()).toEqual(those);
-  });
-
-  it('holds every column of its tables', async () => {
-    const database = await ownDatabase();
-    const { header } = await linesIn(database);
-    const described = [...database.orm.getMetadata().getAll().values()];
-    for (const { name, columns } of header.tables) {
+    const { tables } = await readSnapshot(database, async ({ header }) => header);
+    const described = [...orm.getMetadata().getAll().values()];
+    for (const { name, columns } of tables) {
       const entity = described.find(({ tableName }) => tableName === name);
       const declared = entity?.props.flatMap(({ fieldNames = [] }) => fieldNames);
       expect(columns.toSorted(), name).toEqual([...new Set(declared)].sort());
@@ -91,31 +79,42 @@ describe('A backup', () => {
 describe('A backup by 1.0.0-rc.1', () => {
   it('comes without the accounts that were deleted since, and then keeps their tombstones', async () => {
     const database = await ownDatabase();
-    const contents = await readFile(FIXTURE, known);
     const deletedAt = clock.now();
     const [, id = ''] = /\["users","([^"]+)"/.exec(linesOf(FIXTURE).rows.join('\n')) ?? [];
     const nobody = '00000000-0000-4000-8000-000000000000';
     const tombstones = [id, nobody].map((each) => ({ id: each, deletedAt }));
-    const done = await load(database, contents, { clock, tombstones });
+    const done = await load(database, await fixture(), { clock, tombstones });
     expect(done).toMatchObject({ drifts: 0, deletedAgain: 1 });
     const { rows } = await linesIn(database);
-    expect(rows.filter((line) => line.includes(id))).toEqual([
-      expect.stringMatching(/^\["deleted_accounts"/),
-    ]);
+    const left = rows.filter((line) => line.includes(id));
+    expect(left).toEqual([expect.stringMatching(/^\["deleted_accounts"/)]);
   });
 
-  it('restores all that it has, and gives the database an id', async () => {
+  it('restores all that it has, leaves passing state alone, and gives every new row an id that no row ever had', async () => {
     const database = await ownDatabase();
-    const contents = await readFile(FIXTURE, known);
+    await execute(database, `insert into listeners values (gen_random_uuid(), gen_random_uuid(), now())`);
+    const contents = await fixture();
     expect(contents.header).toMatchObject({ version: '1.0.0-rc.1', migration: '0005_ended_challenges' });
-    expect(Object.values(contents.trailer.counts).every((count) => count > 0)).toBe(true);
+    const { counts } = contents.trailer;
+    expect(Object.values(counts).every((count) => count > 0)).toBe(true);
     expect(await load(database, contents, { clock })).toMatchObject({ drifts: 0 });
     const now = await linesIn(database);
     const then = linesOf(FIXTURE);
-    expect(JSON.parse(now.trailer).counts).toMatchObject({ ...contents.trailer.counts, kept_values: 2 });
+    expect(JSON.parse(now.trailer).counts).toMatchObject({ ...counts, kept_values: 2 });
     expect(partOf(now, then.header.tables).sort()).toEqual(then.rows.sort());
     expect(now.header.database).toMatch(/^[0-9a-f-]{36}$/);
     expect(await database.orm.migrator.getPending()).toEqual([]);
+    expect(await execute(database, 'select from listeners')).toHaveLength(1);
+    const titles = await execute(database, 'select id from challenge_templates where id = 2');
+    expect(titles, 'added by a migration, and deleted before the backup was made').toEqual([]);
+    const next = then.header.tables.find(({ name }) => name === 'task_completions')?.sequences.id;
+    expect(Number(next)).toBeGreaterThan(12); // ids up to 5,000 had been given, and their rows were gone
+    const [row] = await execute(
+      database,
+      `insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+       select user_id, id, 1, now(), current_date, now() from tasks where id = 1 returning id`,
+    );
+    expect(String(row?.id)).toBe(next);
   });
 });
 
@@ -144,8 +143,8 @@ const untrusted: [problem: string, bytes: () => Buffer][] = [
 const without = (text: string, index: number) => text.split('\n').toSpliced(index, 1).join('\n');
 
 describe('A restore', () => {
-  it('refuses each file that it cannot trust, and leaves the database as it was', async () => {
-    const database = await ownDatabase();
+  it('refuses each file that it cannot trust, and any where there are users, and leaves the database as it was', async () => {
+    const { newUser, database } = await world({ database: await ownDatabase() });
     const before = await linesIn(database);
     for (const [problem, bytes] of untrusted) {
       const file = newFile('refused.gz', bytes());
@@ -153,6 +152,10 @@ describe('A restore', () => {
       await expect(restoring(), problem).rejects.toThrow(problem);
     }
     expect(await linesIn(database)).toMatchObject({ rows: before.rows });
+    await newUser();
+    const { rows } = await linesIn(database);
+    await expect(load(database, await fixture(), { clock })).rejects.toThrow('into an empty database only');
+    expect(await linesIn(database)).toMatchObject({ rows });
   });
 
   it('brings plans, rests, amounts and notes, and every counter agrees with them', async () => {
@@ -185,7 +188,7 @@ describe('A restore', () => {
       expect(await storedValue(copy.query(), HOLD)).toBe('held');
       return copy;
     };
-    const first = await held(await readFile(FIXTURE, known));
+    const first = await held(await fixture());
     await storeValue(first.query(), PUSH_KEYS, 'keys');
     const second = await readSnapshot(first, held);
     expect(await storedValue(second.query(), PUSH_KEYS)).toBe('keys');
@@ -211,21 +214,8 @@ describe('A restore', () => {
     }
   });
 
-  it('gives every new row an id that no row ever had', async () => {
-    const { header } = linesOf(FIXTURE);
-    const database = await restored();
-    const next = header.tables.find(({ name }) => name === 'task_completions')?.sequences.id;
-    expect(Number(next)).toBeGreaterThan(12); // ids up to 5,000 had been given, and their rows were gone
-    const [row] = await execute(
-      database,
-      `insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
-       select user_id, id, 1, now(), current_date, now() from tasks where id = 1 returning id`,
-    );
-    expect(String(row?.id)).toBe(next);
-  });
-
   it('gives no id twice where the backup does not say which number comes next', async () => {
-    const contents = await readFile(FIXTURE, known);
+    const contents = await fixture();
     const tables = contents.header.tables.map((table) => ({ ...table, sequences: {} }));
     const database = await restored({ ...contents, header: { ...contents.header, tables } });
     const [given] = await execute(database, 'select max(id) as latest from tasks');
@@ -237,28 +227,10 @@ describe('A restore', () => {
     expect(Number(row?.id)).toBe(Number(given?.latest) + 1);
   });
 
-  it('leaves passing state alone and replaces what migrations have added', async () => {
-    const database = await ownDatabase();
-    await execute(database, `insert into listeners values (gen_random_uuid(), gen_random_uuid(), now())`);
-    await load(database, await readFile(FIXTURE, known), { clock });
-    expect(await execute(database, 'select from listeners')).toHaveLength(1);
-    const titles = await execute(database, 'select id from challenge_templates where id = 2');
-    expect(titles, 'deleted before the backup was made').toEqual([]);
-  });
-
-  it('refuses a database with users, and leaves it as it was', async () => {
-    const { newUser, database } = await world({ database: await ownDatabase() });
-    await newUser();
-    const before = await linesIn(database);
-    const refused = load(database, await readFile(FIXTURE, known), { clock });
-    await expect(refused).rejects.toThrow('into an empty database only');
-    expect(await linesIn(database)).toMatchObject({ rows: before.rows });
-  });
-
   it('keeps nothing when it fails, whether at a row or in its proof', async () => {
     const database = await ownDatabase();
     const before = await linesIn(database);
-    const contents = await readFile(FIXTURE, known);
+    const contents = await fixture();
     const broken: ((line: string) => string)[] = [
       (line) => line.replace('["tasks","1","0', '["tasks","1","1'), // a row without its user
       (line) => line.replace('"10.25"', '"ten"'), // a value of another type
@@ -285,30 +257,25 @@ describe('A restore', () => {
     expect(await load(database, contents, { clock })).toMatchObject({ drifts: 0 });
   });
 
-  it('refuses users in a time zone that the database does not know, and keeps nothing', async () => {
-    const database = await restored();
-    await execute(database, `update user_progress set time_zone = 'Mars/Olympus' where points = 20.5`);
-    const copy = await ownDatabase();
-    await expect(load(copy, await contentsOf(database), { clock })).rejects.toThrow(
+  it('tells of counters that were wrong when the backup was made, and refuses users in a time zone that the database does not know', async () => {
+    const source = await restored();
+    const again = async (wrong: string) => {
+      await execute(source, `update user_progress set ${wrong} where points in (1, 20.5)`);
+      const copy = await ownDatabase();
+      return { copy, loading: readSnapshot(source, (contents) => load(copy, contents, { clock })) };
+    };
+    expect(await (await again('points = 1')).loading).toMatchObject({ drifts: 1 });
+    const { copy, loading } = await again(`time_zone = 'Mars/Olympus'`);
+    await expect(loading).rejects.toThrow(
       'The backup has 1 user in time zones that this PostgreSQL does not know (Mars/Olympus): nothing is kept.',
     );
-    expect((await linesIn(copy)).rows.filter((line) => line.startsWith('["users"'))).toEqual([]);
+    expect(await execute(copy, 'select from users')).toEqual([]);
   });
 
-  it('tells of counters that were wrong when the backup was made', async () => {
-    const database = await restored();
-    await execute(database, `update user_progress set points = 1 where points = 20.5`);
-    const copy = await ownDatabase();
-    expect(await load(copy, await contentsOf(database), { clock })).toMatchObject({ drifts: 1 });
-  });
-
-  it.each([
-    ['no tables yet', true],
-    ['tables that are newer than the backup', false],
-  ])('migrates an older backup, into a database with %s', async (_what, isNew) => {
-    const database = await databaseOf(laterModel, { migrates: !isNew });
+  it('migrates an older backup, into a database that has no tables yet', async () => {
+    const database = await databaseOf(laterModel, { migrates: false });
     onTestFinished(() => database.close());
-    await load(database, await readFile(FIXTURE, known), { clock });
+    await load(database, await fixture(), { clock });
     const found = await execute(database, 'select distinct later from tasks');
     expect(found).toEqual([{ later: 'made before' }]);
     const titles = await execute(database, 'select title from challenge_templates where id = 1');

@@ -1,26 +1,15 @@
-import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nameAt } from '../../src/operation/backup/folder.js';
 import { newFile, onEmbedded, onServer, seeded, succeeds, withKinds } from '../support/backup-commands.js';
-import { FIXTURE, linesOf } from '../support/backups.js';
-import { childrenOf } from '../support/children.js';
+import { linesOf } from '../support/backups.js';
 import { eventually } from '../support/eventually.js';
 import { type ServiceProcess, startService } from '../support/process.js';
 
 withKinds();
 
-const HOUR = 3_600_000;
-
-/** The name of a backup made so many hours ago. */
-const made = (hours: number) => nameAt(new Date(Date.now() - hours * HOUR));
-
-/** A folder with good backups of those names. */
-function folderWith(...names: string[]): string {
-  const folder = path.dirname(newFile());
-  for (const name of names) copyFileSync(FIXTURE, path.join(folder, name));
-  return folder;
-}
+const newFolder = () => path.dirname(newFile());
 
 const backupsIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.jsonl.gz'));
 const draftsIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.partial'));
@@ -49,7 +38,7 @@ async function heldUp(environment: { DATABASE_URL: string }, folder: string) {
 describe('Backups', () => {
   it('begin at once, can be restored, are told by the health check, and are not repeated by a restart', async () => {
     const environment = await seeded(await onEmbedded(), 20);
-    const BACKUP_DIR = path.join(folderWith(), 'made');
+    const BACKUP_DIR = path.join(newFolder(), 'made');
     const service = startService({ ...environment, BACKUP_DIR, ...ALONE });
     const rest = await service.listening();
     const file = await restsOn(service);
@@ -70,19 +59,9 @@ describe('Backups', () => {
     expect(await succeeds('restore', await onServer(), file)).toContain('Restored 20 users');
   });
 
-  it('leave nothing when the service is stopped in the middle', async () => {
-    const folder = folderWith();
-    const { service, letGo } = await heldUp(await seeded(await onServer(), 20), folder);
-    const stopped = service.stop();
-    await letGo();
-    expect(await stopped).toBe(0);
-    expect(readdirSync(folder)).toEqual([]);
-    expect(service.output).not.toContain('A backup failed');
-  });
-
   it('leave nothing that counts when the service is killed, and the next start makes up for it', async () => {
     const environment = await seeded(await onServer(), 20);
-    const folder = folderWith();
+    const folder = newFolder();
     const { service, letGo } = await heldUp(environment, folder);
     await service.stop('SIGKILL');
     await letGo();
@@ -96,7 +75,7 @@ describe('Backups', () => {
 
   it('fail without harm, and succeed when the obstacle is gone', async () => {
     const environment = await onServer();
-    const missing = path.join(folderWith(), 'not-mounted');
+    const missing = path.join(newFolder(), 'not-mounted');
     const service = startService({ ...environment, BACKUP_DIR: path.join(missing, 'backups') });
     const rest = await service.listening();
     await eventually(() => /A backup failed and will be tried again/.test(service.output));
@@ -114,7 +93,7 @@ describe('Backups', () => {
 describe('Several processes', () => {
   it('make one backup, and the others tell of it', async () => {
     const environment = await seeded(await onServer(), 20);
-    const folder = folderWith();
+    const folder = newFolder();
     const { service, letGo } = await heldUp(environment, folder);
     const other = startService({ ...environment, BACKUP_DIR: folder, LOG_LEVEL: 'debug', ...ALONE });
     const rest = await other.listening();
@@ -124,22 +103,5 @@ describe('Several processes', () => {
     expect(madeBy(service, other)).toBe(1);
     expect(backupsIn(folder)).toHaveLength(1);
     expect((await rest.get('/health/ready')).body.backup.isOverdue).toBe(false);
-  });
-
-  it('behind one port have one of them make backups, and another when that one dies', async () => {
-    const environment = { ...(await onServer()), WORKERS: '2' };
-    const folder = folderWith(made(1));
-    const service = startService({ ...environment, BACKUP_DIR: folder });
-    await service.listening();
-    await restsOn(service);
-    expect(service.output.match(/The last backup is/g)).toHaveLength(1);
-    const leader = /"worker":(\d+)[^\n]*The last backup is/.exec(service.output)?.[1];
-    expect(leader).toBe('1');
-    const [first] = childrenOf(service.child) as [number];
-    process.kill(first, 'SIGKILL');
-    for (const name of backupsIn(folder)) rmSync(path.join(folder, name));
-    const line = await eventually(() => /"worker":(\d+)[^\n]*Made a backup/.exec(service.output));
-    expect(line?.[1]).not.toBe('1');
-    expect(backupsIn(folder)).toHaveLength(1);
   });
 });

@@ -4,11 +4,6 @@ import { world } from '../support/world.js';
 
 const TODAY =
   'today { date completionCount lastCompletion { id } } streak { count longest doneToday aliveUntil }';
-const DAY = 'day { date completionCount points firstCompletedAt streakEffect }';
-const COMPLETE = `mutation ($id: ID!) { completeTask(taskId: $id) {
-  completion { id day recordedAt completedAt } ${DAY} task { ${TODAY} }
-} }`;
-const UNDO = `mutation ($id: ID!) { undoCompletion(id: $id) { ${DAY} task { ${TODAY} } } }`;
 
 async function swimmer() {
   const here = await world();
@@ -52,31 +47,4 @@ it("A task tells what was done of it on the user's days, in a list with others i
     },
   ]);
   expect(await statementsOf(here, () => ana.query(`{ tasks { nodes { ${days} } } }`))).toHaveLength(3);
-});
-
-it("Completing and undoing answer what is enough to follow the user's day, which the zone of later does not change", async () => {
-  const { ana, clock, swim, read, completesAt } = await swimmer();
-  await completesAt(read, '2026-11-22T04:00:00Z');
-  clock.set('2026-11-22T05:00:00Z');
-  const { completeTask } = await ana.query(COMPLETE, { id: swim.id });
-  const { id } = completeTask.completion;
-  const recorded = { day: '2026-11-21', recordedAt: '2026-11-22T05:00:00.000Z' };
-  const day = { date: '2026-11-21', firstCompletedAt: '2026-11-22T04:00:00.000Z', streakEffect: 'STARTED' };
-  expect(completeTask).toMatchObject({
-    completion: { id, ...recorded, completedAt: '2026-11-22T05:00:00.000Z' },
-    day: { ...day, completionCount: 2, points: 3.5 },
-    task: {
-      today: { date: '2026-11-21', completionCount: 1, lastCompletion: { id } },
-      streak: { count: 1, doneToday: true },
-    },
-  });
-  await ana.query('mutation { updateProfile(input: { timeZone: "Asia/Tokyo" }) { user { id } } }');
-  const { completions } = await ana.query('{ completions(first: 1) { nodes { day recordedAt } } }');
-  expect(completions.nodes).toEqual([recorded]);
-  await ana.query('mutation { updateProfile(input: { timeZone: "America/Los_Angeles" }) { user { id } } }');
-  const { undoCompletion } = await ana.query(UNDO, { id });
-  expect(undoCompletion).toMatchObject({
-    day: { ...day, completionCount: 1, points: 1 },
-    task: { today: { completionCount: 0, lastCompletion: null }, streak: { count: 0, doneToday: false } },
-  });
 });

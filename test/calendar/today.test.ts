@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { person } from '../schedules/person.js';
-import { statementsOf } from '../support/statements.js';
 
 const FILTERS = ['OPEN', 'KEPT', 'PLANNED', 'UNPLANNED'];
 
@@ -61,31 +60,5 @@ describe('Of a task, today', () => {
         expect(await found(`archived: ${archived}, today: ${filter}`), `${archived} ${filter}`).toEqual(
           (await found(`archived: ${archived}`)).filter(({ today }) => today.filters.includes(filter)),
         );
-  });
-
-  it('shows the latest completion in full, and by its id alone without another statement', async () => {
-    const here = await person();
-    const { ana, makes, does } = here;
-    const swim = await makes('title: "Swim", target: { amount: 3, unit: "km" }');
-    await makes('title: "Run"');
-    await does(swim, [2], ', amount: 1, note: "Cold"');
-    const list = (more: string) => `{ tasks { nodes { today { completionCount ${more} } } } }`;
-    const full = 'lastCompletion { id amount note day completedAt task { title } }';
-    const { completions } = await ana.query(`{ ${full.replace('lastCompletion', 'completions { nodes')} } }`);
-    const [lastCompletion] = completions.nodes;
-    expect(lastCompletion).toMatchObject({
-      amount: 1,
-      note: 'Cold',
-      day: '2026-11-02',
-      task: { title: 'Swim' },
-    });
-    expect((await ana.query(list(full))).tasks.nodes).toEqual([
-      { today: { completionCount: 1, lastCompletion } },
-      { today: { completionCount: 0, lastCompletion: null } },
-    ]);
-    const statements = async (more: string) => (await statementsOf(here, () => ana.query(list(more)))).length;
-    const without = await statements('');
-    expect(await statements('lastCompletion { id }')).toBe(without);
-    expect(await statements('lastCompletion { id amount }')).toBe(without + 1);
   });
 });

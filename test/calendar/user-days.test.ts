@@ -35,16 +35,6 @@ describe('A day of the user', () => {
     ]);
   });
 
-  it('has what was kept on the day on which it was archived', async () => {
-    const { ana, makes, at, does } = await person();
-    const [swim, read] = [await makes('title: "Swim"'), await makes('title: "Read"')];
-    await does(swim, [2, 3]);
-    at(3);
-    for (const id of [swim, read]) await ana.query(`mutation { archiveTask(id: ${id}) { task { id } } }`);
-    at(5);
-    expect(await keptOn(ana, 3)).toEqual(['1 of 2', '1 of 1', '0 of 0']);
-  });
-
   it('is no day of a week or month, but where that was kept, or its last day fell short', async () => {
     const { ana, makes, at, does } = await person();
     const gym = await makes('title: "Gym", schedule: { weekdays: [MONDAY] }');

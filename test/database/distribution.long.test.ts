@@ -1,15 +1,13 @@
 import { Migration } from '@mikro-orm/migrations';
 import { sql } from 'kysely';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { DistributionError, distributionOf, whyUnfit } from '../../src/database/distributed/distribute.js';
+import { distributionOf, whyUnfit } from '../../src/database/distributed/distribute.js';
 import { layoutOf } from '../../src/database/distributed/layout.js';
 import { nodesOf } from '../../src/database/distributed/nodes.js';
 import { openServer, unhurried } from '../../src/database/server/open.js';
 import { modelWith } from '../support/backups.js';
 import { execute } from '../support/citus.js';
 import { freshDatabase, freshUrl, isOnManyNodes, sharedDatabase } from '../support/database.js';
-
-const isDistributedHere = isOnManyNodes(inject('template'));
 
 class SeveralTables extends Migration {
   override up(): void {
@@ -18,31 +16,17 @@ class SeveralTables extends Migration {
   }
 }
 
-describe('The tables', () => {
-  it('have each their place in a distributed database', async () => {
-    const database = await sharedDatabase();
-    const { rows } = await sql<{ name: string }>`
-      select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
-    `.execute(database.query());
-    const { spread, whole, local } = layoutOf(database.orm);
-    const placed = [...spread.keys(), ...whole, ...local, 'mikro_orm_migrations'];
-    expect(rows.map(({ name }) => name).sort()).toEqual(placed.sort());
-  });
+it('The tables have each their place in a distributed database', async () => {
+  const database = await sharedDatabase();
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
+  `.execute(database.query());
+  const { spread, whole, local } = layoutOf(database.orm);
+  const placed = [...spread.keys(), ...whole, ...local, 'mikro_orm_migrations'];
+  expect(rows.map(({ name }) => name).sort()).toEqual(placed.sort());
 });
 
-describe.skipIf(isDistributedHere)('A database without Citus', () => {
-  it('is not distributed, and cannot be', async () => {
-    const database = await sharedDatabase();
-    const planned = () => distributionOf(database.query(), layoutOf(database.orm));
-    expect(await nodesOf(database.query())).toBeUndefined();
-    await expect(planned()).rejects.toThrow(DistributionError);
-    await expect(planned()).rejects.toThrow(
-      /^The database has no extension citus\. .*create extension citus/,
-    );
-  });
-});
-
-describe.skipIf(!isDistributedHere)('A distributed database', () => {
+describe.skipIf(!isOnManyNodes(inject('template')))('A distributed database', () => {
   it('is migrated, though a migration changes tables by user before one that is whole on every node', async () => {
     const { url } = inject('template');
     const settings = { url: await freshUrl(url), poolSize: 1, patience: unhurried };

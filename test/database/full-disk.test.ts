@@ -6,32 +6,28 @@ import { eventually } from '../support/eventually.js';
 
 const FULL = Object.assign(new Error('No space left on device'), { code: '53100' });
 
-/** A pool of two connections, whose next sessions may find no room. */
-function poolOn(room: Room, lifetimeMs?: number) {
-  const failing = { next: 0 };
+/** A pool of two connections, whose next session may find no room, and which are kept for so long. */
+function poolOn(room: Room, lifetimeMs: number) {
+  let isFull = false;
   const inside = new pg.Pool({
     connectionString: new URL('/postgres', inject('template').url).href,
     max: 2,
     verify: (_client, done) => {
-      failing.next -= 1;
-      done(failing.next < 0 ? undefined : FULL);
+      done(isFull ? FULL : undefined);
+      isFull = false;
     },
   });
-  const pool = new GuardedPool(inside, {
-    startLimitMs: 0,
-    room,
-    ...(lifetimeMs !== undefined && { lifetimeMs }),
-  });
+  const pool = new GuardedPool(inside, { startLimitMs: 0, room, lifetimeMs });
   onTestFinished(() => pool.end());
-  return { failing, pool };
+  return { pool, fill: () => (isFull = true) };
 }
 
 describe('Where a full disk lets no session begin', () => {
   it('the open connections are shared, and there are as many as before once there is room', async () => {
     const room = new Room();
-    const { failing, pool } = poolOn(room);
+    const { fill, pool } = poolOn(room, 100_000);
     const first = await pool.connect();
-    failing.next = 1;
+    fill();
     const second = pool.connect();
     await eventually(() => room.isFull);
     first.release();

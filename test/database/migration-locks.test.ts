@@ -20,13 +20,8 @@ it('A migration that waits for a lock lets writes pass, and is done once the loc
   await reader.query('begin; lock table tasks in access share mode');
 
   const waiting: unknown[] = [];
-  const opening = openServer(
-    modelWith((list) => [...list, { name: '9999_wider', class: Wider }]),
-    {
-      ...settings,
-      onWaiting: (error) => void waiting.push(error),
-    },
-  );
+  const wider = modelWith((list) => [...list, { name: '9999_wider', class: Wider }]);
+  const opening = openServer(wider, { ...settings, onWaiting: (error) => void waiting.push(error) });
   await eventually(() => waiting.length === 1);
   await writer.query('update tasks set points = points');
   await reader.query('commit');

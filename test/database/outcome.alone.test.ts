@@ -1,29 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { isPlanStale, refusalByCode } from '../../src/database/outcome.js';
 
-describe('A statement that the database has ended', () => {
-  it.each([
-    ['took all of its time', '57014'],
-    ['waited for a lock', '55P03'],
-    ['met another in a deadlock', '40P01'],
-  ])('because it %s is told as overloaded, since the database is there', (_, code) => {
-    expect(refusalByCode({ code })).toMatchObject({
-      reason: 'OVERLOADED',
-      details: { outcome: 'NOT_APPLIED' },
-    });
-  });
-
-  it('because the server does not take any is told as a database that is away', () => {
-    expect(refusalByCode({ code: '57P03' })).toMatchObject({ reason: 'DATABASE_AWAY' });
-  });
+it.each([
+  ['took all of its time', '57014', 'OVERLOADED'],
+  ['waited for a lock', '55P03', 'OVERLOADED'],
+  ['met another in a deadlock', '40P01', 'OVERLOADED'],
+  ['came when the server takes none', '57P03', 'DATABASE_AWAY'],
+])('A statement that %s is told as one of %s: %s', (_, code, reason) => {
+  expect(refusalByCode({ code })).toMatchObject({ reason, details: { outcome: 'NOT_APPLIED' } });
 });
 
-describe('A prepared statement that a migration has made stale', () => {
-  const routine = 'RevalidateCachedQuery';
-
-  it('is known by its code and the function that says so: one of both alone may be another error', () => {
-    expect(isPlanStale({ code: '0A000', routine })).toBe(true);
-    for (const other of [{ code: '0A000', routine: 'transformStmt' }, { code: 'XX000', routine }, {}, null])
-      expect(isPlanStale(other), JSON.stringify(other)).toBe(false);
-  });
+it('A plan that a migration has made stale is known by its code and the function that says so, not by one alone', () => {
+  const [code, routine] = ['0A000', 'RevalidateCachedQuery'];
+  const known = [{ code, routine }, { code, routine: 'transformStmt' }, { code: 'XX000', routine }, {}, null];
+  expect(known.map(isPlanStale)).toEqual([true, false, false, false, false]);
 });

@@ -1,22 +1,19 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { asRequest, READ_LIMIT_BYTES } from '../../src/base/request.js';
-import { latestStart, refusalOf } from '../../src/database/outcome.js';
+import { refusalOf } from '../../src/database/outcome.js';
 import { type PoolConnection } from '../../src/database/pool/connection.js';
 import { GuardedPool, type GuardSettings } from '../../src/database/pool/guard.js';
 import { startProxy } from '../support/proxy.js';
-import { shiftedClock } from '../support/shifted-clock.js';
 import { withServer } from '../support/with-server.js';
-
-const NOT_SENT = { code: 'NOT_SENT', outcome: 'NOT_APPLIED' };
 
 const server = withServer();
 
-const newPool = (settings: pg.PoolConfig) =>
-  new pg.Pool({ max: 1, connectionTimeoutMillis: 60_000, ...settings });
-
 function poolOf(settings: pg.PoolConfig, chosen: Partial<GuardSettings> = {}): GuardedPool {
-  const pool = new GuardedPool(newPool(settings), { startLimitMs: 500, ...chosen });
+  const pool = new GuardedPool(new pg.Pool({ max: 1, connectionTimeoutMillis: 60_000, ...settings }), {
+    startLimitMs: 500,
+    ...chosen,
+  });
   onTestFinished(() => pool.end());
   return pool;
 }
@@ -28,39 +25,14 @@ async function proxied(settings: pg.PoolConfig = {}) {
   return { proxy, pool, client: await pool.connect() };
 }
 
-it('The end of a pool keeps nobody waiting who has just asked for a connection', async () => {
-  const inside = newPool({ connectionString: server.url('postgres') });
-  const pool = new GuardedPool(inside, { startLimitMs: 500 });
-  (await pool.connect()).release();
-  const connecting = pool.connect();
-  for (let times = 0; times < 100 && inside.waitingCount === 0; times += 1) await null;
-  expect(inside.waitingCount).toBe(1); // until the next turn
-  const ended = pool.end();
-  (await connecting).release();
-  await ended;
-  await expect(pool.connect()).rejects.toThrow('The database is closed');
-});
-
-describe('A request', () => {
-  it('whose time is used up by comparing the clocks sends nothing, and leaves the connection usable', async () => {
-    const { proxy, pool, client } = await proxied();
-    proxy.delay(100);
-    const asked = asRequest(150, () => client.query('select $1::timestamptz', [latestStart()]));
-    await expect(asked).rejects.toMatchObject(NOT_SENT);
-    await proxy.heal();
-    expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
-    client.release();
-    expect(pool.state().idle).toBe(1);
-  });
-});
-
-describe('A database that cannot be reached, whatever the reason,', () => {
-  it.each([
-    ['no such database', () => server.url('nothing')],
-    ['no such user', () => server.url('postgres').replace(/\/\/[^:@]+/, '//nobody')],
-    ['no TLS', () => `${server.url('postgres')}?sslmode=verify-full`],
-    ['no such socket', () => 'postgres:///postgres?host=/nonexistent'],
-  ])('is unavailable, however often it is asked: %s', async (_reason, url) => {
+it.each([
+  ['no such database', () => server.url('nothing')],
+  ['no such user', () => server.url('postgres').replace(/\/\/[^:@]+/, '//nobody')],
+  ['no TLS', () => `${server.url('postgres')}?sslmode=verify-full`],
+  ['no such socket', () => 'postgres:///postgres?host=/nonexistent'],
+])(
+  'A database that cannot be reached is unavailable, however often it is asked: %s',
+  async (_reason, url) => {
     const pool = poolOf({ connectionString: url() });
     for (const _again of [1, 2]) {
       const error = await asAna(() => pool.connect()).catch((error: unknown) => error);
@@ -68,204 +40,94 @@ describe('A database that cannot be reached, whatever the reason,', () => {
       expect(refusalOf(error)).toMatchObject({ reason: 'DATABASE_AWAY', details });
     }
     expect(pool.state()).toEqual({ open: 0, idle: 0, waiting: 0 });
-  });
-});
+  },
+);
 
-const inTime =
-  (who?: string) =>
-  <T>(work: () => T) =>
-    asRequest(60_000, work, who);
-const asAna = inTime('ana');
-const asBen = inTime('ben');
+const asAna = <T>(work: () => T) => asRequest(60_000, work, 'ana');
 
-/** Resolves to whether it was still waiting after everything that was due. */
-async function isWaiting(asked: Promise<unknown>): Promise<boolean> {
-  let isOver = false;
-  const end = () => {
-    isOver = true;
-  };
-  asked.then(end, end);
-  await asBen(async () => {
-    const client = await poolOf({ connectionString: server.url('postgres') }).connect();
-    await client.query('select 1');
-    client.release();
-  });
-  return !isOver;
-}
-
-describe('Of the connections of a pool,', () => {
-  it.each([1, 2, 4])('requests of one user get half of %i together, and at least one', async (max) => {
-    const pool = poolOf({ connectionString: server.url('postgres'), max });
-    const half = Math.max(1, max / 2);
-    const taken = await Promise.all(Array.from({ length: half }, () => asAna(() => pool.connect())));
-    const another = asAna(() => pool.connect());
-    expect(await isWaiting(another)).toBe(true);
-    expect(pool.state()).toMatchObject({ open: half, waiting: 1 });
-    if (max > 1) (await asBen(() => pool.connect())).release();
-    taken[0]?.release();
-    (await another).release();
-    for (const client of taken) client.release();
-    await Promise.all([asAna(() => pool.connect()), asBen(() => pool.connect())].map(released));
-  });
-});
-
-describe('A request that waits for others', () => {
+it('A request that waits for others is told DATABASE_AWAY while it does not answer, and OVERLOADED again when it does', async () => {
   /** How long it may wait is 1.6 times as much. */
   const waits = (pool: GuardedPool) => asRequest(200, () => pool.connect(), 'ben').catch(refusalOf);
-
-  it('is told DATABASE_AWAY while it does not, and OVERLOADED again when it does', async () => {
-    const { proxy, pool, client } = await proxied({ query_timeout: 50 });
-    proxy.stall();
-    await expect(asAna(() => client.query('select 1'))).rejects.toThrow('Query read timeout');
-    const held = pool.connect(); // gets no connection
-    expect(await waits(pool)).toMatchObject({ reason: 'DATABASE_AWAY', details: { outcome: 'NOT_APPLIED' } });
-    await proxy.heal();
-    const again = await held;
-    await again.query('select 1');
-    expect(await waits(pool)).toMatchObject({ reason: 'OVERLOADED' });
-    again.release();
-  });
-
-  it('waits for no answer for longer than the request may last, however late it asked', async () => {
-    const { proxy, pool, client } = await proxied({ query_timeout: 600_000 });
-    client.release();
-    proxy.stall();
-    const asked = asRequest(200, async () => (await pool.connect()).query('select 1'));
-    await expect(asked).rejects.toThrow('Query read timeout');
-    await expect(asRequest(200, () => pool.connect())).rejects.toThrow('in the time of the request');
-    await proxy.heal(); // or the end of the pool waits for what it began
-  });
+  const { proxy, pool, client } = await proxied({ query_timeout: 50 });
+  proxy.stall();
+  await expect(asAna(() => client.query('select 1'))).rejects.toThrow('Query read timeout');
+  const held = pool.connect(); // gets no connection
+  expect(await waits(pool)).toMatchObject({ reason: 'DATABASE_AWAY', details: { outcome: 'NOT_APPLIED' } });
+  await proxy.heal();
+  const again = await held;
+  await again.query('select 1');
+  expect(await waits(pool)).toMatchObject({ reason: 'OVERLOADED' });
+  again.release();
 });
 
-describe('A connection that is old', () => {
-  /** As many, all in use at once, by their numbers at the server; undefined for those that could not be made. */
-  async function inUse(pool: GuardedPool, count: number): Promise<unknown[]> {
-    const taken = await Promise.all(
-      Array.from({ length: count }, () => pool.connect().catch(() => undefined)),
-    );
-    const pids = await Promise.all(
-      taken.map(async (each) => (await each?.query('select pg_backend_pid() as pid'))?.rows[0]?.pid),
-    );
-    for (const each of taken) each?.release();
-    return pids;
-  }
-
-  it('is replaced, and those that were made together not all at once', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const pool = poolOf({ connectionString: server.url('postgres'), max: 20 }, { lifetimeMs: 60_000 });
-    const first = await inUse(pool, 20);
-    const kept = async () => {
-      let last: unknown[] = [];
-      for (let times = 0; times < 25; times += 1) last = await inUse(pool, 20);
-      return last.filter((pid) => first.includes(pid)).length;
-    };
-    expect(await kept()).toBe(20);
-    vi.advanceTimersByTime(90_000);
-    const half = await kept();
-    expect(half).toBeGreaterThan(0);
-    expect(half).toBeLessThan(20);
-    vi.advanceTimersByTime(30_000);
-    expect(await kept()).toBe(0);
-  });
-
-  it('is kept while no new ones can be made', async () => {
-    const proxy = await startProxy(Number(new URL(server.url('postgres')).port));
-    onTestFinished(() => proxy.stop());
-    const connectionString = proxy.through(server.url('postgres'));
-    const pool = poolOf({ connectionString, max: 6 }, { lifetimeMs: 0 });
-    await inUse(pool, 6);
-    proxy.refuse();
-    expect(await inUse(pool, 6)).toContain(undefined);
-    const { open } = pool.state();
-    expect(open).toBeGreaterThan(1);
-    for (let times = 0; times < 10; times += 1) expect(await inUse(pool, 1)).not.toContain(undefined);
-    expect(pool.state().open).toBe(open);
-  });
+it('A connection that is old is replaced, and those that were made together not all at once', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const pool = poolOf({ connectionString: server.url('postgres'), max: 20 }, { lifetimeMs: 60_000 });
+  /** All in use at once, by their numbers at the server. */
+  const inUse = async () => {
+    const taken = await Promise.all(Array.from({ length: 20 }, () => pool.connect()));
+    const answers = await Promise.all(taken.map((each) => each.query('select pg_backend_pid() as pid')));
+    for (const each of taken) each.release();
+    return answers.map(({ rows }) => rows[0]?.pid);
+  };
+  const first = await inUse();
+  const kept = async () => {
+    let last: unknown[] = [];
+    for (let times = 0; times < 25; times += 1) last = await inUse();
+    return last.filter((pid) => first.includes(pid)).length;
+  };
+  expect(await kept()).toBe(20);
+  vi.advanceTimersByTime(90_000);
+  const half = await kept();
+  expect(half).toBeGreaterThan(0);
+  expect(half).toBeLessThan(20);
+  vi.advanceTimersByTime(30_000);
+  expect(await kept()).toBe(0);
 });
 
-const released = (connecting: Promise<PoolConnection>) => connecting.then((client) => client.release());
-
-describe('What one request reads', () => {
+it('What one request reads is bounded, be it one answer or many, and the next request reads again', async () => {
   const TOO_MUCH = { kind: 'tooMuch', details: { size: { limit: 'bytes read', maximum: READ_LIMIT_BYTES } } };
-  const megabytes = (count: number) =>
-    `select repeat('x', 1000000) as text from generate_series(1, ${count})`;
-
-  async function read(pool: GuardedPool, count: number) {
+  const pool = poolOf({ connectionString: server.url('postgres') });
+  async function read(megabytes: number) {
     const client = await pool.connect();
-    return client.query(megabytes(count)).finally(() => client.release());
+    const text = `select repeat('x', 1000000) as text from generate_series(1, ${megabytes})`;
+    return client.query(text).finally(() => client.release());
   }
-
-  it('is bounded, be it one answer or many, and the next request reads again', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') });
-    await expect(asAna(() => read(pool, 1_000))).rejects.toMatchObject(TOO_MUCH);
-    await asAna(async () => {
-      expect((await read(pool, 10)).rows).toHaveLength(10);
-      await expect(read(pool, 10)).rejects.toMatchObject(TOO_MUCH);
-      await expect(read(pool, 0)).rejects.toMatchObject(TOO_MUCH);
-    });
-    expect((await asAna(() => read(pool, 1))).rows).toHaveLength(1);
-    expect(pool.state()).toMatchObject({ open: pool.state().idle });
+  await expect(asAna(() => read(1_000))).rejects.toMatchObject(TOO_MUCH);
+  await asAna(async () => {
+    expect((await read(10)).rows).toHaveLength(10);
+    for (const more of [10, 0]) await expect(read(more)).rejects.toMatchObject(TOO_MUCH);
   });
+  expect((await asAna(() => read(1))).rows).toHaveLength(1);
+  expect(pool.state()).toMatchObject({ open: pool.state().idle });
 });
 
-describe('A statement with a name', () => {
-  const named = (text: string, id: number) => ({ name: 'steady_test', text, values: [id] });
-
-  it('is prepared once per connection', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres') });
-    const client = await pool.connect();
-    for (const id of [1, 2]) {
-      expect((await client.query(named('select $1::int as id', id))).rows).toEqual([{ id }]);
-    }
-    const { rows } = await client.query(
-      'select statement, generic_plans + custom_plans as plans from pg_prepared_statements',
-    );
-    expect(rows).toEqual([{ statement: 'select $1::int as id', plans: '2' }]);
-    client.release();
-  });
+it('A statement with a name is prepared once, and a text that requests send again and again from the fourth time on', async () => {
+  const client = await poolOf({ connectionString: server.url('postgres') }).connect();
+  for (const id of [1, 2]) {
+    const named = { name: 'steady_test', text: 'select $1::int as id', values: [id] };
+    expect((await client.query(named)).rows).toEqual([{ id }]);
+  }
+  const prepared = async (text: string) =>
+    (await client.query(`select from pg_prepared_statements where statement = '${text}'`)).rows.length;
+  expect(await prepared('select $1::int as id')).toBe(1);
+  const text = 'select $1::int as again';
+  for (const expected of [0, 0, 0, 1, 1]) {
+    expect((await asRequest(60_000, () => client.query(text, [1]))).rows).toEqual([{ again: 1 }]);
+    expect(await prepared(text)).toBe(expected);
+  }
+  client.release();
 });
 
-describe('A text that requests send again and again', () => {
-  const prepared = async (client: PoolConnection) =>
-    (await client.query("select from pg_prepared_statements where statement like 'select%::int as %'")).rows;
-  const asked = (client: PoolConnection, name = 'id') => client.query(`select $1::int as ${name}`, [1]);
-
-  it('is prepared by name from the fourth time on', async () => {
-    const client = await poolOf({ connectionString: server.url('postgres') }).connect();
-    for (const expected of [0, 0, 0, 1, 1]) {
-      expect((await asRequest(60_000, () => asked(client))).rows).toEqual([{ id: 1 }]);
-      expect(await prepared(client)).toHaveLength(expected);
-    }
-    client.release();
-  });
-});
-
-describe('A statement', () => {
-  it('that is not answered in time, or whose connection the server ends, is given up with its connection', async () => {
-    const pool = poolOf({ connectionString: server.url('postgres'), query_timeout: 200 });
-    const client = await pool.connect();
-    await expect(client.query('select pg_sleep(60)')).rejects.toThrow('Query read timeout');
-    expect(pool.state().open).toBe(0);
-    const failed = (await pool.connect()).query('select pg_terminate_backend(pg_backend_pid())');
-    await expect(failed).rejects.toMatchObject({ code: '57P01' });
-    expect(pool.state().open).toBe(0);
-  });
-
-  it.each([
-    ['reads', 'select', 'NOT_APPLIED'],
-    ['writes', 'insert into pg_temp.numbers select', 'UNKNOWN'],
-  ])('that %s and whose connection is cut within the answer ends at once', async (_what, verb, outcome) => {
-    const { proxy, pool, client } = await proxied();
-    await client.query('create temporary table numbers (id int)');
-    proxy.cutAfter(2_000, 'toClient');
-    const text = `${verb} number from generate_series(1, 100000) as number`;
-    const error = await client
-      .query(verb === 'select' ? text : `${text} returning id`)
-      .catch((error: unknown) => error);
-    expect(refusalOf(error)?.details).toMatchObject({ outcome });
-    expect(pool.state().open).toBe(0);
-  });
+it('A statement that is not answered in time, or whose connection the server ends, is given up with its connection', async () => {
+  const pool = poolOf({ connectionString: server.url('postgres'), query_timeout: 200 });
+  const client = await pool.connect();
+  await expect(client.query('select pg_sleep(60)')).rejects.toThrow('Query read timeout');
+  expect(pool.state().open).toBe(0);
+  const failed = (await pool.connect()).query('select pg_terminate_backend(pg_backend_pid())');
+  await expect(failed).rejects.toMatchObject({ code: '57P01' });
+  expect(pool.state().open).toBe(0);
 });
 
 describe('A read whose connection is lost', () => {
@@ -295,25 +157,5 @@ describe('A read whose connection is lost', () => {
     });
     await expect((await pool.connect()).query(FATAL)).rejects.toMatchObject(lost);
     expect(pool.state().open).toBe(0);
-  });
-});
-
-describe('The latest start of a write', () => {
-  /** Whether the limit that the guard puts in is at most a second away, by a clock that may be stepped. */
-  const IS_SOON = `select $1::timestamptz < clock_timestamp() + interval '1 second' as "isSoon"`;
-
-  it('follows a clock that is set back', async () => {
-    const connectionString = await server.newDatabase();
-    const direct = new pg.Client({ connectionString });
-    await direct.connect();
-    onTestFinished(() => direct.end());
-    const step = await shiftedClock(direct);
-    const pool = poolOf({ connectionString }, { clocksTrustedMs: 0 });
-    const client = await pool.connect();
-    const isSoon = async () => (await client.query(IS_SOON, [latestStart()])).rows;
-    expect(await isSoon()).toEqual([{ isSoon: true }]);
-    await step('-1 hour');
-    expect(await isSoon()).toEqual([{ isSoon: true }]);
-    client.release();
   });
 });

@@ -70,14 +70,11 @@ describe('Reads of hot paths', () => {
     const divide = statement(
       (_: Kysely<unknown>, { by }: { by: number }) => sql<{ one: number }>`select 1 / ${by}::int as one`,
     );
-    const answers = await Promise.allSettled(
-      [1, 0, 1, 0, 1].map((by) => database.run(divide, { by })).concat(run('select nothing') as never),
-    );
+    const asked: Promise<object[]>[] = [1, 0, 1].map((by) => database.run(divide, { by }));
+    const answers = await Promise.allSettled([...asked, run('select nothing')]);
     expect(answers).toMatchObject([
       { value: [{ one: 1 }] },
       { reason: { code: '22012', severity: 'ERROR', outcome: 'NOT_APPLIED' } },
-      { value: [{ one: 1 }] },
-      { reason: { code: '22012' } },
       { value: [{ one: 1 }] },
       { reason: { code: '42703' } },
     ]);
@@ -87,14 +84,13 @@ describe('Reads of hot paths', () => {
   it('are all answered though the server ends their connections again and again', async () => {
     let [asked, isOver] = [0, false];
     const busy = Array.from({ length: 20 }, async (_, index) => {
-      for (let time = 0; !isOver; time += 1) {
+      for (let time = 0; !isOver; time += 1, asked += 1) {
         const text = `${index} ${time}`;
         expect(await database.run(echo, { text })).toEqual([{ text }]);
-        asked += 1;
       }
     });
     const ended = new Set<number>();
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 4; round += 1) {
       const before = asked;
       const pids = await connections(2, ended);
       for (const pid of pids) ended.add(pid);
@@ -103,7 +99,7 @@ describe('Reads of hot paths', () => {
     }
     isOver = true;
     await Promise.all(busy);
-    expect(ended.size).toBe(20);
+    expect(ended.size).toBe(8);
   });
 
   it('count towards what their request may read, and too much is refused', async () => {

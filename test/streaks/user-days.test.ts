@@ -8,19 +8,18 @@ import { swimmer } from './swimmer.js';
 const SET = 'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { user { id } } }';
 const STREAK = '{ me { today todayEndsAt streak { count longest doneToday atRisk aliveUntil } } }';
 
-interface Days {
-  timeZone?: string;
-  dayStartsAt?: number;
-}
-
 /** Someone who swims, somewhere. */
-async function swimmerIn(days: Days = {}, since = '2026-01-01T00:00:00Z', options: WorldOptions = {}) {
+async function swimmerIn(
+  days: { timeZone: string; dayStartsAt?: number },
+  since = '2026-01-01T00:00:00Z',
+  options: WorldOptions = {},
+) {
   const clock = new TestClock();
   clock.set(since);
   const here = await swimmer({ clock, ...options });
   const { ana, me } = here;
-  const lives = (input: Days) => me().query(SET, { input });
-  if (Object.keys(days).length > 0) await lives(days);
+  const lives = (input: typeof days) => me().query(SET, { input });
+  await lives(days);
   const streakAt = async (iso: string) => {
     here.clock.set(iso);
     return (await me().query(STREAK)).me;
@@ -28,9 +27,8 @@ async function swimmerIn(days: Days = {}, since = '2026-01-01T00:00:00Z', option
   const activeDays = async (from: string, to: string) => {
     const document =
       'query ($from: Date!, $to: Date!) { me { calendar(from: $from, to: $to) { date completionCount } } }';
-    const { me: user } = await me().query(document, { from, to });
-    const days: { date: string; completionCount: number }[] = user.calendar;
-    return days
+    const { calendar } = (await me().query(document, { from, to })).me;
+    return (calendar as { date: string; completionCount: number }[])
       .filter(({ completionCount }) => completionCount > 0)
       .map(({ date, completionCount }) => `${date} ${completionCount}`);
   };
@@ -41,39 +39,38 @@ async function swimmerIn(days: Days = {}, since = '2026-01-01T00:00:00Z', option
   return { ...here, lives, streakAt, activeDays, change, progress, drifts };
 }
 
-describe('The days of a user', () => {
-  it.each([
-    ['Pacific/Kiritimati', 0, '2026-11-21T09:59:59.999Z', '2026-11-21', '2026-11-21T10:00:00Z', '2026-11-22'],
-    ['Europe/Berlin', 4, '2026-11-21T02:59:59.999Z', '2026-11-20', '2026-11-21T03:00:00Z', '2026-11-21'],
-    // The clocks went back from 02:00 to 01:00: the day that begins at 1 begins before that.
-    ['America/New_York', 1, '2026-11-01T04:59:59.999Z', '2026-10-31', '2026-11-01T05:00:00Z', '2026-11-01'],
-    // They went forward from 02:00 to 03:00: at 2 it was 3.
-    ['America/New_York', 2, '2026-03-08T06:59:59.999Z', '2026-03-07', '2026-03-08T07:00:00Z', '2026-03-08'],
-    // Here it never was midnight, on that day.
-    ['Africa/Cairo', 0, '2026-04-23T21:59:59.999Z', '2026-04-23', '2026-04-23T22:00:00Z', '2026-04-24'],
-  ])("in %s from %i o'clock on change between %s (%s) and %s (%s)", async (...row) => {
-    const [timeZone, dayStartsAt, before, earlier, from, later] = row;
-    const { completesAt, streakAt, activeDays } = await swimmerIn({ timeZone, dayStartsAt });
-    const todayEndsAt = new Date(from).toISOString();
-    expect(await streakAt(before)).toMatchObject({ today: earlier, todayEndsAt });
-    expect((await streakAt(from)).today).toBe(later);
-    await completesAt(before, from);
-    expect(await activeDays(earlier, later)).toEqual([`${earlier} 1`, `${later} 1`]);
-    const { streak } = await streakAt(from);
-    expect(streak).toMatchObject({ count: 2, longest: 2, doneToday: true, atRisk: false });
-    expect(await streakAt(new Date(Date.parse(streak.aliveUntil) - 1).toISOString())).toMatchObject({
-      streak: { count: 2, atRisk: true },
-    });
-    expect(await streakAt(streak.aliveUntil)).toMatchObject({ streak: { count: 0 } });
-  });
+it.each([
+  ['Pacific/Kiritimati', 0, '2026-11-21T09:59:59.999Z', '2026-11-21', '2026-11-21T10:00:00Z', '2026-11-22'],
+  ['Europe/Berlin', 4, '2026-11-21T02:59:59.999Z', '2026-11-20', '2026-11-21T03:00:00Z', '2026-11-21'],
+  // The clocks went back from 02:00 to 01:00: the day that begins at 1 begins before that.
+  ['America/New_York', 1, '2026-11-01T04:59:59.999Z', '2026-10-31', '2026-11-01T05:00:00Z', '2026-11-01'],
+  // They went forward from 02:00 to 03:00: at 2 it was 3.
+  ['America/New_York', 2, '2026-03-08T06:59:59.999Z', '2026-03-07', '2026-03-08T07:00:00Z', '2026-03-08'],
+  // Here it never was midnight, on that day.
+  ['Africa/Cairo', 0, '2026-04-23T21:59:59.999Z', '2026-04-23', '2026-04-23T22:00:00Z', '2026-04-24'],
+])("The days of a user in %s from %i o'clock on change between %s (%s) and %s (%s)", async (...row) => {
+  const [timeZone, dayStartsAt, before, earlier, from, later] = row;
+  const { me, completesAt, streakAt, activeDays } = await swimmerIn({ timeZone, dayStartsAt });
+  const todayEndsAt = new Date(from).toISOString();
+  expect(await streakAt(before)).toMatchObject({ today: earlier, todayEndsAt });
+  await completesAt(before, from);
+  expect(await activeDays(earlier, later)).toEqual([`${earlier} 1`, `${later} 1`]);
+  const { today, streak } = await streakAt(from);
+  expect(today).toBe(later);
+  expect(streak).toMatchObject({ count: 2, longest: 2, doneToday: true, atRisk: false });
+  expect((await me().profile()).current_streak, 'which goes by UTC').toBe(1);
+  const atRisk = { count: 2, atRisk: true };
+  const lastMoment = new Date(Date.parse(streak.aliveUntil) - 1).toISOString();
+  expect(await streakAt(lastMoment)).toMatchObject({ streak: atRisk });
+  expect(await streakAt(streak.aliveUntil)).toMatchObject({ streak: { count: 0 } });
+});
 
-  it('are cut by the rules that were in force', async () => {
-    // Volgograd kept the time of UTC+4 until 2020-12-27, and that of UTC+3 from then on.
-    const volgograd = { timeZone: 'Europe/Volgograd' };
-    const { completesAt, activeDays } = await swimmerIn(volgograd, '2020-12-01T00:00:00Z');
-    await completesAt('2020-12-20T20:30:00Z', '2021-01-10T20:30:00Z');
-    expect(await activeDays('2020-12-01', '2021-01-31')).toEqual(['2020-12-21 1', '2021-01-10 1']);
-  });
+it('The days of a user are cut by the rules that were in force', async () => {
+  // Volgograd kept the time of UTC+4 until 2020-12-27, and that of UTC+3 from then on.
+  const volgograd = { timeZone: 'Europe/Volgograd' };
+  const { completesAt, activeDays } = await swimmerIn(volgograd, '2020-12-01T00:00:00Z');
+  await completesAt('2020-12-20T20:30:00Z', '2021-01-10T20:30:00Z');
+  expect(await activeDays('2020-12-01', '2021-01-31')).toEqual(['2020-12-21 1', '2021-01-10 1']);
 });
 
 it('A journey westwards has a date twice, which counts once, and breaks nothing', async () => {
@@ -87,12 +84,6 @@ it('A journey westwards has a date twice, which counts once, and breaks nothing'
   expect(await activeDays('2026-11-18', '2026-11-23')).toEqual(['2026-11-20 2', '2026-11-21 2']);
   expect(await streakAt('2026-11-21T20:00:00Z')).toMatchObject({ streak: { count: 2, longest: 2 } });
   expect(await drifts()).toEqual([]);
-});
-
-it('UTC counters and REST know nothing of the days of a user', async () => {
-  const { me, completesAt } = await swimmerIn({ timeZone: 'Pacific/Kiritimati', dayStartsAt: 2 });
-  await completesAt('2026-11-20T11:00:00Z', '2026-11-20T13:00:00Z', '2026-11-21T00:00:00Z');
-  expect(await me().profile()).toMatchObject({ points: 7.5, current_streak: 2, max_streak: 2 });
 });
 
 it('Setting the days of a user refuses what is no time zone or hour, and changes nothing', async () => {
@@ -222,21 +213,6 @@ describe('A flight from Auckland to Honolulu and back', () => {
       await lives({ timeZone });
       expect(await told()).toEqual(before);
     }
-  });
-
-  it('leaves the day since which a habit is archived, whenever it was archived again', async () => {
-    const { me, clock, lives, change } = await swimmerIn(AUCKLAND, '2026-11-20T20:00:00Z');
-    const run = await me().hasTask({ title: 'Run' });
-    await change(`archiveTask(id: ${run.id})`);
-    await lives({ timeZone: 'Pacific/Honolulu' });
-    await change(`unarchiveTask(id: ${run.id})`);
-    clock.set('2026-11-23T20:00:00Z');
-    await change(`archiveTask(id: ${run.id})`);
-    clock.set('2026-11-26T20:00:00Z');
-    await lives(AUCKLAND);
-    const days = 'calendar(from: "2026-11-21", to: "2026-11-24") { dueCount }';
-    const counts = [2, 2, 1, 1].map((dueCount) => ({ dueCount }));
-    expect(await me().query(`{ me { ${days} } }`)).toEqual({ me: { calendar: counts } });
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { apis, endings, world, worldOf } from '../support/apis.js';
+import { worldOf as worldOfBoth } from '../support/world.js';
 
 const fields = {
   'a title of 500 characters, counted in code points': { title: '😀'.repeat(500) },
@@ -57,39 +58,30 @@ describe.each(apis)('A task with a template, over %s', (api) => {
 });
 
 describe.each(apis)('The list of tasks, over %s', (api) => {
-  it('has each task with the number of its completions of all time', async () => {
+  it('has every task, and only the caller’s, by the time they were made, then by id, with its completions of all time', async () => {
     const { clock, newUser, renewed } = await world(api);
+    const bea = await newUser();
+    await bea.createsTask();
     let ana = await newUser();
     expect(await ana.tasks()).toEqual([]);
-    const [swim, run] = [await ana.createsTask(), await ana.createsTask({ title: 'Run' })];
+    const later = await Promise.all(Array.from({ length: 5 }, () => ana.createsTask()));
+    later.sort((one, other) => Number(one.id) - Number(other.id));
+    clock.advance({ ms: -1 });
+    const first = await ana.createsTask({ title: 'First' });
     for (const days of [0, 1, 365]) {
       clock.advance({ days });
       ana = renewed(ana);
-      await ana.completes(swim);
+      await ana.completes(later[0] as (typeof later)[0]);
     }
+    const changed = await ana.changesTask(later[1] as (typeof later)[0], { title: 'Updated' });
+    const [busy, , ...others] = later;
     expect(await ana.tasks()).toEqual([
-      { ...swim, completionCount: 3 },
-      { ...run, completionCount: 0 },
+      ...[
+        { ...first, completionCount: 0 },
+        { ...busy, completionCount: 3 },
+      ],
+      ...[changed, ...others].map((task) => ({ ...task, completionCount: 0 })),
     ]);
-  });
-
-  it('is ordered by the time they were made, then by id, whatever happened since', async () => {
-    const { ana, clock } = await worldOf(api, 'ana');
-    const [second, third] = [await ana.createsTask(), await ana.createsTask()];
-    clock.advance({ ms: -1 });
-    const first = await ana.createsTask();
-    clock.advance({ days: 1 });
-    await ana.completes(third);
-    await ana.changesTask(second, { title: 'Updated' });
-    expect((await ana.tasks()).map(({ id }) => id)).toEqual([first.id, second.id, third.id]);
-  });
-
-  it('has every task, and only the caller’s', async () => {
-    const { ana, bea } = await worldOf(api, 'ana', 'bea');
-    await bea.createsTask();
-    const made = await Promise.all(Array.from({ length: 12 }, () => ana.createsTask()));
-    const ids = made.map(({ id }) => id).sort((a, b) => Number(a) - Number(b));
-    expect((await ana.tasks()).map(({ id }) => id)).toEqual(ids);
   });
 });
 
@@ -106,4 +98,28 @@ describe.each(apis)('Changing a task, over %s', (api) => {
     expect(await ana.changesTask(before, changes)).toEqual(after);
     expect(await ana.tasks()).toEqual([{ ...after, completionCount: 0 }]);
   });
+});
+
+it('POST /api/tasks answers 201 with the task, its fields in the order of the spec', async () => {
+  const { ana, clock } = await worldOfBoth('ana');
+  expect(await ana.rest.get('/api/tasks/me')).toMatchObject({ status: 200, text: '[]' });
+  await ana.hasAccepted(3);
+  clock.set('2026-12-03T04:05:06.789Z');
+  const sent = { title: 'Swim', points: 2.5, description: 'A mile', is_daily_routine: true };
+  const { status, body } = await ana.rest.post('/api/tasks', { ...sent, challenge_template_id: 3 });
+  const at = '2026-12-03T04:05:06.789Z';
+  expect([status, ...Object.entries(body)]).toEqual([
+    ...[201, ['id', expect.any(Number)], ['user_id', ana.id], ['challenge_template_id', 3]],
+    ...[
+      ['title', 'Swim'],
+      ['description', 'A mile'],
+      ['points', 2.5],
+      ['is_daily_routine', true],
+    ],
+    ...[
+      ['created_at', at],
+      ['updated_at', at],
+    ],
+  ]);
+  expect((await ana.rest.get('/api/tasks/me')).body).toEqual([{ task: body, completion_count: 0 }]);
 });
