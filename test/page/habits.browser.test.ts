@@ -134,8 +134,6 @@ describe('The menu of a habit', needs('Chromium'), () => {
     const [id = '', , drink] = ids;
     await more(page, 'Swim');
     await press(page, 'Skip today');
-    await page.getByText('Not today (1)').waitFor();
-    expect(await stateOn(ana, id, now)).toMatchObject({ state: 'SKIPPED' });
     await page.getByText('Not today (1)').click();
     await more(page, 'Swim');
     await press(page, 'Say why');
@@ -162,9 +160,6 @@ describe('The menu of a habit', needs('Chromium'), () => {
     await more(page, 'Swim');
     expect(await page.getByText('Remind me').count()).toBe(0); // this service can send nothing
     await press(page, 'Archive');
-    const pill = await page.locator('.floating > *', { hasText: '“Swim” is archived.' }).boundingBox();
-    const bar = await page.locator('.dock').boundingBox();
-    expect((pill?.y ?? 0) + (pill?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
     await page.getByText('Archived (1)').click();
     expect(await listed(page)).toEqual(['Read', 'Drink']);
     await press(page, 'Restore Swim');

@@ -23,10 +23,8 @@ describe('The page in another language', needs('Chromium'), () => {
     await press(page, de.list.newHabit);
     await page.getByLabel(de.form.title).fill(' ');
     await press(page, de.common.save);
-    await page
-      .getByRole('alert')
-      .getByText(de.notices.check(de.fields.title ?? ''))
-      .waitFor();
+    const words = de.notices.check(de.fields.title ?? '');
+    await page.getByRole('alert').getByText(words).waitFor();
     await page.keyboard.press('Escape');
     await dialogGone(page);
     await press(page, de.settings.title);

@@ -70,13 +70,10 @@ describe('The board', needs('Chromium'), () => {
     await said('Swim', 'kept').waitFor({ state: 'attached' });
     await said(name, 'still to do').waitFor({ state: 'attached' });
     const dates = board.locator('tr', { hasText: 'Swim' }).locator('.day');
-    expect([await dates.count(), await dates.last().getAttribute('data-date')]).toEqual([
-      31,
-      `${swim} ${now}`,
-    ]);
+    expect(await dates.count()).toBe(31);
+    expect(await dates.last().getAttribute('data-date')).toBe(`${swim} ${now}`);
     await expect.poll(() => board.locator('.rate').allTextContents()).toEqual(['100% kept', '']);
-    const legend = board.locator('.legend li');
-    await expect.poll(() => legend.allInnerTexts()).toContainEqual(expect.stringMatching(/still to do/));
+    await board.locator('.legend li').getByText('still to do').waitFor();
     const { cut, days } = await board.locator('.board-frame').evaluate((frame) => {
       const { right } = frame.getBoundingClientRect();
       const all = [...frame.querySelectorAll<HTMLElement>('.day, .link')];
@@ -173,10 +170,6 @@ describe('A desk', needs('Chromium'), () => {
     await dialogGone(page);
     expect(page.url()).toBe(`${stage.base}/`);
 
-    await page.keyboard.press('o');
-    await view('Read').waitFor();
-    await page.keyboard.press('Escape');
-    await dialogGone(page);
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Read');
     await page.keyboard.press('o');
     await view('Read').waitFor();

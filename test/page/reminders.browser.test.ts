@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { pushBody } from '../../src/features/reminders/channels/push.js';
 import { eventually } from '../support/eventually.js';
 import {
+  ACCOUNT,
   asks,
   dialogGone,
   isKept,
@@ -71,12 +72,10 @@ describe('Reminders', needs('Chromium'), () => {
     expect(await dialog.getByLabel('Time', { exact: true }).inputValue()).toBe('07:30');
     await dialog.getByRole('button', { name: 'Another time' }).click();
     await dialog.getByLabel('Time', { exact: true }).nth(1).fill('19:00');
-    for (const day of WEEK.slice(0, -1))
-      await dialog.getByLabel(new RegExp(day, 'i')).nth(1).uncheck({ force: true });
+    for (const day of WORKDAYS) await dialog.getByLabel(new RegExp(day, 'i')).nth(1).uncheck({ force: true });
     await dialog.getByRole('button', { name: 'Remove this time' }).first().click();
     await dialog.getByRole('button', { name: 'Save' }).click();
-    const inTheEvening = JSON.stringify([{ at: '19:00', weekdays: ['SUNDAY'] }]);
-    await eventually(async () => JSON.stringify(await times()) === inTheEvening);
+    await expect.poll(times).toEqual([{ at: '19:00', weekdays: ['SATURDAY', 'SUNDAY'] }]);
     expect(faults).toEqual([]);
   });
 
@@ -95,25 +94,21 @@ describe('Reminders', needs('Chromium'), () => {
     expect(task).toEqual({ title: 'Read more', reminders });
   });
 
-  it('are proposed to whoever makes a first habit', async () => {
-    const ana = await Person.on(stage);
-    const { page } = await ana.opens({ viewport: PHONE });
-    await page.getByRole('button', { name: 'Read 10 pages' }).click();
-    const proposal = page.locator('.notice', { hasText: 'Remind me of “Read 10 pages” at 08:00?' });
-    await proposal.getByRole('button', { name: 'Remind me' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await told(page, 'Choose where they go');
-    const { tasks } = await ana.asks('{ tasks(first: 1) { nodes { reminders { at weekdays } } } }');
-    expect(tasks.nodes).toEqual([{ reminders: [{ at: '08:00', weekdays: WEEK }] }]);
-  });
-
-  it('are sent to where the person is, once that is tried, and no more once it is removed', async () => {
+  it('are proposed for a first habit, sent to where the person is, once that is tried, and no more once it is removed', async () => {
     const ana = await Person.on(stage);
     const { page } = await ana.opens({ viewport: PHONE });
     const dialog = page.getByRole('dialog');
-    await openReminders(page);
+    const button = (name: string) => dialog.getByRole('button', { name, exact: true });
+    await page.getByRole('button', { name: 'Read 10 pages' }).click();
+    const proposal = page.locator('.notice', { hasText: 'Remind me of “Read 10 pages” at 08:00?' });
+    await proposal.getByRole('button', { name: 'Remind me' }).click();
+    await button('Save').click();
+    await told(page, 'Choose where they go');
+    const { tasks } = await ana.asks('{ tasks(first: 1) { nodes { reminders { at weekdays } } } }');
+    expect(tasks.nodes).toEqual([{ reminders: [{ at: '08:00', weekdays: WEEK }] }]);
+
     await dialog.getByLabel('Remind me of what is left').fill('20:00');
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await button('Save').click();
     await eventually(async () => (await ana.asks('{ me { dayReminder } }')).me.dayReminder === '20:00');
     await dialog.locator('[aria-disabled="true"]').waitFor({ state: 'detached' }); // what was saved is shown
     await dialog.getByText('Remind me by ntfy').click();
@@ -121,18 +116,17 @@ describe('Reminders', needs('Chromium'), () => {
     expect(topic).toMatch(/^steady-[0-9a-f]{24}$/);
     await dialog.getByRole('img', { name: 'The topic as a QR code' }).waitFor();
     await told(page, 'nothing rings before that');
-    await dialog.getByRole('button', { name: 'Add' }).click();
+    await button('Add').click();
     await told(page, 'ntfy is added.');
     expect((await ana.asks('{ me { language } }')).me.language).toBe('EN'); // in which the service will write
     await row(page, 'ntfy').getByText('not tried yet').waitFor();
     expect(await dialog.getByLabel('Topic', { exact: true }).inputValue()).not.toBe(topic);
-    await dialog.getByRole('button', { name: 'Test ntfy' }).click();
+    await button('Test ntfy').click();
     await told(page, 'Sent to ntfy. Did it arrive?');
     expect(ntfy.taken.map(({ body }) => body.topic)).toEqual([topic]);
     await dialog.getByText('works · last sent').waitFor();
-
-    await dialog.getByRole('button', { name: 'Remove ntfy' }).click();
-    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    await button('Remove ntfy').click();
+    await button('Remove').click();
     await eventually(async () => (await ana.asks('{ me { channels { id } } }')).me.channels.length === 0);
   });
 });
@@ -166,22 +160,13 @@ describe('Notifications on this device', needs('Chromium'), () => {
     };
     const permission = (value: string) =>
       `Object.defineProperty(Notification, 'permission', { value: '${value}', configurable: true })`;
+    const asked = (answer: string) => `Notification.requestPermission = async () => '${answer}'`;
+    const phone = `Object.defineProperty(navigator, 'userAgent', { value: '${IPHONE}' })`;
     await isSaid(permission('denied'), 'Notifications are blocked for this page');
-    await isSaid(
-      `${permission('default')}; Notification.requestPermission = async () => 'default'`,
-      'Notifications are not allowed yet',
-      true,
-    );
-    await isSaid(
-      "Notification.requestPermission = async () => 'granted'",
-      'The browser cannot reach its push service',
-      true,
-    );
+    await isSaid(`${permission('default')}; ${asked('default')}`, 'Notifications are not allowed yet', true);
+    await isSaid(asked('granted'), 'The browser cannot reach its push service', true);
     await isSaid('delete window.PushManager', 'or not in a private window');
-    await isSaid(
-      `Object.defineProperty(navigator, 'userAgent', { value: '${IPHONE}' })`,
-      'Add Steady to the Home Screen first',
-    );
+    await isSaid(phone, 'Add Steady to the Home Screen first');
   });
 
   it('come by the address that the browser has now, after a log-out elsewhere too, until the log-out', async () => {
@@ -209,7 +194,7 @@ describe('Notifications on this device', needs('Chromium'), () => {
     await isOther(first);
     const [second] = await channels();
     expect(second?.name).toBe('My phone');
-    await openDialog(page, { way: ['Settings', 'Account'], shows: 'Logged in' });
+    await openDialog(page, ACCOUNT);
     await dialog.getByRole('button', { name: 'Log out other devices' }).click();
     await dialog.getByRole('button', { name: 'Log them out' }).click();
     await eventually(async () => (await kept('channel')) !== second?.id);
@@ -217,7 +202,7 @@ describe('Notifications on this device', needs('Chromium'), () => {
     expect([third, others]).toEqual([{ id: await kept('channel'), name: 'My phone' }, []]);
 
     await dialogGone(page);
-    await openDialog(page, { way: ['Settings', 'Account'], shows: 'Logged in' });
+    await openDialog(page, ACCOUNT);
     await page.getByRole('button', { name: 'Log out', exact: true }).click();
     await page.getByRole('button', { name: 'Log in', exact: true }).waitFor();
     const token = await ana.newToken(); // the first one has ended
