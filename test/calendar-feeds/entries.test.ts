@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { queriesOf } from '../support/statements.js';
 import { type TestUser, type World, world, worldOf } from '../support/world.js';
 import { calendarOf, daysWith, type Entry, entriesIn, hasHabit, parsed, read } from './reading.js';
 
@@ -177,19 +176,6 @@ describe('The entries of a calendar', () => {
     expect(days).toHaveLength(2_000);
     expect(new Set(days).size).toBe(40); // each of them whole
     expect([days[0], days.filter((day) => day === '20261121').length]).toEqual(['20261101', 50]);
-  });
-
-  it('are read by as many statements for many tasks as for one', async () => {
-    const { ana, ...here } = await worldOf('ana');
-    await hasHabit(ana, 'title: "Swim"');
-    const { path } = await calendarOf(ana, { tag: null, links: true });
-    await read(here, path);
-    const reading = async () => (await queriesOf(here, () => read(here, path))).length;
-    const ofOne = await reading();
-    for (let count = 0; count < 5; count += 1)
-      await hasHabit(ana, 'title: "Run", target: { amount: 2, unit: "km", per: WEEK }');
-    expect(await reading()).toBe(ofOne);
-    expect(ofOne).toBeLessThanOrEqual(9);
   });
 });
 
