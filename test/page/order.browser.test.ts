@@ -109,10 +109,6 @@ describe('The address of a view', needs('Chromium'), () => {
     await habit.locator('.numbers').waitFor();
     await page.goBack();
     await dialogGone(page);
-    await press(page, 'New habit');
-    await page.getByRole('dialog', { name: 'New habit' }).waitFor();
-    await page.goBack();
-    await dialogGone(page);
     expect(page.url()).toBe(`${stage.base}/`);
     await row(page, 'Swim').waitFor(); // and the page is still there
     await page.goto('about:blank');
@@ -130,10 +126,8 @@ describe('A desk', needs('Chromium'), () => {
     const { page, context, ids } = await withHabits(stage, habits, { viewport: DESK });
     const view = (name: string) => page.getByRole('dialog', { name, exact: true });
     const besideList = async (selector: string) => {
-      const [list, beside] = [
-        await page.locator('.today').boundingBox(),
-        await page.locator(selector).boundingBox(),
-      ];
+      const list = await page.locator('.today').boundingBox();
+      const beside = await page.locator(selector).boundingBox();
       expect(beside?.x).toBeGreaterThan((list?.x ?? 0) + (list?.width ?? 0));
     };
     await tapOn(page, 'Read').click(); // before, there is nothing to look back on
@@ -158,7 +152,7 @@ describe('A desk', needs('Chromium'), () => {
     await view('Read').waitFor();
     await page.keyboard.press('Escape'); // only what is on top
     await view('Read').waitFor({ state: 'detached' });
-    expect(page.url()).toBe(`${stage.base}/#habit/${ids[0]}`);
+    expect(await view('Swim').count()).toBe(1);
     await more(page, 'Read');
     await press(page, 'Month and charts');
     await view('Read').locator('.month').waitFor();
