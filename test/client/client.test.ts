@@ -20,27 +20,22 @@ async function connected(options: Partial<ClientOptions> = {}) {
   return { ana, base, clock, way, steady, make };
 }
 
-describe('Who is logged in', () => {
-  it('is so by a password, or by signing up, until signing out', async () => {
-    const { ana, steady } = await connected({ token: null });
-    const { email, password } = ana.account;
-    await expect(steady.logIn({ email, password: 'wrong one' })).rejects.toMatchObject({
-      ...{ name: 'SteadyError', reason: 'INVALID_CREDENTIALS', code: 'UNAUTHENTICATED' },
-    });
-    expect(await steady.logIn({ email, password })).toMatchObject({
-      user: { id: ana.id },
-      token: steady.token,
-    });
-    expect(await steady.request('{ me { id } }')).toEqual({ me: { id: ana.id } });
-    const { token } = steady;
-    await steady.signOut();
-    expect(steady.token).toBeNull();
-    steady.token = token;
-    await expect(steady.request('{ me { id } }')).rejects.toMatchObject({ reason: 'TOKEN_INVALID' });
-    const input = { name: 'Bob', email: `bob-${ana.account.email}`, password };
-    expect(await steady.signUp(input)).toMatchObject({ user: { name: 'Bob' } });
-    expect(steady.token).not.toBe(token);
+it('Somebody is logged in by a password, or by signing up, until signing out', async () => {
+  const { ana, steady } = await connected({ token: null });
+  const { email, password } = ana.account;
+  await expect(steady.logIn({ email, password: 'wrong one' })).rejects.toMatchObject({
+    ...{ name: 'SteadyError', reason: 'INVALID_CREDENTIALS', code: 'UNAUTHENTICATED' },
   });
+  const { user, token } = await steady.logIn({ email, password });
+  expect([user.id, steady.token]).toEqual([ana.id, token]);
+  expect(await steady.request('{ me { id } }')).toEqual({ me: { id: ana.id } });
+  await steady.signOut();
+  expect(steady.token).toBeNull();
+  steady.token = token;
+  await expect(steady.request('{ me { id } }')).rejects.toMatchObject({ reason: 'TOKEN_INVALID' });
+  const input = { name: 'Bob', email: `bob-${email}`, password };
+  expect(await steady.signUp(input)).toMatchObject({ user: { name: 'Bob' } });
+  expect(steady.token).not.toBe(token);
 });
 
 describe('A request', () => {
@@ -116,14 +111,8 @@ describe('Today', () => {
     const coffee = await make('Coffee', { target: { amount: 1, unit: 'cups', kind: 'AT_MOST' } });
     await make('Read', { target: { amount: 50, unit: 'pages' }, step: 10 });
     await steady.complete(water, { amount: 3 });
-    const before = await byTitle({ steady });
-    expect(before.day).toEqual({
-      date: '2026-11-21',
-      endsAt: '2026-11-22T00:00:00.000Z',
-      isStale: false,
-      staleReason: null,
-    });
-    expect(before).toMatchObject({
+    expect(await byTitle({ steady })).toMatchObject({
+      day: { date: '2026-11-21', endsAt: '2026-11-22T00:00:00.000Z', isStale: false, staleReason: null },
       Swim: { id: swim, state: 'OPEN', isOpen: true, amount: null, target: null, streak: 0, waiting: 0 },
       Water: { state: 'PARTIAL', amount: 3, target: 8, unit: 'glasses', step: null, isOpen: true },
       Read: { step: 10 },
@@ -196,12 +185,9 @@ describe('Today', () => {
   });
 });
 
-describe('The clock of a device', () => {
-  it('was fast where something is of the future: that counts as done now, by the service', () => {
-    const clock = serviceClock(() => 1_000_000);
-    clock.compare(1_000_000, 1_060_000, 1_000_500);
-    expect([900_000, 1_000_000, 2_000_000].map((at) => clock.momentOf(at))).toEqual([
-      ...[959_500, 1_059_500, 1_059_500],
-    ]);
-  });
+it('The clock of a device was fast where something is of the future: that counts as done now, by the service', () => {
+  const clock = serviceClock(() => 1_000_000);
+  clock.compare(1_000_000, 1_060_000, 1_000_500);
+  const moments = [900_000, 1_000_000, 2_000_000].map((at) => clock.momentOf(at));
+  expect(moments).toEqual([959_500, 1_059_500, 1_059_500]);
 });

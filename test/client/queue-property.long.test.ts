@@ -5,12 +5,14 @@ import { serviceClock } from '../../packages/client/src/clock.js';
 import { Connection } from '../../packages/client/src/connection.js';
 import { SEND, UNDO } from '../../packages/client/src/documents.js';
 import { SteadyError } from '../../packages/client/src/errors.js';
+import { fileStorage } from '../../packages/client/src/file.js';
 import type { Tap } from '../../packages/client/src/queue.js';
 import { inputOf, type Refusal, type Result, senderOf } from '../../packages/client/src/sender.js';
 import { type ClientStorage, memoryStorage } from '../../packages/client/src/storage.js';
 import { keptTaps } from '../../src/page/client/sync/kept-taps.js';
 import type { Tap as WindowTap } from '../../src/page/client/sync/types.js';
 import { type Fault, type FaultyWay, faultyWayTo } from '../support/faulty-way.js';
+import { temporaryFolder } from '../support/process.js';
 import { type TestUser, world } from '../support/world.js';
 
 type Step = <Answer>(work: () => Answer | Promise<Answer>) => Promise<Answer>;
@@ -71,8 +73,7 @@ interface Place {
 }
 
 /** As the package has it: a storage without transactions. */
-function storagePlace(options: Options): Place {
-  const shared = memoryStorage();
+function storagePlace(options: Options, _way: FaultyWay, shared = memoryStorage()): Place {
   const made = new Map<string, Tap>();
   const open = (): Killable => {
     const { step, kill, ...killing } = steps();
@@ -294,8 +295,12 @@ class Life {
   }
 }
 
+const filesPlace: typeof storagePlace = (options, way) =>
+  storagePlace(options, way, fileStorage(temporaryFolder()));
+
 describe.each([
   ['the storage of the package', storagePlace],
+  ['the files of the package', filesPlace],
   ['the windows of the page', windowsPlace],
 ] as const)('What waits in %s', (_name, placeOf) => {
   it('counts each tap once, and none that was undone, whatever is lost, whoever is killed, in whatever order', async () => {

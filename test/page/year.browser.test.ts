@@ -41,9 +41,9 @@ describe('The year', needs('Chromium'), () => {
     const many = Array.from({ length: 12 }, (_, index) => [`Habit ${index}`, {}]);
     const { page, context, now } = await withHabits(stage, Object.fromEntries(many), KEPT);
     const cell = (date: string) => page.locator(`.heatmap [data-date="${date}"]`);
+    await tapOn(page, 'Habit 4').click(); // before, there is nothing to look back on
     await page.locator('.year').scrollIntoViewIfNeeded();
     await expect.poll(() => cell(later(now, -20)).innerText()).toContain('nothing was due');
-    await tapOn(page, 'Habit 4').click();
     await expect.poll(() => cell(now).innerText()).toContain('1 of 12 kept');
     expect(await cell(now).getAttribute('class')).toBe('step-1');
     await cell(now).focus();
