@@ -222,6 +222,32 @@ describe('What waits', () => {
 });
 
 describe('Two clients of one storage', () => {
+  it('do not take back the same at the same time: a second one would send it anew', async () => {
+    const shared = memoryStorage();
+    const { ana, connect, steady, taskId, way } = await swimmer({ storage: shared });
+    way.faults = answerLost();
+    const tap = await steady.complete(taskId);
+    steady.close();
+    way.cut();
+    const asked = () => way.asked.filter((body) => isSending(body) || isUndoing(body)).length;
+    const other = connect({ token: null }); // sends nothing by itself
+    const found: unknown[] = [];
+    const set = async (key: string, value: string) => {
+      await shared.set(key, value);
+      if (!key.startsWith('sending:') || !(await shared.get(`undo:${tap.key}`)) || found.length > 0) return;
+      const before = asked();
+      other.token = ana.token;
+      await other.queue.flush();
+      found.push({ asked: asked() - before, size: other.queue.size });
+    };
+    const one = connect({ storage: { ...shared, set } });
+    await one.queue.flush();
+    way.mend();
+    expect(await one.undo(tap)).toBe('undone');
+    expect(found).toEqual([{ asked: 0, size: 1 }]);
+    expect(await doneBy(ana)).toEqual([]);
+  });
+
   it('do not take what was just counted for what was never sent', async () => {
     const shared = memoryStorage();
     const { ana, connect, taskId, way } = await swimmer();
