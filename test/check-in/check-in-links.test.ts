@@ -48,21 +48,17 @@ const pathOf = (userId: string, taskId: string | number, day = '2026-11-21', sec
   `/check-in/${new SignedLinks(secret).make({ userId, taskId: Number(taskId), day })}`;
 
 describe('A check-in link', () => {
-  it('is shown once, as an address with 32 random characters, and is listed without it', async () => {
-    const { ana, base, task, link, path, database } = await withLink();
-    expect(link.url).toBe(base + path);
-    expect(path).toMatch(/^\/check-in\/[0-9A-Za-z]{32}$/);
+  it('is shown once, as an address below PUBLIC_URL with 32 random characters, and is listed without it', async () => {
+    const config = configOf({ PUBLIC_URL: 'https://habits.example.com/steady/' });
+    const { ana, task, link, database } = await withLink(undefined, { config });
+    const [, secret = ''] =
+      /^https:\/\/habits\.example\.com\/steady\/check-in\/(\w{32})$/.exec(link.url) ?? [];
     expect(link).toMatchObject({ name: 'Fridge', amount: null, lastUsedAt: null, task: { id: task } });
     const listed = await ana.query(`{ tasks { nodes { checkInLinks { id name createdAt task { id } } } } }`);
     expect(listed.tasks.nodes[0].checkInLinks).toMatchObject([{ id: link.id, task: { id: task } }]);
     const { rows } = await sql`select * from check_in_links`.execute(database.query());
-    expect(JSON.stringify(rows)).not.toContain(path.slice('/check-in/'.length));
-  });
-
-  it('begins with PUBLIC_URL where there is one', async () => {
-    const config = configOf({ PUBLIC_URL: 'https://habits.example.com/steady/' });
-    const { link } = await withLink(undefined, { config });
-    expect(link.url).toMatch(/^https:\/\/habits\.example\.com\/steady\/check-in\/\w{32}$/);
+    expect(rows).not.toEqual([]);
+    expect(secret && JSON.stringify(rows)).not.toContain(secret);
   });
 
   it('completes its task, and tells how it stands', async () => {
@@ -99,14 +95,13 @@ describe('A check-in link', () => {
     await completes();
     expect(await press('once=true')).toMatchObject({ done: true, counted: false });
     expect((await undoes()).body).toMatchObject({ done: true, counted: false });
-    expect(await count()).toBe(1);
     clock.advance({ days: 1 });
     expect(await press('once=true&key=a')).toMatchObject({ counted: true });
     clock.advance({ seconds: 61 });
     expect((await presses({ once: true })).body.counted).toBe(false);
     expect((await undoes()).body).toMatchObject({ done: false });
-    expect(await press('once=true&key=b')).toMatchObject({ counted: true });
-    expect(await press('once=false&key=c')).toMatchObject({ counted: true });
+    for (const body of ['once=true&key=b', 'once=false&key=c'])
+      expect(await press(body)).toMatchObject({ counted: true });
     expect((await sends('once=yes', FORM)).status).toBe(400);
     expect(await count()).toBe(3);
   });
@@ -134,12 +129,9 @@ describe('A check-in link', () => {
   it('takes back what it did last, within ten minutes, and nothing else', async () => {
     const { clock, completes, presses, undoes, count } = await withLink();
     await completes();
-    expect((await undoes()).body).toMatchObject({ done: true, counted: false });
-    expect(await count()).toBe(1);
     await presses();
     expect(await count()).toBe(2);
-    expect((await undoes()).status).toBe(200);
-    expect((await undoes()).body).toMatchObject({ done: true, counted: false });
+    for (const _time of [1, 2]) expect((await undoes()).body).toMatchObject({ done: true });
     expect(await count()).toBe(1);
     await presses();
     clock.advance({ seconds: 601 });
@@ -149,25 +141,19 @@ describe('A check-in link', () => {
 
   it('does nothing when its page is only opened, and says nothing of the user', async () => {
     const { ana, rest, path, opens, presses, at, count } = await withLink();
-    const { status, text, headers } = await opens(PAGE);
-    expect(status).toBe(200);
-    for (const part of [
-      '<h1>Swim</h1>',
-      'Not done yet today',
-      '<input type="hidden" name="once" value="true">',
-    ])
+    const ANY = { accept: '*/*' };
+    const { text, headers } = await opens(PAGE);
+    for (const part of ['<h1>Swim</h1>', '<input type="hidden" name="once" value="true">'])
       expect(text).toContain(part);
     expect(text).not.toContain(ana.account.name);
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     expect((await opens()).body).toMatchObject({ done: false, counted: false });
-    const ANY = { accept: '*/*' };
     for (const page of [await opens(ANY), await at(`/api${path}`).opens(PAGE)])
       expect(page.text).toMatch(/^<!doctype html>/);
     expect((await at(`/api${path}`).opens(ANY)).body).toMatchObject({ done: false });
     expect((await rest.send('HEAD', path)).status).toBe(200);
     expect(await count()).toBe(0);
-    const done = await presses(undefined, PAGE);
-    for (const part of ['Done today ✓', `action="${path}/undo"`]) expect(done.text).toContain(part);
+    expect((await presses(undefined, PAGE)).text).toContain(`action="${path}/undo"`);
   });
 
   it.each([
@@ -232,16 +218,6 @@ describe('A check-in link', () => {
       expect((await at(`/check-in/${path}`).opens()).status, path).toBe(404);
   });
 
-  it('is unknown if its account goes while it is used', async () => {
-    const { ana, database, presses } = await withLink();
-    const counters = sql`select from user_progress where user_id = ${ana.id} for no key update`;
-    const release = await holding(database, counters);
-    const used = presses();
-    await untilSomeoneWaits(database);
-    await release(sql`delete from users where id = ${ana.id}`);
-    expect((await used).status).toBe(404);
-  });
-
   // On several nodes no key of the database leads from a link to its task.
   it.skipIf(isOnManyNodes(inject('template')))(
     'is not made for a task that is gone, or goes meanwhile',
@@ -264,9 +240,10 @@ describe('The link of a message', () => {
     const { ana, task, clock, at } = await withLink(WATER);
     await ana.query(`mutation { completeTask(taskId: ${task}, amount: 3) { isReplayed } }`);
     const { presses, undoes } = at(pathOf(ana.id, task));
-    expect((await presses()).body).toMatchObject({ amount: 8, done: true, counted: true });
-    clock.advance({ hours: 2 });
-    expect((await presses()).body).toMatchObject({ amount: 8, counted: false });
+    for (const counted of [true, false]) {
+      expect((await presses()).body).toMatchObject({ amount: 8, done: true, counted });
+      clock.advance({ hours: 2 });
+    }
     expect((await undoes()).status).toBe(400);
   });
 

@@ -20,41 +20,32 @@ async function connected(options: Partial<ClientOptions> = {}) {
   return { ana, base, clock, way, steady, make };
 }
 
-describe('Who is logged in', () => {
-  it('is so by a password, or by signing up, until signing out', async () => {
-    const { ana, steady } = await connected({ token: null });
-    const { email, password } = ana.account;
-    await expect(steady.logIn({ email, password: 'wrong one' })).rejects.toMatchObject({
-      ...{ name: 'SteadyError', reason: 'INVALID_CREDENTIALS', code: 'UNAUTHENTICATED' },
-    });
-    expect(await steady.logIn({ email, password })).toMatchObject({
-      user: { id: ana.id },
-      token: steady.token,
-    });
-    expect(await steady.request('{ me { id } }')).toEqual({ me: { id: ana.id } });
-    const { token } = steady;
-    await steady.signOut();
-    expect(steady.token).toBeNull();
-    steady.token = token;
-    await expect(steady.request('{ me { id } }')).rejects.toMatchObject({ reason: 'TOKEN_INVALID' });
-    const input = { name: 'Bob', email: `bob-${ana.account.email}`, password };
-    expect(await steady.signUp(input)).toMatchObject({ user: { name: 'Bob' } });
-    expect(steady.token).not.toBe(token);
+it('Somebody is logged in by a password, or by signing up, until signing out', async () => {
+  const { ana, steady } = await connected({ token: null });
+  const { email, password } = ana.account;
+  await expect(steady.logIn({ email, password: 'wrong one' })).rejects.toMatchObject({
+    ...{ name: 'SteadyError', reason: 'INVALID_CREDENTIALS', code: 'UNAUTHENTICATED' },
   });
+  const { user, token } = await steady.logIn({ email, password });
+  expect([user.id, steady.token]).toEqual([ana.id, token]);
+  expect(await steady.request('{ me { id } }')).toEqual({ me: { id: ana.id } });
+  await steady.signOut();
+  expect(steady.token).toBeNull();
+  steady.token = token;
+  await expect(steady.request('{ me { id } }')).rejects.toMatchObject({ reason: 'TOKEN_INVALID' });
+  const input = { name: 'Bob', email: `bob-${email}`, password };
+  expect(await steady.signUp(input)).toMatchObject({ user: { name: 'Bob' } });
+  expect(steady.token).not.toBe(token);
 });
 
 describe('A request', () => {
-  it('takes a text with variables, and a document as code generators make it', async () => {
+  it('takes a text with variables, or a document of a code generator, and tells what is refused, with the fields at fault', async () => {
     const { steady, make } = await connected();
     const id = await make('Swim');
     const text = 'query ($id: ID!) { task(id: $id) { title } }';
     expect(await steady.request(text, { id })).toEqual({ task: { title: 'Swim' } });
     const { tasks } = await steady.request(TASKS);
     expect(tasks.nodes[0]?.title).toBe('Swim');
-  });
-
-  it('tells what the service refuses, with the fields at fault', async () => {
-    const { steady } = await connected();
     const refused = steady.request('mutation { createTask(input: { title: "" }) { task { id } } }');
     await expect(refused).rejects.toMatchObject({
       ...{ reason: 'INVALID_INPUT', outcome: null, retryAfter: null },
@@ -62,17 +53,14 @@ describe('A request', () => {
     });
   });
 
-  it.each(['lost', 'unanswered', 'away'] as const)(
-    'says that nobody knows what became of it: %s',
-    async (fault) => {
-      const { steady, way } = await connected();
+  it('says that nobody knows what became of it where no answer arrives', async () => {
+    const { steady, way } = await connected();
+    for (const fault of ['lost', 'unanswered', 'away'] as const) {
       way.faults = () => fault;
-      await expect(steady.request('{ me { id } }')).rejects.toMatchObject({
-        reason: 'NO_ANSWER',
-        outcome: 'UNKNOWN',
-      });
-    },
-  );
+      const unknown = { reason: 'NO_ANSWER', outcome: 'UNKNOWN' };
+      await expect(steady.request('{ me { id } }')).rejects.toMatchObject(unknown);
+    }
+  });
 
   it('is tried again when the service says, but not what is refused, nor what would take minutes', async () => {
     const refusalFor = (retryAfter: number) => new SteadyError('Later', { reason: 'OVERLOADED', retryAfter });
@@ -123,14 +111,8 @@ describe('Today', () => {
     const coffee = await make('Coffee', { target: { amount: 1, unit: 'cups', kind: 'AT_MOST' } });
     await make('Read', { target: { amount: 50, unit: 'pages' }, step: 10 });
     await steady.complete(water, { amount: 3 });
-    const before = await byTitle({ steady });
-    expect(before.day).toEqual({
-      date: '2026-11-21',
-      endsAt: '2026-11-22T00:00:00.000Z',
-      isStale: false,
-      staleReason: null,
-    });
-    expect(before).toMatchObject({
+    expect(await byTitle({ steady })).toMatchObject({
+      day: { date: '2026-11-21', endsAt: '2026-11-22T00:00:00.000Z', isStale: false, staleReason: null },
       Swim: { id: swim, state: 'OPEN', isOpen: true, amount: null, target: null, streak: 0, waiting: 0 },
       Water: { state: 'PARTIAL', amount: 3, target: 8, unit: 'glasses', step: null, isOpen: true },
       Read: { step: 10 },
@@ -162,15 +144,11 @@ describe('Today', () => {
     await steady.today();
     way.cut();
     await steady.undo(tap);
-    expect(await byTitle({ steady })).toMatchObject({
-      day: { isStale: true, staleReason: 'NO_ANSWER' },
-      Swim: { state: 'OPEN', count: 0 },
-    });
+    const Swim = { state: 'OPEN', count: 0 };
+    const day = { isStale: true, staleReason: 'NO_ANSWER' };
+    expect(await byTitle({ steady })).toMatchObject({ day, Swim });
     way.mend();
-    expect(await byTitle({ steady })).toMatchObject({
-      day: { isStale: false },
-      Swim: { state: 'OPEN', count: 0 },
-    });
+    expect(await byTitle({ steady })).toMatchObject({ day: { isStale: false }, Swim });
   });
 
   it('is as it was known without a network, and no day longer', async () => {
@@ -188,36 +166,28 @@ describe('Today', () => {
     expect(await steady.lastKnown()).toMatchObject({ date: '2026-11-21', habits: [{ title: 'Swim' }] });
   });
 
-  it('counts what waits on the day of the instant that was given with it', async () => {
-    const { steady, make, way } = await connected();
-    const [late, early] = [await make('Swim'), await make('Run')];
-    way.faults = (body) => (body.includes('completeTasks') ? 'lost' : undefined);
-    await steady.complete(late, { at: '2026-11-20T23:59:59.999Z' });
-    await steady.complete(early, { at: '2026-11-21T00:00:00.000Z' });
-    expect(await byTitle({ steady })).toMatchObject({ Swim: { state: 'OPEN' }, Run: { state: 'KEPT' } });
-  });
-
   it('counts what was done on the day that it is for the person', async () => {
     const { ana, steady, clock, make, way } = await connected();
     await ana.query(
       'mutation { updateProfile(input: { timeZone: "Pacific/Auckland", dayStartsAt: 3 }) { user { id } } }',
     );
-    const swim = await make('Swim');
+    const [swim, run] = [await make('Swim'), await make('Run')];
     clock.set('2026-11-21T13:30:00Z'); // half past two in the night
     way.faults = (body) => (body.includes('completeTasks') ? 'lost' : undefined);
     await steady.complete(swim);
-    expect(await byTitle({ steady })).toMatchObject({ day: { date: '2026-11-21' }, Swim: { state: 'KEPT' } });
+    await steady.complete(run, { at: '2026-11-20T13:59:59.999Z' });
+    expect(await byTitle({ steady })).toMatchObject({
+      day: { date: '2026-11-21' },
+      ...{ Swim: { state: 'KEPT' }, Run: { state: 'OPEN' } },
+    });
     clock.set('2026-11-21T14:00:00Z');
     expect(await byTitle({ steady })).toMatchObject({ day: { date: '2026-11-22' }, Swim: { state: 'OPEN' } });
   });
 });
 
-describe('The clock of a device', () => {
-  it('was fast where something is of the future: that counts as done now, by the service', () => {
-    const clock = serviceClock(() => 1_000_000);
-    clock.compare(1_000_000, 1_060_000, 1_000_500);
-    expect([900_000, 1_000_000, 2_000_000].map((at) => clock.momentOf(at))).toEqual([
-      ...[959_500, 1_059_500, 1_059_500],
-    ]);
-  });
+it('The clock of a device was fast where something is of the future: that counts as done now, by the service', () => {
+  const clock = serviceClock(() => 1_000_000);
+  clock.compare(1_000_000, 1_060_000, 1_000_500);
+  const moments = [900_000, 1_000_000, 2_000_000].map((at) => clock.momentOf(at));
+  expect(moments).toEqual([959_500, 1_059_500, 1_059_500]);
 });

@@ -5,26 +5,15 @@ import { serviceClock } from '../../packages/client/src/clock.js';
 import { Connection } from '../../packages/client/src/connection.js';
 import { SEND, UNDO } from '../../packages/client/src/documents.js';
 import { SteadyError } from '../../packages/client/src/errors.js';
+import { fileStorage } from '../../packages/client/src/file.js';
 import type { Tap } from '../../packages/client/src/queue.js';
 import { inputOf, type Refusal, type Result, senderOf } from '../../packages/client/src/sender.js';
 import { type ClientStorage, memoryStorage } from '../../packages/client/src/storage.js';
 import { keptTaps } from '../../src/page/client/sync/kept-taps.js';
 import type { Tap as WindowTap } from '../../src/page/client/sync/types.js';
 import { type Fault, type FaultyWay, faultyWayTo } from '../support/faulty-way.js';
+import { temporaryFolder } from '../support/process.js';
 import { type TestUser, world } from '../support/world.js';
-
-/** Of the storage and of the network: whoever is killed hears of neither any more. */
-interface Killable {
-  complete: (taskId: string, key: string) => Promise<unknown>;
-  /** Answers whether it is undone, or surely will be. */
-  undo: (taskId: string, key: string) => Promise<boolean>;
-  /** Answers how much waits. */
-  flush: () => Promise<number>;
-  kill: () => void;
-  /** Killed before so many more steps. */
-  killAfter: (steps: number) => void;
-  isKilled: () => boolean;
-}
 
 type Step = <Answer>(work: () => Answer | Promise<Answer>) => Promise<Answer>;
 
@@ -47,6 +36,15 @@ function steps(slowness = 0) {
     left = Math.min(left, count);
   };
   return { step, killAfter, kill: () => killAfter(-1), isKilled: () => left < 0 };
+}
+
+/** Of the storage and of the network: whoever is killed hears of neither any more. */
+interface Killable extends Omit<ReturnType<typeof steps>, 'step'> {
+  complete: (taskId: string, key: string) => Promise<unknown>;
+  /** Answers whether it is undone, or surely will be. */
+  undo: (taskId: string, key: string) => Promise<boolean>;
+  /** Answers how much waits. */
+  flush: () => Promise<number>;
 }
 
 type Options = Omit<Parameters<typeof createClient>[0], 'storage' | 'now'> & { now: () => Date };
@@ -75,8 +73,7 @@ interface Place {
 }
 
 /** As the package has it: a storage without transactions. */
-function storagePlace(options: Options): Place {
-  const shared = memoryStorage();
+function storagePlace(options: Options, _way: FaultyWay, shared = memoryStorage()): Place {
   const made = new Map<string, Tap>();
   const open = (): Killable => {
     const { step, kill, ...killing } = steps();
@@ -155,7 +152,11 @@ function windowsPlace(options: Options, way: FaultyWay): Place {
         },
         send: async (piece, token, settle) => {
           const input = piece.map((tap) => inputOf(tap, clock));
-          const { completeTasks } = await connection.ask<Completed>(SEND, { input }, token);
+          const { completeTasks } = await connection.ask<{ completeTasks: { results: Result[] } }>(
+            SEND,
+            { input },
+            token,
+          );
           for (const [index, tap] of piece.entries())
             await settle(tap, completeTasks.results[index] as Result);
         },
@@ -190,31 +191,18 @@ function windowsPlace(options: Options, way: FaultyWay): Place {
   return { open, laterOn: async () => {}, left: async () => [...shared.values()] };
 }
 
-interface Completed {
-  completeTasks: { results: Result[] };
-}
+const KINDS = ['complete', 'undo', 'flush', 'kill', 'cut', 'mend'] as const;
 
-type Action =
-  | { kind: 'complete'; client: number; isAwaited: boolean }
-  | { kind: 'undo'; client: number; tap: number; isAwaited: boolean }
-  | { kind: 'flush'; client: number }
-  | { kind: 'kill'; client: number; steps: number }
-  | { kind: 'cut' }
-  | { kind: 'mend' };
+const WEIGHTS = [10, 8, 4, 4, 1, 1];
 
-const client = fc.nat(1);
-const isAwaited = fc.boolean();
+const action = fc.record({
+  kind: fc.oneof(
+    ...KINDS.map((kind, index) => ({ weight: WEIGHTS[index] ?? 1, arbitrary: fc.constant(kind) })),
+  ),
+  ...{ client: fc.nat(1), tap: fc.nat(20), steps: fc.nat(40), isAwaited: fc.boolean() },
+});
 
-const action: fc.Arbitrary<Action> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('complete' as const), client, isAwaited }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({ kind: fc.constant('undo' as const), client, tap: fc.nat(20), isAwaited }),
-  },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('flush' as const), client }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('kill' as const), client, steps: fc.nat(40) }) },
-  { weight: 1, arbitrary: fc.constantFrom<Action>({ kind: 'cut' }, { kind: 'mend' }) },
-);
+type Action = typeof action extends fc.Arbitrary<infer Each> ? Each : never;
 
 const FAULTS: (Fault | undefined)[] = [
   ...[undefined, undefined, undefined],
@@ -307,8 +295,12 @@ class Life {
   }
 }
 
+const filesPlace: typeof storagePlace = (options, way) =>
+  storagePlace(options, way, fileStorage(temporaryFolder()));
+
 describe.each([
   ['the storage of the package', storagePlace],
+  ['the files of the package', filesPlace],
   ['the windows of the page', windowsPlace],
 ] as const)('What waits in %s', (_name, placeOf) => {
   it('counts each tap once, and none that was undone, whatever is lost, whoever is killed, in whatever order', async () => {

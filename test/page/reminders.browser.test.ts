@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { pushBody } from '../../src/features/reminders/channels/push.js';
 import { eventually } from '../support/eventually.js';
 import {
+  ACCOUNT,
   asks,
   dialogGone,
   isKept,
@@ -17,7 +18,6 @@ import {
   row,
   type Stage,
   saved,
-  tapOn,
 } from '../support/page.js';
 import { Browser, Receiver } from '../support/receivers.js';
 import { has, needs } from '../support/tools.js';
@@ -71,12 +71,10 @@ describe('Reminders', needs('Chromium'), () => {
     expect(await dialog.getByLabel('Time', { exact: true }).inputValue()).toBe('07:30');
     await dialog.getByRole('button', { name: 'Another time' }).click();
     await dialog.getByLabel('Time', { exact: true }).nth(1).fill('19:00');
-    for (const day of WEEK.slice(0, -1))
-      await dialog.getByLabel(new RegExp(day, 'i')).nth(1).uncheck({ force: true });
+    for (const day of WORKDAYS) await dialog.getByLabel(new RegExp(day, 'i')).nth(1).uncheck({ force: true });
     await dialog.getByRole('button', { name: 'Remove this time' }).first().click();
     await dialog.getByRole('button', { name: 'Save' }).click();
-    const inTheEvening = JSON.stringify([{ at: '19:00', weekdays: ['SUNDAY'] }]);
-    await eventually(async () => JSON.stringify(await times()) === inTheEvening);
+    await expect.poll(times).toEqual([{ at: '19:00', weekdays: ['SATURDAY', 'SUNDAY'] }]);
     expect(faults).toEqual([]);
   });
 
@@ -95,25 +93,21 @@ describe('Reminders', needs('Chromium'), () => {
     expect(task).toEqual({ title: 'Read more', reminders });
   });
 
-  it('are proposed to whoever makes a first habit', async () => {
-    const ana = await Person.on(stage);
-    const { page } = await ana.opens({ viewport: PHONE });
-    await page.getByRole('button', { name: 'Read 10 pages' }).click();
-    const proposal = page.locator('.notice', { hasText: 'Remind me of “Read 10 pages” at 08:00?' });
-    await proposal.getByRole('button', { name: 'Remind me' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await told(page, 'Choose where they go');
-    const { tasks } = await ana.asks('{ tasks(first: 1) { nodes { reminders { at weekdays } } } }');
-    expect(tasks.nodes).toEqual([{ reminders: [{ at: '08:00', weekdays: WEEK }] }]);
-  });
-
-  it('are sent to where the person is, once that is tried, and no more once it is removed', async () => {
+  it('are proposed for a first habit, sent to where the person is, once that is tried, and no more once it is removed', async () => {
     const ana = await Person.on(stage);
     const { page } = await ana.opens({ viewport: PHONE });
     const dialog = page.getByRole('dialog');
-    await openReminders(page);
+    const button = (name: string) => dialog.getByRole('button', { name, exact: true });
+    await page.getByRole('button', { name: 'Read 10 pages' }).click();
+    const proposal = page.locator('.notice', { hasText: 'Remind me of “Read 10 pages” at 08:00?' });
+    await proposal.getByRole('button', { name: 'Remind me' }).click();
+    await button('Save').click();
+    await told(page, 'Choose where they go');
+    const { tasks } = await ana.asks('{ tasks(first: 1) { nodes { reminders { at weekdays } } } }');
+    expect(tasks.nodes).toEqual([{ reminders: [{ at: '08:00', weekdays: WEEK }] }]);
+
     await dialog.getByLabel('Remind me of what is left').fill('20:00');
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await button('Save').click();
     await eventually(async () => (await ana.asks('{ me { dayReminder } }')).me.dayReminder === '20:00');
     await dialog.locator('[aria-disabled="true"]').waitFor({ state: 'detached' }); // what was saved is shown
     await dialog.getByText('Remind me by ntfy').click();
@@ -121,18 +115,17 @@ describe('Reminders', needs('Chromium'), () => {
     expect(topic).toMatch(/^steady-[0-9a-f]{24}$/);
     await dialog.getByRole('img', { name: 'The topic as a QR code' }).waitFor();
     await told(page, 'nothing rings before that');
-    await dialog.getByRole('button', { name: 'Add' }).click();
+    await button('Add').click();
     await told(page, 'ntfy is added.');
     expect((await ana.asks('{ me { language } }')).me.language).toBe('EN'); // in which the service will write
     await row(page, 'ntfy').getByText('not tried yet').waitFor();
     expect(await dialog.getByLabel('Topic', { exact: true }).inputValue()).not.toBe(topic);
-    await dialog.getByRole('button', { name: 'Test ntfy' }).click();
+    await button('Test ntfy').click();
     await told(page, 'Sent to ntfy. Did it arrive?');
     expect(ntfy.taken.map(({ body }) => body.topic)).toEqual([topic]);
     await dialog.getByText('works · last sent').waitFor();
-
-    await dialog.getByRole('button', { name: 'Remove ntfy' }).click();
-    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    await button('Remove ntfy').click();
+    await button('Remove').click();
     await eventually(async () => (await ana.asks('{ me { channels { id } } }')).me.channels.length === 0);
   });
 });
@@ -166,22 +159,13 @@ describe('Notifications on this device', needs('Chromium'), () => {
     };
     const permission = (value: string) =>
       `Object.defineProperty(Notification, 'permission', { value: '${value}', configurable: true })`;
+    const asked = (answer: string) => `Notification.requestPermission = async () => '${answer}'`;
+    const phone = `Object.defineProperty(navigator, 'userAgent', { value: '${IPHONE}' })`;
     await isSaid(permission('denied'), 'Notifications are blocked for this page');
-    await isSaid(
-      `${permission('default')}; Notification.requestPermission = async () => 'default'`,
-      'Notifications are not allowed yet',
-      true,
-    );
-    await isSaid(
-      "Notification.requestPermission = async () => 'granted'",
-      'The browser cannot reach its push service',
-      true,
-    );
+    await isSaid(`${permission('default')}; ${asked('default')}`, 'Notifications are not allowed yet', true);
+    await isSaid(asked('granted'), 'The browser cannot reach its push service', true);
     await isSaid('delete window.PushManager', 'or not in a private window');
-    await isSaid(
-      `Object.defineProperty(navigator, 'userAgent', { value: '${IPHONE}' })`,
-      'Add Steady to the Home Screen first',
-    );
+    await isSaid(phone, 'Add Steady to the Home Screen first');
   });
 
   it('come by the address that the browser has now, after a log-out elsewhere too, until the log-out', async () => {
@@ -193,8 +177,6 @@ describe('Notifications on this device', needs('Chromium'), () => {
       const own = token ?? JSON.parse((await kept('session')) ?? '').token;
       return (await asks(stage.base, '{ me { channels { id name } } }', {}, own)).me.channels;
     };
-    const isOther = (before?: { id: string }) =>
-      eventually(async () => (await channels()).length === 1 && (await channels())[0]?.id !== before?.id);
     await subscribes(context);
     await page.reload();
     await openReminders(page);
@@ -206,10 +188,10 @@ describe('Notifications on this device', needs('Chromium'), () => {
 
     await subscribes(context);
     await page.reload();
-    await isOther(first);
+    const isNew = async () => (await channels()).map(({ id, name }) => [name, id !== first?.id]);
+    await expect.poll(isNew).toEqual([['My phone', true]]);
     const [second] = await channels();
-    expect(second?.name).toBe('My phone');
-    await openDialog(page, { way: ['Settings', 'Account'], shows: 'Logged in' });
+    await openDialog(page, ACCOUNT);
     await dialog.getByRole('button', { name: 'Log out other devices' }).click();
     await dialog.getByRole('button', { name: 'Log them out' }).click();
     await eventually(async () => (await kept('channel')) !== second?.id);
@@ -217,7 +199,7 @@ describe('Notifications on this device', needs('Chromium'), () => {
     expect([third, others]).toEqual([{ id: await kept('channel'), name: 'My phone' }, []]);
 
     await dialogGone(page);
-    await openDialog(page, { way: ['Settings', 'Account'], shows: 'Logged in' });
+    await openDialog(page, ACCOUNT);
     await page.getByRole('button', { name: 'Log out', exact: true }).click();
     await page.getByRole('button', { name: 'Log in', exact: true }).waitFor();
     const token = await ana.newToken(); // the first one has ended
@@ -246,25 +228,21 @@ const shown = (page: Page) =>
     return all.map(({ title, icon }) => `${title} ${/icon-(.*)\.png/.exec(icon)?.[1]}`).sort();
   });
 
-const isShown = (page: Page, ...titles: string[]) =>
-  eventually(async () => (await shown(page)).join() === titles.join());
+const isShown = (page: Page, ...titles: string[]) => expect.poll(() => shown(page)).toEqual(titles);
 
 describe('A notification', needs('Chromium'), () => {
   journey('is one for a minute, completes its habit or leads to it, and goes when it is done', async () => {
     const ana = await Person.on(stage);
-    const ids = { read: await ana.hasTask('Read'), swim: await ana.hasTask('Swim') };
-    const { createCheckInLink } = await ana.asks(
-      `mutation { createCheckInLink(taskId: ${ids.read}, name: "Sticker") { url } }`,
-    );
+    const [read, swim] = [await ana.hasTask('Read'), await ana.hasTask('Swim')];
+    const link = `mutation { createCheckInLink(taskId: ${read}, name: "Sticker") { url } }`;
+    const { url } = (await ana.asks(link)).createCheckInLink;
     const { context, page } = await ana.opens(NOTIFIED);
     await isKept(page);
     const { today: day } = (await ana.asks('{ me { today } }')).me;
-    const push = (title: string, names: (keyof typeof ids)[], more: object = {}) => {
+    const push = (title: string, ids: string[], more: object = {}) => {
       const data = pushBody({
-        ...{ id: title, title, text: 'Your run is 3 days.', language: 'en', day },
-        taskIds: names.map((name) => Number(ids[name])),
-        url: `https://habits.example.com/#task=${ids[names[0] ?? 'read']}`,
-        ...more,
+        ...{ id: title, title, text: 'Your run is 3 days.', language: 'en', day, taskIds: ids.map(Number) },
+        ...{ url: `https://habits.example.com/#task=${ids[0]}`, ...more },
       });
       return happens(context, `new PushEvent('push', { data: ${JSON.stringify(data)} })`);
     };
@@ -273,23 +251,21 @@ describe('A notification', needs('Chromium'), () => {
       const options = `{ notification: ${pressed}, action: 'done' }`;
       return happens(context, `new NotificationEvent('notificationclick', ${options})`);
     };
-    const done = { url: createCheckInLink.url, label: 'Done' };
-    for (const _time of [1, 2]) await push('2 habits', ['read', 'swim']);
-    await push('Read', ['read'], { done, icon: '📖', colour: 'AMBER' });
+    for (const _time of [1, 2]) await push('2 habits', [read, swim]);
+    await push('Read', [read], { done: { url, label: 'Done' }, icon: '📖', colour: 'AMBER' });
     await isShown(page, '2 habits 512', '📖 Read amber');
     await press('📖 Read');
     expect(await ana.completions()).toBe(1);
     await saved(page, 'Read').waitFor();
     await isShown(page, '2 habits 512');
 
-    await push('Swim', ['swim'], { done: { ...done, url: `${stage.base}/check-in/unknown` } });
+    await push('Swim', [swim], { done: { url: `${stage.base}/check-in/unknown`, label: 'Done' } });
     await isShown(page, '2 habits 512', 'Swim 512');
     await press('Swim'); // its link is good no more
     await page.getByRole('dialog').getByRole('heading', { name: 'Swim' }).waitFor();
     await isShown(page, '2 habits 512');
     expect(context.pages()).toEqual([page]);
-    const { page: other } = await ana.opens();
-    await tapOn(other, 'Swim').click();
+    await ana.asks('mutation ($id: ID!) { completeTask(taskId: $id) { isReplayed } }', { id: swim });
     await isShown(page);
   });
 });

@@ -9,17 +9,22 @@ const UPDATE = `mutation ($id: ID!, $input: UpdatePauseInput!) {
 }`;
 const DELETE = 'mutation ($id: ID!) { deletePause(id: $id) { deletedId user { pauses { id } } } }';
 
-async function paused(input: object) {
+async function swimming() {
   const here = await person();
   const swim = await here.makes('title: "Swim"');
   await here.does(swim, [2, 3]);
   here.at(4);
+  return { ...here, swim };
+}
+
+async function paused(input: object) {
+  const here = await swimming();
   const { pause } = (await here.ana.query(CREATE, { input })).createPause;
   const changes = async (changed: object) => {
     const { data, errors } = await here.ana.rest.ask(UPDATE, { id: pause.id, input: changed });
     return errors ? errors[0].extensions : data.updatePause.pause;
   };
-  return { ...here, swim, pause, changes, drifts: () => driftsOf(here, here.ana) };
+  return { ...here, pause, changes };
 }
 
 it('updatePause changes each of from, until and note by itself, and leaves what is not given', async () => {
@@ -33,24 +38,26 @@ it('updatePause changes each of from, until and note by itself, and leaves what 
   }
 });
 
-it('A pause that is changed or deleted has its days judged anew, as if it had been so from the beginning', async () => {
-  const { ana, swim, pause, changes, at, does, read, states, drifts } = await paused({
-    from: '2026-11-04',
-    until: '2026-11-05',
-  });
+it('A pause that is changed or deleted has its days judged anew, and of one task concerns those of no other', async () => {
+  const { ana, swim, at, makes, does, read, states, ...here } = await swimming();
+  const run = await makes('title: "Run"');
+  await does(run, [4]);
+  const input = { taskId: swim, from: '2026-11-04', until: '2026-11-05' };
+  const { id } = (await ana.query(CREATE, { input })).createPause.pause;
   await does(swim, [6]);
-  const counts = async () => (await read(swim, STREAK)).streak.count;
-  expect(await counts()).toBe(3);
-  await changes({ until: '2026-11-04' });
-  expect((await read(swim, STREAK)).streak).toMatchObject({ count: 1, longest: 2 });
+  await does(run, [6]);
+  const streaks = () => Promise.all([swim, run].map(async (task) => (await read(task, STREAK)).streak.count));
+  expect(await streaks()).toEqual([3, 1]);
+  await ana.query(UPDATE, { id, input: { until: '2026-11-04' } });
+  expect(await streaks()).toEqual([1, 1]);
   expect((await states(swim, 4, 5)).map(({ state }) => state)).toEqual(['PAUSED', 'MISSED']);
-  expect(await drifts()).toEqual([]);
-  await changes({ until: '2026-11-05' });
-  expect(await counts()).toBe(3);
+  expect(await driftsOf(here, ana)).toEqual([]);
+  await ana.query(UPDATE, { id, input: { until: '2026-11-05' } });
+  expect(await streaks()).toEqual([3, 1]);
   at(7);
-  expect((await ana.query(DELETE, { id: pause.id })).deletePause.deletedId).toBe(pause.id);
-  expect(await counts()).toBe(1);
-  expect(await drifts()).toEqual([]);
+  expect((await ana.query(DELETE, { id })).deletePause).toEqual({ deletedId: id, user: { pauses: [] } });
+  expect((await read(swim, STREAK)).streak).toMatchObject({ count: 1, longest: 2 });
+  expect(await driftsOf(here, ana)).toEqual([]);
 });
 
 it('A pause that has begun long ago can be ended, and begins no other day', async () => {
@@ -76,20 +83,4 @@ it('updatePause refuses an end before the beginning, an overlap, a day too far a
     expect(await changes(changed), JSON.stringify(changed)).toMatchObject({ reason, fields: [{ name }] });
   expect(await changes({})).toEqual(pause); // and nothing was changed
   expect(await changes({ from: '2026-11-11' })).toMatchObject({ from: '2026-11-11' }); // it does not overlap itself
-});
-
-it('A pause of one task concerns the days of no other', async () => {
-  const { ana, makes, at, does, read, ...here } = await person();
-  const [swim, run] = [await makes('title: "Swim"'), await makes('title: "Run"')];
-  await does(swim, [2, 3]);
-  await does(run, [3, 6]);
-  at(6);
-  const input = { taskId: swim, from: '2026-11-04', until: '2026-11-05' };
-  const { id } = (await ana.query(CREATE, { input })).createPause.pause;
-  await does(swim, [6]);
-  const streaks = () => Promise.all([swim, run].map(async (task) => (await read(task, STREAK)).streak.count));
-  expect(await streaks()).toEqual([3, 1]);
-  await ana.query(DELETE, { id });
-  expect(await streaks()).toEqual([1, 1]);
-  expect(await driftsOf(here, ana)).toEqual([]);
 });
