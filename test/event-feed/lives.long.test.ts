@@ -10,14 +10,6 @@ import { Mirror } from './mirror.js';
 const RUNS = Number(process.env.FEED_LIVES ?? 4);
 const STEPS = Number(process.env.FEED_STEPS ?? 60);
 
-interface Life {
-  random: Random;
-  here: World;
-  clock: TestClock;
-  /** The same account at each of the services. */
-  users: TestUser[];
-}
-
 const idsIn = async (user: TestUser, list: string): Promise<string[]> =>
   (await user.query(`{ page: ${list} { nodes { id } } }`)).page.nodes.map(({ id }: { id: string }) => id);
 
@@ -25,7 +17,7 @@ const inDays = (clock: TestClock, days: number) =>
   new Date(clock.now().getTime() + days * 86_400_000).toISOString().slice(0, 10);
 
 /** Something that somebody does, by either API, or that is done for them. A refusal is fine. */
-async function act({ random, here, clock, users }: Life): Promise<void> {
+async function act({ random, here, clock, users }: Awaited<ReturnType<typeof life>>): Promise<void> {
   const user = random.pick(users);
   const tasks = await idsIn(user, 'tasks(archived: ANY)');
   const task = tasks.length > 0 ? random.pick(tasks) : '1';
@@ -41,12 +33,11 @@ async function act({ random, here, clock, users }: Life): Promise<void> {
   const section = random.pick(['Dawn', 'Dusk', 'Noon']);
   const other = random.pick([...tasks, '1']);
   const challenge = async () => random.pick([...(await idsIn(user, 'challenges')), '1']);
-  const mutations: (string | (() => Promise<string>))[] = [
+  const change = (mutation: string) => user.rest.ask(`mutation { ${mutation} }`);
+  const mutations: string[] = [
     `createTask(input: { title: "Habit ${word}", schedule: { everyDays: 2 }, section: "${section}" }) { task { id } }`,
     'createTask(input: { title: "Limit", target: { amount: 2, unit: "cups", kind: AT_MOST, per: DAY } }) { task { id } }',
     `completeTask(taskId: "${task}", at: "${inDays(clock, -1)}T11:00:00Z") { user { id } }`,
-    async () => `undoCompletion(id: "${await completion()}") { completionId }`,
-    async () => `updateCompletionNote(id: "${await completion()}", note: "${word}") { completion { id } }`,
     `updateTask(id: "${task}", input: { title: "Habit ${word}" }) { task { id } }`,
     `updateTask(id: "${task}", input: { reminders: [{ at: "09:00" }], tags: ["t${word}"] }) { task { id } }`,
     `updateTask(id: "${task}", input: { schedule: { everyDays: ${random.whole(1, 3)} } }) { task { id } }`,
@@ -60,28 +51,27 @@ async function act({ random, here, clock, users }: Life): Promise<void> {
     `unskipDay(taskId: "${task}", date: "${day}") { date }`,
     `createPause(input: { from: "${day}", until: "${inDays(clock, 4)}" }) { pause { id } }`,
     `createPause(input: { from: "${day}", until: "${inDays(clock, 4)}", taskId: "${task}" }) { pause { id } }`,
-    async () =>
-      `updatePause(id: "${await pause()}", input: { until: "${inDays(clock, 6)}" }) { pause { id } }`,
-    async () => `deletePause(id: "${await pause()}") { deletedId }`,
-    async () => `updateChallengeNotes(id: "${await challenge()}", notes: "${word}") { challenge { id } }`,
-    async () => `completeChallenge(id: "${await challenge()}") { challenge { id } }`,
-    async () => `abandonChallenge(id: "${await challenge()}") { challenge { id } }`,
     `updateProfile(input: { name: "Ana ${word}", dayReminder: "20:00" }) { user { id } }`,
     `updateProfile(input: { timeZone: "${random.pick(['UTC', 'Europe/Berlin', 'Asia/Tokyo'])}" }) { user { id } }`,
   ];
-  const others: (() => Promise<unknown>)[] = [
+  const input = [task, other, task].map((taskId) => ({
+    ...{ taskId, idempotencyKey: `key-${random.whole(1, 60)}` },
+  }));
+  const RECORD = 'mutation ($input: [CompletionInput!]!) { completeTasks(input: $input) { user { id } } }';
+  const things: (() => Promise<unknown>)[] = [
+    ...mutations.map((mutation) => () => change(mutation)),
+    async () => change(`undoCompletion(id: "${await completion()}") { completionId }`),
+    async () =>
+      change(`updateCompletionNote(id: "${await completion()}", note: "${word}") { completion { id } }`),
+    async () =>
+      change(`updatePause(id: "${await pause()}", input: { until: "${inDays(clock, 6)}" }) { user { id } }`),
+    async () => change(`deletePause(id: "${await pause()}") { deletedId }`),
+    async () => change(`updateChallengeNotes(id: "${await challenge()}", notes: "${word}") { user { id } }`),
+    async () => change(`completeChallenge(id: "${await challenge()}") { user { id } }`),
+    async () => change(`abandonChallenge(id: "${await challenge()}") { user { id } }`),
     () => user.hasTask({ title: `Habit ${word}`, points: word / 8 }),
     ...[1, 2, 3].map(() => () => user.completes({ id: Number(task) })),
-    () =>
-      user.rest.ask(
-        'mutation ($input: [CompletionInput!]!) { completeTasks(input: $input) { user { id } } }',
-        {
-          input: [task, other, task].map((taskId) => ({
-            taskId,
-            idempotencyKey: `key-${random.whole(1, 60)}`,
-          })),
-        },
-      ),
+    () => user.rest.ask(RECORD, { input }),
     () => user.rest.put(`/api/tasks/${task}`, { title: `By REST ${word}`, challengeTemplateId: 1 }),
     () => user.hasAccepted(random.whole(1, 7)),
     () => user.rest.put('/api/user/profile', { name: `By REST ${word}` }),
@@ -100,12 +90,6 @@ async function act({ random, here, clock, users }: Life): Promise<void> {
       for await (const _ of new Verification(here.database, clock).run({ fix: true }));
     },
   ];
-  const things = [
-    ...mutations.map(
-      (text) => async () => user.rest.ask(`mutation { ${typeof text === 'string' ? text : await text()} }`),
-    ),
-    ...others,
-  ];
   await random.pick(things)();
 }
 
@@ -118,15 +102,14 @@ const cut = ({ database }: World) =>
     .execute(database.query())
     .catch(() => {});
 
-async function life(seed: number): Promise<Life> {
+async function life(seed: number) {
   const url = await freshUrl(inject('template').url);
   const clock = new TestClock();
-  const [here, there] = [
-    await world({ database: await databaseAt(url), clock }),
-    await world({ database: await databaseAt(url), clock }),
-  ];
+  const here = await world({ database: await databaseAt(url), clock });
+  const there = await world({ database: await databaseAt(url), clock });
   const ana = await here.newUser();
-  const users = [ana, new TestUser(there.base, ana.token, ana.account)];
+  /** The same account at each of the services. */
+  const users = [ana, new TestUser(there.base, ana.token, ana.account)] as const;
   return { random: new Random(seed), here, clock, users };
 }
 
@@ -134,7 +117,7 @@ const seeds = Array.from({ length: RUNS }, (_, index) => index + Number(process.
 
 it.each(seeds)('A copy that follows the events is the account at every number, life %i', async (seed) => {
   const lived = await life(seed);
-  const [ana] = lived.users as [TestUser];
+  const [ana] = lived.users;
   for (let step = 0; step < 12; step += 1) await act(lived);
   await setFeed(ana, true);
   const mirror = await Mirror.of(ana);
@@ -150,7 +133,7 @@ it.each(seeds)(
   async (seed) => {
     const lived = await life(1_000 + seed);
     const { random, here, users } = lived;
-    const [ana, there] = users as [TestUser, TestUser];
+    const [ana, there] = users;
     const turnedOn = setFeed(there, true); // while others change something
     await Promise.all(Array.from({ length: 6 }, () => act(lived).catch(() => {})));
     await turnedOn;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { eventsOf } from '../support/feed.js';
 import type { TestUser } from '../support/world.js';
@@ -29,35 +30,34 @@ type Rows = Map<string, Row>;
 async function pagesOf(user: TestUser, list: string, fields: string): Promise<Row[]> {
   const found: Row[] = [];
   for (let after: string | null = null; ; ) {
-    const answer: Row = await user.query(
-      `query ($after: String) { page: ${list.replace(/\)?$/, (end) => (end ? ', after: $after)' : '(after: $after)'))} { nodes { ${fields} } pageInfo { hasNextPage endCursor } } }`,
+    const { page }: Row = await user.query(
+      `query ($after: String) { page: ${list} after: $after) { nodes { ${fields} } pageInfo { hasNextPage endCursor } } }`,
       { after },
     );
-    found.push(...answer.page.nodes);
-    if (!answer.page.pageInfo.hasNextPage) return found;
-    after = answer.page.pageInfo.endCursor;
+    found.push(...page.nodes);
+    if (!page.pageInfo.hasNextPage) return found;
+    after = page.pageInfo.endCursor;
   }
 }
 
 const byId = (rows: readonly Row[]): Rows => new Map(rows.map((row) => [row.id, row]));
 
 const orderOf = async (user: TestUser): Promise<string[]> =>
-  (await pagesOf(user, 'tasks(archived: ANY)', 'id')).map(({ id }) => id);
+  (await pagesOf(user, 'tasks(archived: ANY', 'id')).map(({ id }) => id);
 
 const profileOf = async (user: TestUser): Promise<Row> => (await user.query(`{ me { ${PROFILE} } }`)).me;
 
 /** A copy of an account, by the lists as they are. */
 async function copyOf(user: TestUser) {
-  const tasks = await pagesOf(user, 'tasks(archived: ANY)', TASK);
-  const challenges = await pagesOf(user, 'challenges', CHALLENGE);
+  const tasks = await pagesOf(user, 'tasks(archived: ANY', TASK);
   const { me } = await user.query(`{ me { pauses { ${PAUSE} } } }`);
-  const ofTasks = await pagesOf(user, 'tasks(archived: ANY)', 'id pauses { id from until note }');
+  const ofTasks = await pagesOf(user, 'tasks(archived: ANY', 'id pauses { id from until note }');
   const { skips } = (await user.rest.get('/account/export')).body;
   return {
     tasks: byId(tasks),
     order: tasks.map(({ id }) => id) as string[],
-    completions: byId(await pagesOf(user, 'completions', COMPLETION)),
-    challenges: byId(challenges),
+    completions: byId(await pagesOf(user, 'completions(', COMPLETION)),
+    challenges: byId(await pagesOf(user, 'challenges(', CHALLENGE)),
     pauses: byId([
       ...me.pauses,
       ...ofTasks.flatMap(({ id, pauses }) => pauses.map((pause: Row) => ({ ...pause, task: { id } }))),
@@ -67,22 +67,11 @@ async function copyOf(user: TestUser) {
   };
 }
 
-type Copy = Awaited<ReturnType<typeof copyOf>>;
-
-const sorted = ({ tasks, completions, challenges, pauses, skips, ...rest }: Copy) => {
-  const listed = (rows: Rows) =>
-    [...rows.values()].sort((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0));
-  return {
-    ...{ tasks: listed(tasks), completions: listed(completions), challenges: listed(challenges) },
-    ...{ pauses: listed(pauses), skips: [...skips].sort(), ...rest },
-  };
-};
-
 /** A program that keeps a copy of an account: it reads the lists once, and from then on the events alone. */
 export class Mirror {
   private constructor(
     private user: TestUser,
-    private copy: Copy,
+    private copy: Awaited<ReturnType<typeof copyOf>>,
     private cursor: string,
   ) {}
 
@@ -103,11 +92,10 @@ export class Mirror {
   /** It is what the API answers; what led here is told if not. */
   async equals(): Promise<void> {
     await this.follow();
-    const truth = sorted(await copyOf(this.user));
-    const found = sorted(this.copy);
-    if (JSON.stringify(found) === JSON.stringify(truth)) return;
+    const truth = await copyOf(this.user);
+    if (isDeepStrictEqual(this.copy, truth)) return;
     const story = (await eventsOf(this.user)).slice(-12).map((event) => JSON.stringify(event));
-    expect(found, story.join('\n')).toEqual(truth);
+    expect(this.copy, story.join('\n')).toEqual(truth);
   }
 
   private async apply(event: Row): Promise<void> {
