@@ -74,6 +74,10 @@ it('Every change is told by its kind with what it is of, to who listens and to t
       ...['COMPLETION_CHANGED', completed('Cold'), done],
     ],
     [
+      `updateCompletionNote(id: "${completionId}", note: null) { completion { id } }`,
+      ...['COMPLETION_CHANGED', completed(null), done],
+    ],
+    [
       `undoCompletion(id: "${completionId}") { completionId }`,
       ...['COMPLETION_UNDONE', { ...live, completionId }, { ...of, completionId }],
     ],
