@@ -95,12 +95,6 @@ export function inputOf(schedule: Schedule) {
 
 export const hasGraceDay = (schedule: Schedule) => 'everyDays' in schedule && (schedule.hasGraceDay ?? false);
 
-/** As GraphQL shows a schedule. */
-const scheduleOf = (schedule: Schedule) => ({
-  ...{ everyDay: null, weekdays: null, everyDays: null, timesPer: null },
-  ...inputOf(schedule),
-});
-
 /** What one user has made, done and planned, noted on paper, and what GraphQL must say of it. */
 export class Life {
   private cut: DayCut = { timeZone: 'UTC', dayStartsAt: 0 };
@@ -254,16 +248,6 @@ export class Life {
     return { ...streak, count, aliveUntil: end };
   }
 
-  private pausesOf(id: string | null) {
-    return this.pauses
-      .filter(({ taskId }) => taskId === id)
-      .map((each) => ({
-        ...{ id: each.id, from: nameOf(each.from), task: id === null ? null : { id } },
-        until: each.until === null ? null : nameOf(each.until),
-      }))
-      .sort((one, other) => one.from.localeCompare(other.from));
-  }
-
   private pointsOf(done: readonly Done[]): number {
     return plain(done.reduce((sum, { points }) => sum + points, 0));
   }
@@ -307,9 +291,7 @@ export class Life {
       points: this.pointsOf(this.done),
       currentStreak: this.currentStreak,
       maxStreak: this.maxStreak,
-      weekStartsOn: WEEKDAYS[this.weekStartsOn],
       streak: this.shown(habit.streak(this.dayAt(now))),
-      pauses: this.pausesOf(null),
       calendar: days.map((entry, index) => {
         const day = range.from + index;
         const due = habits.filter(({ habit, until }) => day < until && habit.asksOn(day, today));
@@ -340,11 +322,7 @@ export class Life {
     const lastOfToday = ofToday.at(-1);
     const standings = habit.standings(today);
     return {
-      schedule: scheduleOf(task.schedule),
-      hasGraceDay: hasGraceDay(task.schedule),
-      target: task.target && { ...task.target, amount: plain(task.target.amount) },
       completionCount: done.length,
-      pauses: this.pausesOf(task.id),
       today: {
         date: nameOf(today),
         completionCount: ofToday.length,
