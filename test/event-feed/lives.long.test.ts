@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { Verification } from '../../src/features/history/completions/verification.js';
 import { Random } from '../chaos/random.js';
 import { databaseAt, freshUrl } from '../support/database.js';
-import { eventsOf, kindsOf, setFeed } from '../support/feed.js';
-import { TestClock, TestUser, type World, world } from '../support/world.js';
+import { kindsOf, setFeed } from '../support/feed.js';
+import { TestClock, TestUser, world } from '../support/world.js';
 import { Mirror } from './mirror.js';
 
 const RUNS = Number(process.env.FEED_LIVES ?? 4);
@@ -93,15 +93,6 @@ async function act({ random, here, clock, users }: Awaited<ReturnType<typeof lif
   await random.pick(things)();
 }
 
-/** The connections of the services are cut, wherever their statements are. */
-const cut = ({ database }: World) =>
-  sql`
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
-      and state <> 'idle' and query !~* '^listen'`
-    .execute(database.query())
-    .catch(() => {});
-
 async function life(seed: number) {
   const url = await freshUrl(inject('template').url);
   const clock = new TestClock();
@@ -127,33 +118,3 @@ it.each(seeds)('A copy that follows the events is the account at every number, l
   }
   expect(new Set(await kindsOf(ana)).size).toBeGreaterThan(6); // it was no idle life
 });
-
-it.each(seeds)(
-  'So it is when many things are done at once, while connections break, life %i',
-  async (seed) => {
-    const lived = await life(1_000 + seed);
-    const { random, here, users } = lived;
-    const [ana, there] = users;
-    const turnedOn = setFeed(there, true); // while others change something
-    await Promise.all(Array.from({ length: 6 }, () => act(lived).catch(() => {})));
-    await turnedOn;
-    const mirror = await Mirror.of(ana);
-    let isOver = false;
-    onTestFinished(() => {
-      isOver = true;
-    });
-    const following = (async () => {
-      while (!isOver) await mirror.follow().catch(() => {});
-    })();
-    for (let step = 0; step < STEPS / 4; step += 1) {
-      const acts = Array.from({ length: random.whole(2, 6) }, () => act(lived).catch(() => {}));
-      if (random.chance(0.3)) acts.push(cut(here).then(() => {}));
-      await Promise.all(acts);
-    }
-    isOver = true;
-    await following;
-    await mirror.equals();
-    const numbers = (await eventsOf(ana)).map(({ number }) => number);
-    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
-  },
-);

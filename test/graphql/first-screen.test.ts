@@ -142,23 +142,6 @@ describe('The first screen of an app', () => {
     expect(app.shown()).toEqual(await anew(ana));
   });
 
-  it('reads its lists again when what was done for another day, or on a skipped one, moves a task', async () => {
-    const { ana, swim, plants } = await lists();
-    const app = appOf(ana);
-    await app.open();
-    const due = () => app.shown().tasks.nodes.map(({ id }) => id);
-    expect(due()).toEqual([plants]);
-
-    await app.tap(swim);
-    expect(due()).toEqual([swim, plants]);
-    await app.undo(swim);
-    expect(due()).toEqual([plants]);
-    await app.tap(plants, { at: '2026-11-20T12:00:00.000Z' });
-    expect(due()).toEqual([]);
-    expect(app.shown()).toEqual(await anew(ana));
-    expect(app.asked.filter((name) => name === 'FirstScreen')).toHaveLength(4);
-  });
-
   it('shows what another device does, and is read anew when that is of a new day', async () => {
     const { ana, clock, swim } = await habits();
     const client = connect(ana.base, { token: () => ana.token, loggedOut: () => {} });

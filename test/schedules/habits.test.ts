@@ -10,8 +10,8 @@ describe('The gym on Mondays, Wednesdays and Fridays', () => {
     const gym = await makes('title: "Gym", schedule: { weekdays: [FRIDAY, MONDAY, WEDNESDAY] }, points: 2');
     await does(gym, [2, 4]);
     at(5);
-    expect(await read(gym, `schedule { weekdays } ${STREAK} ${TODAY}`)).toEqual({
-      schedule: { weekdays: ['MONDAY', 'WEDNESDAY', 'FRIDAY'] },
+    expect(await read(gym, `schedule { kind weekdays } ${STREAK} ${TODAY}`)).toEqual({
+      schedule: { kind: 'WEEKDAYS', weekdays: ['MONDAY', 'WEDNESDAY', 'FRIDAY'] },
       streak: {
         ...{ unit: 'DAYS', count: 2, longest: 2, doneToday: false, atRisk: false },
         aliveUntil: '2026-11-07T00:00:00.000Z',

@@ -316,7 +316,6 @@ export class Life {
     const habit = this.habitOf(task, today);
     const remaining = habit.remaining(today);
     const next = task.archivedAt ? null : habit.nextDueOn(today);
-    const period = habit.thisPeriod(today);
     const done = this.done.filter(({ taskId }) => taskId === task.id);
     const ofToday = done.filter(({ day }) => day === today).sort(byTime);
     const lastOfToday = ofToday.at(-1);
@@ -337,19 +336,13 @@ export class Life {
         remaining: remaining === null ? null : plain(remaining),
       },
       nextDueOn: next && nameOf(next),
-      thisPeriod: period && {
-        ...{ from: nameOf(period.from), to: nameOf(period.to), isKept: period.isKept },
-        ...{ goal: plain(period.goal), done: plain(period.done), remaining: plain(period.remaining) },
-      },
       streak: this.shown(habit.streak(today)),
-      score: habit.score(today),
       calendar: this.calendar(habit, range, now, done).map((day, index) => ({
         ...{ ...day, state: habit.stateOf(range.from + index, today) },
         amount: task.target && plain(habit.amountOn(range.from + index)),
         isDue: habit.isDue(range.from + index, today),
         isSkipped: this.skips.some((each) => each.taskId === task.id && each.day === range.from + index),
       })),
-      statistics: this.statistics(habit, range, today),
     };
   }
 
@@ -363,20 +356,5 @@ export class Life {
         streakEffect: habit.effectOf(day, this.dayAt(now)),
       };
     });
-  }
-
-  private statistics(habit: Habit | Limit, range: Period, today: Day) {
-    const { points, amount, ...numbers } = habit.statistics(range, today);
-    const by = (kind: 'WEEK' | 'MONTH') =>
-      habit.byPeriod(kind, range, today).map((each) => ({
-        ...{ ...each, from: nameOf(each.from), to: nameOf(each.to), amount: plain(each.amount) },
-      }));
-    return {
-      ...{ ...numbers, points: plain(points), amount: plain(amount) },
-      byWeekday: habit.byWeekday(range, today).map((each) => ({
-        ...{ ...each, weekday: WEEKDAYS[each.weekday], amount: plain(each.amount) },
-      })),
-      ...{ byWeek: by('WEEK'), byMonth: by('MONTH') },
-    };
   }
 }

@@ -21,7 +21,6 @@ const STEPS = 3;
 
 const STREAK = 'streak { unit count longest doneToday atRisk aliveUntil }';
 const DAYS = 'date completionCount points firstCompletedAt streakEffect';
-const SUMS = 'dueCount keptCount completionCount amount';
 const STANDINGS = ['OPEN', 'KEPT', 'PLANNED', 'UNPLANNED'];
 const ME = `query ($from: Date!, $to: Date!) {
   me { points currentStreak maxStreak ${STREAK} calendar(from: $from, to: $to) { ${DAYS} dueCount keptCount } }
@@ -30,12 +29,8 @@ const ME = `query ($from: Date!, $to: Date!) {
 }`;
 const TASK = `query ($id: ID!, $from: Date!, $to: Date!) {
   task(id: $id) {
-    completionCount today { date completionCount lastCompletion { id } state amount periodAmount isDue isOpen isKept filters remaining } ${STREAK} score
-    nextDueOn thisPeriod { from to goal done remaining isKept } calendar(from: $from, to: $to) { ${DAYS} state isDue isSkipped amount }
-    statistics(from: $from, to: $to) {
-      dueDays keptDays missedDays neutralDays completionCount points amount rate byWeekday { weekday ${SUMS} }
-      byWeek: by(period: WEEK) { from to ${SUMS} } byMonth: by(period: MONTH) { from to ${SUMS} }
-    }
+    completionCount today { date completionCount lastCompletion { id } state amount periodAmount isDue isOpen isKept filters remaining } ${STREAK} nextDueOn
+    calendar(from: $from, to: $to) { ${DAYS} state isDue isSkipped amount }
   }
 }`;
 const CREATE = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }';
