@@ -285,6 +285,20 @@ describe('A webhook', () => {
     }
   });
 
+  it("is nobody else's: its id is unknown to others", async () => {
+    const { ana, newUser, receiver, id } = await hooked();
+    const ben = await newUser();
+    await hook(ben, receiver.url);
+    for (const mutation of [
+      `updateWebhook(input: { id: "${id}", name: "Mine" }) { webhook { id } }`,
+      `deleteWebhook(id: "${id}") { webhookId }`,
+      `testWebhook(id: "${id}") { webhook { id } }`,
+      `resumeWebhook(id: "${id}") { webhook { id } }`,
+    ])
+      expect(await reasonOf(ben, `mutation { ${mutation} }`), mutation).toBe('NOT_FOUND');
+    expect([receiver.taken, await webhooksOf(ana)]).toMatchObject([[], [{ id, name: 'Here' }]]);
+  });
+
   it('is for sessions only, at most ten, and none where the operator allows none', async () => {
     const { ana, receiver } = await sending();
     const { createApiToken } = await ana.query(
