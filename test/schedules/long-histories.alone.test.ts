@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { numberOf, weekdayOf } from '../../src/features/schedules/day.js';
 import { Judge, NeutralDays, Rests } from '../../src/features/schedules/judge.js';
 import { judgedDays } from '../../src/features/schedules/judged-days.js';
@@ -33,10 +33,18 @@ function isMonday(day: number): boolean {
   return weekdayOf(day) === 0;
 }
 
+class LimitThatCounts extends Limit {
+  looks = 0;
+
+  override unitAround(day: number) {
+    this.looks += 1;
+    return super.unitAround(day);
+  }
+}
+
 it('The days ahead are read without a walk to them, of a limit', () => {
   const pause = new NeutralDays([{ first: 20_100, last: Number.POSITIVE_INFINITY, kind: 'PAUSED' }]);
-  const limit = new Limit(EVERY_DAY, pause, 'MONDAY', { amount: 2, per: 'WEEK' });
-  const looks = vi.spyOn(limit, 'unitAround');
+  const limit = new LimitThatCounts(EVERY_DAY, pause, 'MONDAY', { amount: 2, per: 'WEEK' });
   const [today, madeOn, from] = [20_200, 20_000, numberOf('9999-01-01')];
   const range = { from, to: from + 365 };
   expect(limit.firstRead(from, { today, madeOn })).toBeLessThan(20_100);
@@ -44,5 +52,5 @@ it('The days ahead are read without a walk to them, of a limit', () => {
   for (const day of limitDays(limit, history, range))
     expect(day).toMatchObject({ state: 'FUTURE', effect: 'NONE' });
   expect(limitStatisticsOf(limit, history, range)).toMatchObject({ dueDays: 0, keptDays: 0 });
-  expect(looks.mock.calls.length).toBeLessThan(1_000);
+  expect(limit.looks).toBeLessThan(1_000);
 });
