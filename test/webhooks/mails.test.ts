@@ -27,10 +27,13 @@ it('The account is mailed when an address of a webhook is set, and when one is p
   const limit = new MailLimit(database, here.clock);
   const mails = new AccountMails(database, here.clock, limit, PUBLIC_URL, SECRET);
   await database.transaction((tx) => mails.webhookPaused(tx.getKysely(), ana.id));
-  const subjects = [mailTexts.EN.webhookSet, mailTexts.EN.webhookPaused].map(({ subject }) => subject);
+  const { webhookSet, webhookPaused } = mailTexts.EN;
   await expect
-    .poll(async () => (await catcher.mailsTo(email)).map(({ subject }) => subject).sort())
-    .toEqual([subjects[0], ...subjects].sort());
+    .poll(async () => (await catcher.mailsTo(email)).map(({ subject }) => subject))
+    .toEqual(expect.arrayContaining([webhookSet.subject, webhookPaused.subject]));
+  await expect
+    .poll(async () => (await catcher.mailsTo(email)).filter(({ subject }) => subject === webhookSet.subject))
+    .toHaveLength(2);
 });
 
 it('Addresses that nobody has confirmed get twenty such mails an hour, all together', async () => {
