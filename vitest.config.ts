@@ -54,7 +54,7 @@ const distributed = {
       'test/database/{distribution,shards}.long.test.ts',
       'test/{calendar-feeds,channels,check-in,reminders}/*.test.ts',
       'test/apis/{refusals,same-values}.test.ts',
-      'test/graphql/{audits,clients,examples,graph,http,limits}.test.ts',
+      'test/graphql/{audits,graph,http,limits}.test.ts',
       'test/streaks/{fields,job,streaks}.test.ts',
       'test/security/{access.test,attacks-graphql.long.test}.ts',
     ],

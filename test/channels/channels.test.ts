@@ -25,63 +25,46 @@ describe('A channel', () => {
     ]);
     const { text } = await ana.rest.get('/account/export');
     for (const secret of ['secret', 'Laptop', browser.input.auth]) expect(text).not.toContain(secret);
+    const far = { ...browser.input, endpoint: 'https://example.com/push' };
+    const plain = { ...browser.input, endpoint: browser.input.endpoint.replace('https', 'http') };
+    const noPoint = Buffer.alloc(65, 4).toString('base64url'); // of the curve
     for (const input of [
-      {},
-      { ntfy: { topic: 'a' }, apprise: { urls: 'a://b' } },
-      { ntfy: { topic: 'a b' } },
-      { ntfy: { topic: 'x'.repeat(65) } },
+      ...[{}, { ntfy: { topic: 'a' }, apprise: { urls: 'a://b' } }],
+      ...['a b', 'x'.repeat(65), 'docs'].map((topic) => ({ ntfy: { topic } })),
       { ntfy: { topic: 'a', token: 'a\nb' } },
-      { apprise: { urls: 'no url' } },
-      { push: { ...browser.input, auth: 'short' } },
-      { push: { ...browser.input, p256dh: 'short' } },
-      { push: { ...browser.input, p256dh: Buffer.alloc(65, 4).toString('base64url') } }, // no point of the curve
-      { ntfy: { topic: 'docs' } },
-      { apprise: { urls: 'see https://example.com' } },
-      { apprise: { urls: 'mailto://' } },
-      { push: { ...browser.input, endpoint: 'https://example.com/push' } },
-      { push: { ...browser.input, endpoint: browser.input.endpoint.replace('https', 'http') } },
+      ...['no url', 'see https://example.com', 'mailto://'].map((urls) => ({ apprise: { urls } })),
+      ...[{ auth: 'short' }, { p256dh: 'short' }, { p256dh: noPoint }].map((wrong) => ({
+        push: { ...browser.input, ...wrong },
+      })),
+      ...[{ push: far }, { push: plain }],
     ])
       await expect(add({ name: 'X', ...input }), JSON.stringify(input)).rejects.toThrow('BAD_USER_INPUT');
   });
 
-  it('of a browser that subscribes again is the same', async () => {
-    const { ana, add, push } = await withReceivers();
-    const browser = push.browser();
-    const first = await add({ name: 'Laptop', push: browser.input });
-    const again = await add({ name: 'Work', push: browser.input });
-    expect(again).toMatchObject({ id: first.id, name: 'Work' });
-    expect(await channelsOf(ana)).toHaveLength(1);
+  it('of a browser that subscribes again is the same, and ends when all sessions are ended, unlike others', async () => {
+    const { ana, add, push, rest } = await withReceivers();
+    const { input } = push.browser();
+    const first = await add({ name: 'Laptop', push: input });
+    expect(await add({ name: 'Work', push: input })).toMatchObject({ id: first.id, name: 'Work' });
+    await add({ name: 'Phone', ntfy: { topic: 'a' } });
+    expect(await channelsOf(ana)).toHaveLength(2);
+    await ana.query('mutation { signOutEverywhere { token } }');
+    const { body } = await rest.post('/api/auth/login', ana.account);
+    const answer = await rest.as(body.token).ask('{ me { channels { kind } } }');
+    expect(answer.data.me.channels).toEqual([{ kind: 'NTFY' }]);
   });
 
   it('is one of at most twenty, and goes when it is removed', async () => {
     const { ana, add } = await withReceivers();
-    const first = await add({ name: 'a', ntfy: { topic: 'a' } });
-    for (let number = 1; number < 20; number += 1) await add({ name: 'b', ntfy: { topic: `t${number}` } });
-    await expect(add({ name: 'c', ntfy: { topic: 'c' } })).rejects.toThrow('LIMIT_REACHED');
-    const removed = await ana.query(
-      'mutation ($id: ID!) { deleteChannel(id: $id) { deletedId user { channels { id } } } }',
-      { id: first.id },
+    const another = (topic: string) => add({ name: 'a', ntfy: { topic } });
+    const first = await another('a');
+    for (let number = 1; number < 20; number += 1) await another(`t${number}`);
+    await expect(another('c')).rejects.toThrow('LIMIT_REACHED');
+    const { deleteChannel } = await ana.query(
+      `mutation { deleteChannel(id: "${first.id}") { deletedId user { channels { id } } } }`,
     );
-    expect(removed.deleteChannel.deletedId).toBe(first.id);
-    expect(removed.deleteChannel.user.channels).toHaveLength(19);
-    await add({ name: 'c', ntfy: { topic: 'c' } });
-  });
-
-  it('of a browser ends when all sessions are ended, and others stay', async () => {
-    const { ana, add, push, rest } = await withReceivers();
-    await add({ name: 'Laptop', push: push.browser().input });
-    await add({ name: 'Phone', ntfy: { topic: 'a' } });
-    await ana.query('mutation { signOutEverywhere { token } }');
-    const { body } = await rest.post('/api/auth/login', ana.account);
-    const answer = await rest.as(body.token).post('/graphql', { query: '{ me { channels { kind } } }' });
-    expect(answer.body.data.me.channels).toEqual([{ kind: 'NTFY' }]);
-  });
-
-  it('is tried by nobody else', async () => {
-    const { add, apprise, newUser } = await withReceivers();
-    const { id } = await add({ name: 'Chat', apprise: { urls: 'tgram://token/chat' } });
-    await expect(tested(await newUser(), id)).rejects.toThrow('NOT_FOUND');
-    expect(apprise.taken).toEqual([]);
+    expect([deleteChannel.deletedId, deleteChannel.user.channels.length]).toEqual([first.id, 19]);
+    await another('c');
   });
 
   it('can be tried five times in ten minutes, by many at once or under a new name too', async () => {
@@ -93,17 +76,15 @@ describe('A channel', () => {
       error: null,
       channel: { state: 'WORKING', lastSentAt: clock.now().toISOString(), lastError: null },
     });
-    const [body, error] = [
-      { urls: 'tgram://token/chat', title: 'Steady', body: 'Reminders arrive here.' },
-      'The receiver answered 500',
-    ];
+    const body = { urls: 'tgram://token/chat', title: 'Steady', body: 'Reminders arrive here.' };
     expect(apprise.taken).toMatchObject([{ path: '/notify', body }]);
+    const error = 'The receiver answered 500';
     apprise.manner = 500;
     const failing = { isDelivered: false, error, channel: { state: 'FAILING', lastError: error } };
     expect(await tested(ana, id)).toMatchObject(failing);
     await Promise.allSettled(Array.from({ length: 9 }, () => tested(ana, id)));
     expect(apprise.taken).toHaveLength(5);
-    await ana.query('mutation ($id: ID!) { deleteChannel(id: $id) { deletedId } }', { id });
+    await ana.query(`mutation { deleteChannel(id: "${id}") { deletedId } }`);
     const again = await add(chat);
     await expect(tested(ana, again.id)).rejects.toThrow('TOO_MANY_ATTEMPTS');
     clock.advance({ seconds: 601 });
@@ -167,64 +148,33 @@ describe('Web Push', () => {
       },
     });
     const { pathname } = new URL(taken?.body.notification.data.done);
-    expect((await rest.post(pathname, '', { accept: 'application/json' })).body).toMatchObject({
-      done: true,
-    });
-    expect(await channelsOf(ana)).toMatchObject([
-      { state: 'WORKING', lastSentAt: '2026-11-22T08:00:00.000Z' },
-    ]);
-  });
-
-  it.each([404, 410])('ends where the push service answers %i', async (status) => {
-    const { ana, add, push, clock, ring } = await withReceivers();
-    await add({ name: 'Laptop', push: push.browser().input });
-    await makes(ana, 'title: "Swim", reminders: [{ at: "08:00" }, { at: "09:00" }]');
-    push.manner = status;
-    for (const time of ['08:00:00', '08:00:10', '09:00:00']) {
-      clock.set(`2026-11-22T${time}Z`);
-      await ring();
-    }
-    expect(push.taken).toHaveLength(1);
-    expect(await channelsOf(ana)).toMatchObject([{ state: 'ENDED' }]);
+    const pressed = await rest.post(pathname, '', { accept: 'application/json' });
+    expect(pressed.body).toMatchObject({ done: true });
+    const [channel] = await channelsOf(ana);
+    expect(channel).toMatchObject({ state: 'WORKING', lastSentAt: '2026-11-22T08:00:00.000Z' });
   });
 
   it('goes to push services alone, and to public addresses unless the operator says otherwise', () => {
-    for (const endpoint of [
-      'https://fcm.googleapis.com/fcm/send/x',
-      'https://updates.push.services.mozilla.com/wpush/v2/x',
-      'https://web.push.apple.com/x',
-      'https://wns2-par02p.notify.windows.com/w/x',
-    ])
-      expect(isPushEndpoint(endpoint, []), endpoint).toBe(true);
-    for (const endpoint of [
-      'http://fcm.googleapis.com/x',
-      'https://fcm.googleapis.com:8443/x',
-      'https://fcm.googleapis.com.evil.example/x',
-      'https://evilpush.apple.com.example/x',
-      'https://push.apple.com@evil.example/x',
-      'https://127.0.0.1/x',
-      'nonsense',
-    ])
+    const own = ['*.example.com', 'push.example.com:8443', 'own.example:443'];
+    for (const [hosts, isAmong, ...addresses] of [
+      [[], true, 'fcm.googleapis.com/fcm/send/x', 'updates.push.services.mozilla.com/wpush/v2/x'],
+      [[], true, 'web.push.apple.com/x', 'wns2-par02p.notify.windows.com/w/x'],
+      [[], false, 'fcm.googleapis.com:8443/x', 'fcm.googleapis.com.evil.example/x', '127.0.0.1/x'],
+      [[], false, 'evilpush.apple.com.example/x', 'push.apple.com@evil.example/x'],
+      [own, true, 'push.example.com/x', 'push.example.com:443/x', 'push.example.com:8443/x', 'own.example/x'],
+      [own, false, 'push.example.com:22/x', 'other.example.com:8443/x', 'own.example:8443/x'],
+    ] as [string[], boolean, ...string[]][])
+      for (const address of addresses)
+        expect(isPushEndpoint(`https://${address}`, hosts), address).toBe(isAmong);
+    for (const endpoint of ['http://fcm.googleapis.com/x', 'nonsense'])
       expect(isPushEndpoint(endpoint, []), endpoint).toBe(false);
-    const hosts = ['*.example.com', 'push.example.com:8443', 'own.example:443'];
-    for (const [endpoint, isAmong] of [
-      ['https://push.example.com/x', true],
-      ['https://push.example.com:443/x', true],
-      ['https://push.example.com:8443/x', true],
-      ['https://push.example.com:22/x', false],
-      ['https://other.example.com:8443/x', false],
-      ['https://own.example/x', true],
-      ['https://own.example:8443/x', false],
-    ] as const)
-      expect(isPushEndpoint(endpoint, hosts), endpoint).toBe(isAmong);
-    expect(['8.8.8.8', '1.1.1.1', '2606:4700::1111'].map(isPublic)).toEqual([true, true, true]);
+    const open = ['8.8.8.8', '1.1.1.1', '2606:4700::1111'];
     const hidden = [
       ...['127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
       ...['224.0.0.1', '255.255.255.255', '::1', '::', 'fe80::1', 'fc00::1', '::ffff:10.0.0.1'],
-      '64:ff9b::a00:1',
-      ...['2002:a00:1::', '2001:db8::1', '2001:0:1::', 'ff02::1', 'nonsense'],
+      ...['64:ff9b::a00:1', '2002:a00:1::', '2001:db8::1', '2001:0:1::', 'ff02::1', 'nonsense'],
     ];
-    expect(hidden.filter(isPublic)).toEqual([]);
+    expect([...open, ...hidden].filter(isPublic)).toEqual(open);
   });
 
   it('connects to no private address by a name of a push service', async () => {
@@ -244,111 +194,95 @@ describe('Web Push', () => {
 describe('A receiver', () => {
   const kinds = ['PUSH', 'NTFY', 'APPRISE'] as const;
 
-  async function receiving(kind: (typeof kinds)[number]) {
+  async function receiving(kind: (typeof kinds)[number], urls = 'tgram://x/y') {
     const here = await withReceivers();
     const { push, ntfy, apprise } = here;
     const [receiver, input] = {
       PUSH: [push, { push: push.browser().input }] as const,
       NTFY: [ntfy, { ntfy: { topic: 'ana' } }] as const,
-      APPRISE: [apprise, { apprise: { urls: 'tgram://x/y' } }] as const,
+      APPRISE: [apprise, { apprise: { urls } }] as const,
     }[kind];
     await here.add({ name: 'It', ...input });
-    await makes(here.ana, 'title: "Swim", reminders: [{ at: "08:00" }]');
-    const at = async (time: string) => {
-      here.clock.set(`2026-11-22T${time}Z`);
+    await makes(here.ana, 'title: "Swim", reminders: [{ at: "08:00" }, { at: "09:00" }]');
+    /** How often it was asked by then. */
+    const askedBy = async (time: string, day = 22) => {
+      here.clock.set(`2026-11-${day}T${time}Z`);
       await here.ring();
       return receiver.taken.length;
     };
-    return { ...here, receiver, at };
+    const channel = async () => (await channelsOf(here.ana))[0];
+    return { ...here, receiver, askedBy, channel };
   }
 
   it('that is there again gets the message once more, until it was tried four times', async () => {
-    const { ana, receiver, at } = await receiving('NTFY');
+    const { receiver, askedBy, channel } = await receiving('NTFY');
     receiver.manner = 503;
-    const tries = [];
-    for (const time of ['08:00:00', '08:00:09', '08:00:10', '08:01:10', '08:06:10', '08:20:00'])
-      tries.push(await at(time));
-    expect(tries).toEqual([1, 1, 2, 3, 4, 4]);
-    expect(await channelsOf(ana)).toMatchObject([
-      { state: 'FAILING', lastError: 'The receiver answered 503' },
-    ]);
+    for (const [time, asked] of Object.entries({
+      ...{ '08:00:00': 1, '08:00:09': 1, '08:00:10': 2, '08:01:10': 3, '08:06:10': 4, '08:20:00': 4 },
+    }))
+      expect(await askedBy(time), time).toBe(asked);
+    expect(await channel()).toMatchObject({ state: 'FAILING', lastError: 'The receiver answered 503' });
   });
 
-  it.each(kinds)('of %s is not followed where it sends elsewhere', async (kind) => {
-    const { ana, receiver, at } = await receiving(kind);
-    const elsewhere = await new Receiver().start();
-    receiver.manner = { to: elsewhere.url };
-    await at('08:00:00');
-    expect(elsewhere.taken).toEqual([]);
-    expect(await channelsOf(ana)).toMatchObject([
-      { lastError: kind === 'PUSH' ? NOT_TAKEN : 'The receiver answered 302' },
-    ]);
-  });
+  it.each(kinds)(
+    'of %s is not followed elsewhere, and when it was away tried again with the same mark',
+    async (kind) => {
+      const { receiver, askedBy, channel } = await receiving(kind);
+      const elsewhere = await new Receiver().start();
+      receiver.manner = { to: elsewhere.url };
+      await askedBy('08:00:00');
+      expect(elsewhere.taken).toEqual([]);
+      const lastError = kind === 'PUSH' ? NOT_TAKEN : 'The receiver answered 302';
+      expect(await channel()).toMatchObject({ state: 'FAILING', lastError });
+      receiver.manner = kind === 'APPRISE' ? 503 : 500;
+      await askedBy('09:00:00');
+      receiver.manner = 200;
+      await askedBy('09:00:10');
+      const [before, again] = receiver.taken.slice(-2).map(({ body }) => body);
+      if (kind === 'PUSH') expect(before.notification.tag).toBe(again.notification.tag);
+      if (kind === 'NTFY') expect(before.sequence_id).toBe(again.sequence_id);
+      expect(await channel()).toMatchObject({ state: 'WORKING', lastError: null });
+    },
+  );
 
-  it.each(kinds)('of %s that is away is tried again, with the same mark, and then works', async (kind) => {
-    const { ana, receiver, at } = await receiving(kind);
-    receiver.manner = kind === 'APPRISE' ? 503 : 500;
-    await at('08:00:00');
-    receiver.manner = 200;
-    expect(await at('08:00:10')).toBe(2);
-    const [first, second] = receiver.taken;
-    if (kind === 'PUSH') expect(first?.body.notification.tag).toBe(second?.body.notification.tag);
-    if (kind === 'NTFY') expect(first?.body.sequence_id).toBe(second?.body.sequence_id);
-    expect(await channelsOf(ana)).toMatchObject([{ state: 'WORKING', lastError: null }]);
-  });
-
-  it('that fails for three days has ended', async () => {
-    const { ana, receiver, clock, ring } = await receiving('NTFY');
-    receiver.manner = 500;
-    for (let day = 22; day <= 25; day += 1) {
-      clock.set(`2026-11-${day}T08:00:00Z`);
-      await ring();
+  it('that fails for three days has ended, as has a browser of which the push service answers 404 or 410', async () => {
+    const failing = await receiving('NTFY');
+    failing.receiver.manner = 500;
+    for (let day = 22; day <= 25; day += 1) await failing.askedBy('08:00:00', day);
+    expect(await failing.channel()).toMatchObject({ state: 'ENDED' });
+    const before = failing.receiver.taken.length;
+    expect(await failing.askedBy('08:00:00', 26)).toBe(before);
+    for (const status of [404, 410]) {
+      const { receiver, askedBy, channel } = await receiving('PUSH');
+      receiver.manner = status;
+      for (const time of ['08:00:00', '08:00:10', '09:00:00']) expect(await askedBy(time)).toBe(1);
+      expect(await channel()).toMatchObject({ state: 'ENDED' });
     }
-    expect(await channelsOf(ana)).toMatchObject([{ state: 'ENDED' }]);
-    const before = receiver.taken.length;
-    clock.set('2026-11-26T08:00:00Z');
-    await ring();
-    expect(receiver.taken).toHaveLength(before);
   });
-});
 
-it('What machines read on the way, as mails that Apprise sends, has no address that counts by being opened', async () => {
-  const { ana, add, apprise, clock, ring } = await withReceivers();
-  await add({ name: 'Mail', apprise: { urls: 'mailto://ana:secret@example.com' } });
-  await makes(ana, 'title: "Swim", reminders: [{ at: "08:00" }]');
-  clock.set('2026-11-22T08:00:00Z');
-  await ring();
-  expect(apprise.taken).toHaveLength(1);
-  expect(apprise.taken[0]?.text).not.toContain('check-in');
-});
+  it('of Apprise is not asked again where it may have told somebody, nor sent a link, which machines would open', async () => {
+    const { receiver, askedBy } = await receiving('APPRISE', 'mailto://ana:secret@example.com');
+    for (const [index, manner] of [500, 424].entries()) {
+      receiver.manner = manner;
+      for (const time of ['08:00:00', '08:01:10']) expect(await askedBy(time, 22 + index)).toBe(index + 1);
+    }
+    for (const { text } of receiver.taken) expect(text).not.toContain('check-in');
+  });
 
-it('Apprise is not asked again where it may have told somebody', async () => {
-  const { ana, add, apprise, clock, ring } = await withReceivers();
-  await add({ name: 'Chat', apprise: { urls: 'tgram://x/y' } });
-  await makes(ana, 'title: "Swim", reminders: [{ at: "08:00" }]');
-  for (const [index, manner] of [500, 424].entries()) {
-    apprise.manner = manner;
-    clock.set(`2026-11-2${2 + index}T08:00:00Z`);
-    await ring();
-    clock.advance({ seconds: 70 });
-    await ring();
-  }
-  expect(apprise.taken).toHaveLength(2);
-});
-
-it('A receiver that is tried keeps no request of others waiting, and that it cannot be reached is said', async () => {
-  const ntfy = await new Receiver().start();
-  const config = { ...configOf({ NTFY_URL: ntfy.url }), atWork: 1 };
-  const { newUser } = await world({ database: await ownDatabase(), config });
-  const [ana, ben] = [await newUser(), await newUser()];
-  const { id } = await addsNtfy(ana);
-  ntfy.manner = 'hangs';
-  const answers: unknown[] = [];
-  const testing = tested(ana, id).then(({ error }) => answers.push(error));
-  await eventually(() => ntfy.taken.length === 1);
-  await ben.query('{ me { id } }');
-  answers.push('other');
-  await ntfy.stop();
-  await testing;
-  expect(answers).toEqual(['other', 'The receiver cannot be reached']);
+  it('that is tried keeps no request of others waiting, and that it cannot be reached is said', async () => {
+    const ntfy = await new Receiver().start();
+    const config = { ...configOf({ NTFY_URL: ntfy.url }), atWork: 1 };
+    const { newUser } = await world({ database: await ownDatabase(), config });
+    const [ana, ben] = [await newUser(), await newUser()];
+    const { id } = await addsNtfy(ana);
+    ntfy.manner = 'hangs';
+    const answers: unknown[] = [];
+    const testing = tested(ana, id).then(({ error }) => answers.push(error));
+    await eventually(() => ntfy.taken.length === 1);
+    await ben.query('{ me { id } }');
+    answers.push('other');
+    await ntfy.stop();
+    await testing;
+    expect(answers).toEqual(['other', 'The receiver cannot be reached']);
+  });
 });

@@ -5,89 +5,63 @@ import { nextFor, type WebhookTables } from '../../src/features/webhooks/webhook
 import { calendarOf, read } from '../calendar-feeds/reading.js';
 import { ownDatabase } from '../support/database.js';
 import { withFeed } from '../support/feed.js';
-import { type Query, queriesOf } from '../support/statements.js';
-import { type World, world } from '../support/world.js';
+import { queriesOf } from '../support/statements.js';
+import { world } from '../support/world.js';
 
-const DAYS = 2_000;
+const DAYS = 600;
 const TASKS = 20;
 const EVENTS = DAYS * TASKS;
 
-/** Twenty habits, each kept every day for five and a half years, and all of it told. */
-async function longFeed() {
+const ROWS = / on (?:events|task_completions)(?: \w+)? {2}\(.*\(actual rows=([\d.]+) loops=(\d+)\)/g;
+
+it('A long feed, of habits that were kept for years, is read no further than what is asked for', async () => {
   const here = await world({ database: await ownDatabase() });
-  here.clock.set('2026-11-21T12:00:00Z');
   const ana = await withFeed(await here.newUser());
   const tasks = [];
   for (let number = 0; number < TASKS; number += 1) tasks.push(Number((await ana.hasTask()).id));
   const query = here.database.query();
   await sql`
-    insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
-    select ${ana.id}::uuid, task, 1, at, at::date, at
-    from generate_series(1, ${DAYS}) as ago, unnest(${tasks}::bigint[]) as task,
-      lateral (select timestamp '2026-11-21' - ago * interval '1 day' + (task % 600) * interval '1 minute') made (at)
-    order by made.at`.execute(query);
-  await sql`
-    with told as (
+    with made as (
+      insert into task_completions (user_id, task_id, points, completed_at, day, recorded_at)
+      select ${ana.id}::uuid, task, 1, at, at::date, at
+      from generate_series(1, ${DAYS}) as ago, unnest(${tasks}::bigint[]) as task,
+        lateral (select timestamp '2026-11-21' - ago * interval '1 day') made (at)
+      order by ago desc returning id, task_id, recorded_at
+    ), told as (
       update event_feeds set last_number = last_number + ${EVENTS} where user_id = ${ana.id} returning last_number
     )
     insert into events (user_id, number, kind, at, task_id, completion_id)
-    select ${ana.id}::uuid, last_number - ${EVENTS} + row_number() over (order by completion.id), 'COMPLETION_RECORDED',
-      recorded_at, task_id, completion.id
-    from told, task_completions completion`.execute(query);
-  await sql`
+    select ${ana.id}::uuid, last_number - ${EVENTS} + row_number() over (order by id), 'COMPLETION_RECORDED',
+      recorded_at, task_id, id
+    from told, made`.execute(query);
+  const { rows } = await sql<{ id: string }>`
     insert into webhooks (id, user_id, name, url, host, secret, state, last_number, created_at)
-    values (gen_random_uuid(), ${ana.id}, 'It', 'https://hooks.example', 'hooks.example', '', 'ACTIVE', ${EVENTS / 2}, now())`.execute(
-    query,
-  );
+    values (gen_random_uuid(), ${ana.id}, 'It', 'https://x.example', 'x.example', '', 'ACTIVE', ${EVENTS / 2}, now())
+    returning id`.execute(query);
   await sql`analyze`.execute(query);
   const { path } = await calendarOf(ana);
-  const { rows } = await sql<{ id: string }>`select id from webhooks limit 1`.execute(query);
-  const webhook = { userId: ana.id, id: rows[0]?.id ?? '' };
-  const next = () =>
-    asVisit({ isAbandoned: () => false }, () => nextFor(here.database.query<WebhookTables>(), webhook));
-  return { here, ana, path, next };
-}
+  const next = () => nextFor(here.database.query<WebhookTables>(), { userId: ana.id, id: `${rows[0]?.id}` });
 
-type Long = Awaited<ReturnType<typeof longFeed>>;
-
-const PAGE = 'nodes { id kind } pageInfo { endCursor hasNextPage hasPreviousPage }';
-
-/** What is read of a feed, and how many rows of events and completions it may read. */
-const readers: [name: string, most: number, ask: (long: Long) => Promise<unknown>][] = [
-  ['the first page of events', 60, ({ ana }) => ana.query(`{ events(first: 50) { ${PAGE} } }`)],
-  [
-    'a page from the middle',
-    60,
-    ({ ana }) => ana.query(`{ events(first: 50, after: "${EVENTS / 2}") { ${PAGE} } }`),
-  ],
-  ['what a webhook sends next', 2, ({ next }) => next()],
-  ['a calendar', TASKS * 100, ({ here, path }) => read(here, path)],
-];
-
-async function explained({ database }: World, { sql: text, parameters }: Query): Promise<string> {
-  const { rows } = await database
-    .query()
-    .executeQuery<Record<string, string>>(
-      CompiledQuery.raw(`explain (analyze, buffers, timing off) ${text}`, [...parameters]),
-    );
-  return rows.map((row) => row['QUERY PLAN']).join('\n');
-}
-
-const ROWS = / on (?:events|task_completions)(?: \w+)? {2}\(.*\(actual rows=([\d.]+) loops=(\d+)\)/g;
-
-it('A long feed is read no further than what is asked for', async () => {
-  const long = await longFeed();
-  for (const [name, most, ask] of readers) {
+  const page = (args: string) =>
+    ana.query(`{ events(first: 50 ${args}) { nodes { id kind } pageInfo { endCursor hasPreviousPage } } }`);
+  for (const [name, most, ask] of [
+    ['the first page of events', 60, () => page('')],
+    ['a page from the middle', 60, () => page(`after: "${EVENTS / 2}"`)],
+    ['what a webhook sends next', 2, () => asVisit({ isAbandoned: () => false }, next)],
+    ['a calendar', TASKS * 100, () => read(here, path)],
+  ] as const) {
     let rowsRead = 0;
-    for (const each of await queriesOf(long.here, () => ask(long))) {
-      if (/^\s*(insert|update)/.test(each.sql)) continue; // notes that the calendar was read
-      const plan = await explained(long.here, each);
+    for (const { sql: text, parameters } of await queriesOf(here, ask)) {
+      if (/^\s*(insert|update)/.test(text)) continue; // notes that the calendar was read
+      const explain = CompiledQuery.raw(`explain (analyze, timing off) ${text}`, [...parameters]);
+      const { rows: lines } = await query.executeQuery<Record<string, string>>(explain);
+      const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
       expect(plan, name).not.toMatch(/Seq Scan on (events|task_completions)/);
-      for (const [, rows, loops] of plan.matchAll(ROWS)) rowsRead += Number(rows) * Number(loops);
+      for (const [, found, loops] of plan.matchAll(ROWS)) rowsRead += Number(found) * Number(loops);
       for (const [, removed] of plan.matchAll(/Rows Removed by Filter: (\d+)/g))
         expect(Number(removed), `${name}\n${plan}`).toBeLessThan(500);
     }
-    expect(rowsRead, name).toBeGreaterThanOrEqual(Math.min(most, 1));
+    expect(rowsRead, name).toBeGreaterThanOrEqual(1);
     expect(rowsRead, name).toBeLessThanOrEqual(most);
   }
 });

@@ -1,5 +1,5 @@
 import { serverAudits } from 'graphql-http';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { world } from '../support/world.js';
 
 /** Where the service listens is known only while a test runs, and each has a service of its own. */
@@ -14,13 +14,7 @@ const fetchFn: typeof fetch = (url, init) => {
 
 const audits = serverAudits({ url: () => `${base}/graphql`, fetchFn });
 
-describe('GraphQL over HTTP, by the audits of graphql-http', () => {
-  it('has 61 audits', () => {
-    expect(audits).toHaveLength(61);
-  });
-
-  it.each(audits)('$id: $name', async ({ id, name, fn }) => {
-    base = (await world()).base;
-    expect(await fn()).toEqual({ id, name, status: 'ok' });
-  });
+it.each(audits)('GraphQL over HTTP is as the audits of graphql-http say: $name', async ({ id, name, fn }) => {
+  base = (await world()).base;
+  expect(await fn()).toEqual({ id, name, status: 'ok' });
 });

@@ -7,23 +7,10 @@ import { type RestClient, world, worldOf } from '../support/world.js';
 const ask = (client: RestClient, query: string, variables?: unknown) =>
   client.post('/graphql', { query, variables });
 
-const UNAUTHENTICATED = {
-  message: 'User not authenticated: send the header Authorization: Bearer TOKEN',
-  extensions: { code: 'UNAUTHENTICATED', reason: 'TOKEN_MISSING' },
-};
-describe('Without a token', () => {
-  it('a field that needs none is answered beside one that does', async () => {
-    const { rest } = await world();
-    const { body } = await ask(rest, '{ __typename task(id: 1) { id } }');
-    expect(body.data).toEqual({ __typename: 'Query', task: null });
-    expect(body.errors).toMatchObject([{ ...UNAUTHENTICATED, path: ['task'] }]);
-  });
-});
-
 describe('A refusal', () => {
-  it('says message, place, code and nothing else', async () => {
-    const { newUser } = await world();
-    const { body } = await ask((await newUser()).rest, 'mutation { archiveTask(id: 0) { task { id } } }');
+  it('says message, place, code and nothing else, beside what is answered', async () => {
+    const { ana, rest } = await worldOf('ana');
+    const { body } = await ask(ana.rest, 'mutation { archiveTask(id: 0) { task { id } } }');
     expect(body).toEqual({
       data: { archiveTask: null },
       errors: [
@@ -35,6 +22,9 @@ describe('A refusal', () => {
         },
       ],
     });
+    const { body: other } = await ask(rest, '{ __typename task(id: 1) { id } }');
+    expect(other.data).toEqual({ __typename: 'Query', task: null });
+    expect(other.errors).toMatchObject([{ path: ['task'], extensions: { reason: 'TOKEN_MISSING' } }]);
   });
 
   it.each(transports)('hides nothing that the others of its request did, over %s', async (_way, askOver) => {
@@ -52,10 +42,10 @@ describe('A refusal', () => {
   });
 
   it('says which inputs are at fault, each with its own message', async () => {
-    const { newUser } = await world();
+    const { ana } = await worldOf('ana');
     const document =
       'mutation { createTask(input: { title: " ", points: 0, description: "\\u0000" }) { task { id } } }';
-    const { body } = await ask((await newUser()).rest, document);
+    const { body } = await ask(ana.rest, document);
     const fields = [
       { name: 'title', message: 'Title must not be blank' },
       { name: 'points', message: 'Points must be greater than zero' },
@@ -71,80 +61,68 @@ describe('A refusal', () => {
   });
 });
 
-describe('A malformed id', () => {
-  it('finds no row that has it in another spelling', async () => {
-    const { ana } = await worldOf('ana');
-    const { id } = await ana.hasTask();
-    const find = async (text: string | number) =>
-      (await ask(ana.rest, 'query ($id: ID!) { task(id: $id) { id } }', { id: text })).body.data.task;
-    const spellings = [`0${id}`, ` ${id}`, `${id} `, `${id}.0`, `${id}e0`, `+${id}`, `${id}n`, `${id}\0`];
-    for (const text of [...spellings, `0x${id.toString(16)}`]) expect(await find(text), text).toBeNull();
-    for (const text of [id, String(id)]) expect(await find(text)).toEqual({ id: String(id) });
-  });
+it('A malformed id finds no row that has it in another spelling', async () => {
+  const { ana } = await worldOf('ana');
+  const { id } = await ana.hasTask();
+  const find = async (text: string | number) =>
+    (await ask(ana.rest, 'query ($id: ID!) { task(id: $id) { id } }', { id: text })).body.data.task;
+  const spellings = [`0${id}`, ` ${id}`, `${id} `, `${id}.0`, `${id}e0`, `+${id}`, `${id}n`, `${id}\0`];
+  for (const text of [...spellings, `0x${id.toString(16)}`]) expect(await find(text), text).toBeNull();
+  for (const text of [id, String(id)]) expect(await find(text)).toEqual({ id: String(id) });
 });
 
-describe('A fault of ours', () => {
-  const faults: [table: string, document: string, field: string][] = [
+it('A fault of ours tells its place and nothing else, whatever table is gone', async () => {
+  const database = await ownDatabase();
+  const { newUser } = await world({ database });
+  const { base, token } = await newUser();
+  for (const [table, query, field] of [
     ['task_completions', 'mutation { completeTask(taskId: 1) { isReplayed } }', 'completeTask'],
     ['tasks', '{ tasks { totalCount } }', 'tasks'],
     ['users', 'mutation { logIn(input: { email: "a@b", password: "secret1" }) { token } }', 'logIn'],
-  ];
-
-  it('tells its place and nothing else, whatever table is gone', async () => {
-    const database = await ownDatabase();
-    const { newUser } = await world({ database });
-    const { base, token } = await newUser();
-    for (const [table, query, field] of faults) {
-      await sql`drop table if exists ${sql.table(table)} cascade`.execute(database.query());
-      for (const [way, askOver] of transports) {
-        const answer = await askOver(base, { query, authorization: `Bearer ${token}` });
-        expect(answer, `${query} over ${way}`).toEqual({
-          data: query.startsWith('mutation') ? { [field]: null } : null,
-          errors: [
-            {
-              message: 'Internal server error',
-              locations: expect.any(Array),
-              path: expect.arrayContaining([field]),
-              extensions: { code: 'INTERNAL_SERVER_ERROR', reason: 'INTERNAL' },
-            },
-          ],
-        });
-      }
-    }
-  });
+  ] as const) {
+    await sql`drop table if exists ${sql.table(table)} cascade`.execute(database.query());
+    const message = 'Internal server error';
+    const extensions = { code: 'INTERNAL_SERVER_ERROR', reason: 'INTERNAL' };
+    const path = expect.arrayContaining([field]);
+    for (const [way, askOver] of transports)
+      expect(
+        await askOver(base, { query, authorization: `Bearer ${token}` }),
+        `${query} over ${way}`,
+      ).toEqual({
+        data: query.startsWith('mutation') ? { [field]: null } : null,
+        errors: [{ message, locations: expect.any(Array), path, extensions }],
+      });
+  }
 });
 
-describe('No message repeats what it was given', () => {
+it('No message repeats what it was given, whatever that was', async () => {
+  const { rest } = (await worldOf('ana')).ana;
   const LOG_IN = 'mutation ($input: LogInInput!) { logIn(input: $input) { token } }';
   const CREATE = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { task { id } } }';
-  const logIn = (password: string) =>
-    `mutation { logIn(input: { email: "a@b", password: ${password} }) { token } }`;
-
-  const requests: [what: string, query: string, variables: unknown][] = [
-    ['a password of the wrong type', LOG_IN, { input: { email: 'a@b', password: ['hunter2'] } }],
-    [
-      'a password that looks like a message',
-      LOG_IN,
-      { input: { password: '" at "a"; Field "hunter2" is not defined' } },
-    ],
-    ['a password in several lines', LOG_IN, { input: { password: 'a\n; hunter2\n' } }],
-    ['a password instead of the variables', LOG_IN, 'hunter2'],
-    ['a wrong password', LOG_IN, { input: { email: 'hunter2@b', password: 'hunter2' } }],
-    ['a password as a number', logIn('7654321'), {}],
-    ['a password without quotes', logIn('hunter2'), {}],
-    ['a password with a quote too many', logIn('"hunter2""'), {}],
-    ['a password with a bad escape', logIn('"\\uhunter2"'), {}],
-    ['a default of the wrong type', 'query ($id: Int = "hunter2") { tasks(first: $id) { totalCount } }', {}],
-    ['a title too long', CREATE, { input: { title: 'hunter2'.repeat(100) } }],
-    ['an unknown id', 'mutation { completeTask(taskId: "hunter2") { isReplayed } }', {}],
+  const withInput = (input: object): [string, unknown] => [LOG_IN, { input }];
+  const logIn = (password: string): [string, unknown] => [
+    `mutation { logIn(input: { email: "a@b", password: ${password} }) { token } }`,
+    {},
   ];
-
-  it('whatever that was', async () => {
-    const { rest } = (await worldOf('ana')).ana;
-    for (const [what, query, variables] of requests) {
-      const { text, body } = await ask(rest, query, variables);
-      expect(body.errors.length, what).toBeGreaterThan(0);
-      expect(text, what).not.toMatch(/hunt|7654321/);
-    }
-  });
+  for (const [what, [query, variables]] of Object.entries({
+    'a password of the wrong type': withInput({ email: 'a@b', password: ['hunter2'] }),
+    'a password like a message': withInput({ password: '" at "a"; Field "hunter2" is not defined' }),
+    'a password in several lines': withInput({ password: 'a\n; hunter2\n' }),
+    'a password instead of the variables': [LOG_IN, 'hunter2'] as const,
+    'a wrong password': withInput({ email: 'hunter2@b', password: 'hunter2' }),
+    'a password as a number': logIn('7654321'),
+    'a password without quotes': logIn('hunter2'),
+    'a password with a quote too many': logIn('"hunter2""'),
+    'a password with a bad escape': logIn('"\\uhunter2"'),
+    'a default of the wrong type': [
+      'query ($n: Int = "hunter2") { tasks(first: $n) { totalCount } }',
+      {},
+    ] as const,
+    'a title too long': [CREATE, { input: { title: 'hunter2'.repeat(100) } }] as const,
+    'an unknown id': ['mutation { completeTask(taskId: "hunter2") { isReplayed } }', {}] as const,
+  })) {
+    const { text, body } = await ask(rest, query, variables);
+    expect(body.errors.length, what).toBeGreaterThan(0);
+    expect(text, what).not.toMatch(/hunt|7654321/);
+  }
 });

@@ -1,27 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { transports } from '../support/transports.js';
-import { world, worldOf } from '../support/world.js';
-
-const months = Array.from({ length: 12 }, (_, at) => {
-  const month = `2026-${String(at + 1).padStart(2, '0')}`;
-  return `m${at}: calendar(from: "${month}-01", to: "${month}-28") { date completionCount points streakEffect }`;
-});
+import { world } from '../support/world.js';
 
 describe('An operation', () => {
-  it.each([
-    [
-      'a home screen of 100 tasks with 3 completions each',
-      `{
-      me { name points currentStreak streak { count atRisk } activeChallenge { template { title } progress { daysDone daysTotal } } }
-      tasks(first: 100) { totalCount nodes { id title points completionCount completions(first: 3) { nodes { id points completedAt } } } }
-    }`,
-    ],
-    ['twelve aliased months', `{ me { ${months.join(' ')} } }`],
-  ])('like %s is let through', async (_name, query) => {
-    const { ana } = await worldOf('ana');
-    expect(await ana.query(query)).toBeTruthy();
-  });
-
   it.each(transports)('tells its cost to whoever asks for it, over %s', async (_way, askOver) => {
     const { base, token } = await (await world()).newUser();
     const asked = {

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { world } from '../support/world.js';
+import { worldOf } from '../support/world.js';
 
-const told = async (query: string, variables: object = {}, token?: string) => {
-  const here = await world();
-  const ana = await here.newUser();
-  const body = await (token === undefined ? ana.rest : here.rest).ask(query, variables);
-  return body.errors?.[0];
-};
+const told = async (query: string, variables: object = {}) =>
+  (await (await worldOf('ana')).ana.rest.ask(query, variables)).errors?.[0];
 
 describe('A mistake explains itself', () => {
   const CREATE = 'mutation ($given: CreateTaskInput!) { createTask(input: $given) { task { id } } }';
@@ -65,18 +61,16 @@ describe('A mistake explains itself', () => {
   it.each(['today: "OPEN"', 'archived: true'])(
     'of a name in another form, with the names: %s',
     async (args) => {
-      expect((await told(`{ tasks(${args}) { totalCount } }`)).message).toMatch(
-        / takes a name without quotes\. It has [A-Z_, ]+\.$/,
-      );
+      const { message } = await told(`{ tasks(${args}) { totalCount } }`);
+      expect(message).toMatch(/ takes a name without quotes\. It has [A-Z_, ]+\.$/);
     },
   );
 
   it.each(['Basic YW5hOnNlY3JldDE=', 'TOKEN', 'Bearer', 'Token TOKEN'])(
     'of a token in another form than `Bearer TOKEN`, in both APIs: %s',
     async (form) => {
-      const { rest, newUser } = await world();
-      const { token } = await newUser();
-      const headers = { authorization: form.replace('TOKEN', token) };
+      const { rest, ana } = await worldOf('ana');
+      const headers = { authorization: form.replace('TOKEN', ana.token) };
       const graphql = await rest.post('/graphql', { query: '{ me { id } }' }, headers);
       expect(graphql.body.errors[0]).toMatchObject({
         message: 'User not authenticated: send the header Authorization: Bearer TOKEN',
@@ -90,7 +84,7 @@ describe('A mistake explains itself', () => {
 
 it('REST says which of two spellings of one thing it has not read', async () => {
   const accept = async (given: object) => {
-    const { rest } = await (await world()).newUser();
+    const { rest } = (await worldOf('ana')).ana;
     const { body, headers } = await rest.post('/api/user-challenges/accept', given);
     return [body.template_id, headers.get('ignored-fields')];
   };

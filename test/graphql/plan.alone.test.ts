@@ -20,18 +20,20 @@ const schema = buildSchema(`
   type Mutation { ${FIELDS} }
 `);
 
+const later = async <T>(value: T): Promise<T> => value;
+const failLater = () => Promise.reject(new Error('Later'));
+const fail = () => {
+  throw new Error('At once');
+};
 const node = {
-  number: 7,
-  word: 'a "word"',
-  flag: false,
-  choice: 'ONE',
-  nothing: null,
-  nothingRequired: null,
-  wrong: 'x',
-  wrongRequired: {},
-  error: new Error('As a value'),
-  pair: [1, 'x'],
-  pairRequired: [1, null],
+  ...{ number: 7, word: 'a "word"', flag: false, choice: 'ONE', nothing: null, nothingRequired: null },
+  ...{
+    wrong: 'x',
+    wrongRequired: {},
+    error: new Error('As a value'),
+    pair: [1, 'x'],
+    pairRequired: [1, null],
+  },
   get promised() {
     return later(4);
   },
@@ -39,16 +41,10 @@ const node = {
     return failLater(); // anew for each reader
   },
 };
-const later = async <T>(value: T): Promise<T> => value;
-const failLater = () => Promise.reject(new Error('Later'));
 
 const resolvers: Record<string, (source: unknown, given: Record<string, unknown>) => unknown> = {
-  fails: () => {
-    throw new Error('At once');
-  },
-  failsRequired: () => {
-    throw new Error('At once');
-  },
+  fails: fail,
+  failsRequired: fail,
   throwsText: () => {
     throw 'Text'; // not an error
   },
@@ -86,29 +82,22 @@ for (const type of Object.values(schema.getTypeMap())) {
 let called: string[] = [];
 
 const LEAVES = [
-  ...'number word flag choice nothing nothingRequired wrong wrongRequired error fails failsRequired'.split(
-    ' ',
-  ),
-  ...'failsLater failsLaterRequired words holes holesAllowed promises promisesFail noList pair'.split(' '),
-  ...'pairRequired promised promisedFails throwsText __typename withArguments'.split(' '),
-  ...['withArguments(first: $n)', 'withArguments(first: null, after: "xx")'],
+  ...'number word flag choice nothing nothingRequired wrong wrongRequired error fails'.split(' '),
+  ...'failsRequired failsLater failsLaterRequired words holes holesAllowed promises'.split(' '),
+  ...'promisesFail noList pair pairRequired promised promisedFails throwsText __typename'.split(' '),
+  ...['withArguments', 'withArguments(first: $n)', 'withArguments(first: null, after: "xx")'],
 ];
 const PARENTS = ['same', 'later', 'nullable', 'laterNothing', 'laterNothingRequired', 'nodes', 'nodesLater'];
+const AROUND = ['... ', '... on Node ', '... @include(if: false) ', '... @skip(if: false) '];
+const joined = (...parts: fc.Arbitrary<string>[]) => fc.tuple(...parts).map((texts) => texts.join(''));
 
 const { selection } = fc.letrec<{ selection: string; part: string }>((tie) => ({
   part: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
-    fc
-      .tuple(fc.constantFrom('', 'a: ', 'b: '), fc.constantFrom(...LEAVES))
-      .map(([alias, leaf]) => `${alias}${leaf}`),
+    joined(fc.constantFrom('', 'a: ', 'b: '), fc.constantFrom(...LEAVES)),
     fc.constantFrom(...LEAVES),
-    fc.tuple(fc.constantFrom(...PARENTS), tie('selection')).map(([parent, below]) => `${parent} ${below}`),
-    fc
-      .tuple(
-        fc.constantFrom('... ', '... on Node ', '... @include(if: false) ', '... @skip(if: false) '),
-        tie('selection'),
-      )
-      .map((parts) => parts.join('')),
+    joined(fc.constantFrom(...PARENTS.map((parent) => `${parent} `)), tie('selection')),
+    joined(fc.constantFrom(...AROUND), tie('selection')),
     fc.constant('...Parts'),
   ),
   selection: fc.array(tie('part'), { minLength: 1, maxLength: 5 }).map((parts) => `{ ${parts.join(' ')} }`),

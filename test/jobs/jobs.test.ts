@@ -8,14 +8,15 @@ import { sharedDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { TestClock } from '../support/world.js';
 
-interface Letter {
-  text?: string;
-}
+type Letter = { text?: string };
 
 /** What the test decides of each job. */
 type Decide = Kind<Letter>['carryOut'];
 
 const done: Decide = async () => ({ is: 'DONE' });
+
+/** What a process does that is killed in the middle. */
+const dies: Decide = () => new Promise(() => {});
 
 const ONE = { atOnce: 1, ofLane: 1, ofUser: 1, together: 1 };
 
@@ -30,26 +31,24 @@ async function post(settings: Partial<Kind<Letter>> = {}) {
     insertJob(database.query(), {
       ...{ id: randomUUID(), kind, key, userId, lane, payload: {}, now: clock.now() },
     });
-  const process = (carryOut: Decide) => {
+  const process = (carryOut: Decide, isKilled = carryOut === dies) => {
     const runner = new Runner<Letter>(
       {
         ...{ kind, failure: 'A letter failed' },
         limits: { atOnce: 8, ofLane: 4, ofUser: 2, together: 2 },
         ...{ leaseMs: 60_000, lastsMs: 3_600_000, lookMs: 600_000 },
         backOff: { firstMs: 10_000, factor: 6, longestMs: 300_000 },
-        ...settings,
-        carryOut,
+        ...{ ...settings, carryOut },
       },
       { database, clock, log },
     );
-    if (carryOut !== dies) onTestFinished(() => runner.stop());
+    if (!isKilled) onTestFinished(() => runner.stop());
     return runner;
   };
   const rows = async () =>
     (
-      await sql<{ lane: string; attempts: number; runAt: Date | null; payload: Letter }>`
-        select lane, attempts, run_at as "runAt", payload from jobs where kind = ${kind} order by created_at, lane
-      `.execute(database.query())
+      await sql<{ attempts: number; runAt: Date | null; payload: Letter }>`
+        select attempts, run_at as "runAt", payload from jobs where kind = ${kind}`.execute(database.query())
     ).rows;
   const untilTaken = () => eventually(async () => (await rows()).some(({ attempts }) => attempts === 1));
   return { database, clock, lines, kind, leave, process, rows, untilTaken };
@@ -77,19 +76,8 @@ function held() {
     for (const end of ends.splice(0)) end();
   };
   onTestFinished(letGo);
-  const untilAllAreDone = async (working: Promise<void>, count: number) => {
-    await eventually(() => {
-      letGo();
-      return begun.length === count;
-    });
-    letGo();
-    await working;
-  };
-  return { begun, carryOut, letGo, untilAllAreDone };
+  return { begun, carryOut, letGo };
 }
-
-/** What a process does that is killed in the middle. */
-const dies: Decide = () => new Promise(() => {});
 
 describe('A job', () => {
   it('is done once, however many processes look for it', async () => {
@@ -116,26 +104,20 @@ describe('A job', () => {
   it('that fails is tried again after pauses that grow up to a bound, with what was noted', async () => {
     const { clock, leave, process, rows } = await post();
     await leave();
-    const pauses: number[] = [];
     const runner = process(async () => ({ is: 'AGAIN', note: { text: 'noted' } }));
-    for (let attempt = 1; attempt <= 4; attempt += 1) {
+    for (const [index, seconds] of [10, 60, 300, 300].entries()) {
       await runner.run();
-      const [job] = await rows();
-      expect(job).toMatchObject({ attempts: attempt, payload: { text: 'noted' } });
-      const pause = (job?.runAt?.getTime() ?? 0) - clock.now().getTime();
-      pauses.push(pause / 1_000);
       await runner.run(); // too early
-      clock.advance({ ms: pause });
+      const runAt = new Date(clock.now().getTime() + seconds * 1_000);
+      expect(await rows()).toEqual([{ attempts: index + 1, runAt, payload: { text: 'noted' } }]);
+      clock.advance({ seconds });
     }
-    expect(pauses).toEqual([10, 60, 300, 300]);
   });
 
   it('that throws is logged in one line, tried again, and given up after its last attempt', async () => {
     const { clock, leave, lines, process, rows } = await post({ attempts: 2 });
     await leave();
-    const runner = process(async () => {
-      throw new Error('no ink');
-    });
+    const runner = process(() => Promise.reject(new Error('no ink')));
     await runner.run();
     expect(lines.filter((line) => line.includes('no ink'))).toHaveLength(1);
     expect(await rows()).toHaveLength(1);
@@ -166,8 +148,7 @@ describe('A job', () => {
     });
     await runner.run();
     await runner.run();
-    expect(tried).toBe(1);
-    expect(await rows()).toMatchObject([{ attempts: 0 }]);
+    expect([tried, await rows()]).toMatchObject([1, [{ attempts: 0 }]]);
     await process(done).run();
     expect(await rows()).toEqual([]);
   });
@@ -194,14 +175,17 @@ describe('A job', () => {
 });
 
 describe('A process that dies', () => {
-  it('is followed by another when its lease is over, and not before', async () => {
-    const { clock, leave, process, rows, untilTaken } = await post();
-    await leave();
+  it.each([
+    ['', {}],
+    [' in a lane for one process at a time', { limits: { ...ONE, isAlone: true } }],
+  ])('is followed by another when its lease is over, and not before%s', async (_lane, settings) => {
+    const { clock, leave, process, rows, untilTaken } = await post(settings);
+    for (const _job of [1, 2]) await leave();
     void process(dies).run();
     await untilTaken();
     const other = process(done);
     await other.run();
-    expect(await rows()).toHaveLength(1);
+    expect(await rows()).toHaveLength(2);
     clock.advance({ seconds: 60 });
     await other.run();
     expect(await rows()).toEqual([]);
@@ -232,94 +216,57 @@ describe('A process that dies', () => {
   it('at what may be done once only, is followed by nobody', async () => {
     const { clock, leave, process, rows } = await post();
     await leave();
-    const first = process(async (_, hold) => {
+    const first: Decide = async (job, hold) => {
       expect(await hold.giveUpOthers()).toBe(true);
-      return dies({} as never, hold);
-    });
-    void first.run();
+      return dies(job, hold);
+    };
+    void process(first, true).run();
     await eventually(async () => (await rows())[0]?.runAt === null);
     clock.advance({ seconds: 600 });
-    const { begun, carryOut } = held();
-    await process(carryOut).run();
-    expect(begun).toEqual([]);
+    const { seen, note } = noting();
+    await process(note).run();
+    expect(seen).toEqual([]);
   });
 });
 
-describe('A lane', () => {
-  it('holds so many at a time in a process, and the others do not wait for it', async () => {
-    const { leave, process } = await post();
-    for (let index = 0; index < 10; index += 1) await leave('slow');
-    await leave('swift');
-    const { begun, carryOut, untilAllAreDone } = held();
+describe('A lane holds', () => {
+  const [ana, ben] = [randomUUID(), randomUUID()];
+  const few = { atOnce: 8, ofLane: 4, ofUser: 2, ofUserInAll: 3, together: 2 };
+  it.each([
+    ['so many at a time in a process', {}, null, () => 'slow', 4],
+    ['so many of one user', {}, ana, () => 'host', 2],
+    ['few of a user who names many', { limits: few }, ana, (index: number) => `host ${index}`, 4],
+  ])('%s, and the others do not wait for them', async (_what, settings, userId, laneOf, most) => {
+    const { leave, process } = await post(settings);
+    for (let index = 0; index < 12; index += 1) await leave(laneOf(index), { userId });
+    await leave(laneOf(0) === 'host' ? 'host' : 'swift', { userId: ben });
+    const { begun, carryOut, letGo } = held();
     const working = process(carryOut).run();
-    await eventually(() => begun.some(({ lane }) => lane === 'swift'));
-    expect(begun.filter(({ lane }) => lane === 'slow').length).toBeLessThanOrEqual(4);
-    await untilAllAreDone(working, 11);
-  });
-
-  it('holds so many of one user, and those of others do not wait for them', async () => {
-    const { leave, process } = await post();
-    const [ana, ben] = [randomUUID(), randomUUID()];
-    for (let index = 0; index < 6; index += 1) await leave('host', { userId: ana });
-    await leave('host', { userId: ben });
-    const { begun, carryOut, untilAllAreDone } = held();
-    const working = process(carryOut).run();
-    await eventually(() => begun.some(({ userId }) => userId === ben));
-    expect(begun.filter(({ userId }) => userId === ana)).toHaveLength(2);
-    await untilAllAreDone(working, 7);
-  });
-
-  it('is one of few for a user who names many, and those of others do not wait for them', async () => {
-    const limits = { atOnce: 8, ofLane: 4, ofUser: 2, ofUserInAll: 3, together: 2 };
-    const { leave, process } = await post({ limits });
-    const [ana, ben] = [randomUUID(), randomUUID()];
-    for (let index = 0; index < 12; index += 1) await leave(`host ${index}`, { userId: ana });
-    await leave('host of Ben', { userId: ben });
-    const { begun, carryOut, untilAllAreDone } = held();
-    const working = process(carryOut).run();
-    await eventually(() => begun.some(({ userId }) => userId === ben));
-    expect(begun).toHaveLength(5); // two at a time, while she has fewer than three
-    await untilAllAreDone(working, 13);
-  });
-
-  it('may be for one process at a time, until that has died', async () => {
-    const { clock, leave, process, rows, untilTaken } = await post({ limits: { ...ONE, isAlone: true } });
-    for (let index = 0; index < 3; index += 1) await leave('session');
-    void process(dies).run();
-    await untilTaken();
-    const other = process(done);
-    await other.run();
-    expect(await rows()).toHaveLength(3);
-    clock.advance({ seconds: 60 });
-    await other.run();
-    expect(await rows()).toEqual([]);
+    const isOfBen = (job: { userId: string | null }) => job.userId === ben;
+    await eventually(() => begun.some(isOfBen));
+    expect(begun.filter((job) => !isOfBen(job)).length).toBeLessThanOrEqual(most);
+    await eventually(() => {
+      letGo();
+      return begun.length === 13;
+    });
+    letGo();
+    await working;
   });
 });
 
-describe('A stop', () => {
-  it('takes nothing new, asks what is under way to give up, and waits for it', async () => {
-    const { leave, process, rows } = await post({ limits: ONE });
-    await leave();
-    await leave();
-    let isBegun = false;
-    const runner = process(async (_, { giveUp }) => {
-      isBegun = true;
+it('A stop takes nothing new, asks what is under way to give up, and waits for it, but for nothing that hangs', async () => {
+  const [asking, hanging] = [await post({ limits: ONE }), await post()];
+  for (const { leave } of [asking, asking, hanging]) await leave();
+  const runners = [
+    asking.process(async (_, { giveUp }) => {
       await new Promise((resolve) => giveUp.addEventListener('abort', resolve, { once: true }));
       return { is: 'UNTRIED' };
-    });
-    void runner.run();
-    await eventually(() => isBegun);
-    await runner.stop();
-    expect(await rows()).toMatchObject([{ attempts: 0 }, { attempts: 0 }]);
-  });
-
-  it('does not wait for what hangs for ever', async () => {
-    const { leave, process, rows, untilTaken } = await post();
-    await leave();
-    const runner = process(dies);
-    void runner.run();
-    await untilTaken();
-    await runner.stop();
-    expect(await rows()).toHaveLength(1);
-  });
+    }),
+    hanging.process(dies),
+  ];
+  for (const runner of runners) void runner.run();
+  await Promise.all([asking.untilTaken(), hanging.untilTaken()]);
+  await Promise.all(runners.map((runner) => runner.stop()));
+  expect(await asking.rows()).toMatchObject([{ attempts: 0 }, { attempts: 0 }]);
+  expect(await hanging.rows()).toHaveLength(1);
 });

@@ -43,12 +43,6 @@ it('Every change is told by its kind with what it is of, to who listens and to t
   clock.advance({ seconds: 5 });
   for (const each of [
     [`updateTask(id: "${id}", input: { title: "Row" }) { ${task} }`, 'TASK_CHANGED', live, of],
-    [
-      `updateTask(id: "${id}", input: { reminders: [{ at: "08:00" }] }) { ${task} }`,
-      'TASK_CHANGED',
-      live,
-      of,
-    ],
     [`moveTask(id: "${id}", behindTaskId: "${run}") { ${task} }`, 'TASK_MOVED', live, of],
     [`skipDay(taskId: "${id}", date: "${day}") { date }`, 'DAY_SKIPPED', live, { ...of, day }],
     [`skipDay(taskId: "${id}", date: "${day}", note: "Ill") { date }`, 'DAY_SKIPPED', live, { ...of, day }],
@@ -72,6 +66,10 @@ it('Every change is told by its kind with what it is of, to who listens and to t
     [
       `updateCompletionNote(id: "${completionId}", note: "Cold") { completion { id } }`,
       ...['COMPLETION_CHANGED', completed('Cold'), done],
+    ],
+    [
+      `updateCompletionNote(id: "${completionId}", note: null) { completion { id } }`,
+      ...['COMPLETION_CHANGED', completed(null), done],
     ],
     [
       `undoCompletion(id: "${completionId}") { completionId }`,

@@ -41,31 +41,21 @@ describe('Two processes on one PostgreSQL database', () => {
   });
   afterAll(() => server.stop());
 
-  async function twoProcesses(database: string) {
-    await server.execute(`create database ${database}`);
+  it('tell each other what changed, listen again after a cut, and have clients subscribe anew', async () => {
+    await server.execute('create database cut');
     const start = () =>
-      startService({ DATABASE_URL: server.url(database), DATA_DIR: temporaryFolder(), JWT_SECRET });
+      startService({ DATABASE_URL: server.url('cut'), DATA_DIR: temporaryFolder(), JWT_SECRET });
     const [first, second] = [start(), start()];
     const [here, there] = [await first.listening(), await second.listening()];
     const { token, taskId } = await crowdUser(here);
     const complete = (rest: RestClient) => rest.as(token).post('/api/task-completions', { task_id: taskId });
-    return { here, there, token, complete };
-  }
-
-  it('tell each other what changed', async () => {
-    const { here, there, token, complete } = await twoProcesses('telling');
-    const onHere = await streamOf({ base: here.base, token }, PROGRESS);
-    const onThere = await streamOf({ base: there.base, token }, PROGRESS);
+    const streams = [here, there].map(({ base }) => streamOf({ base, token }, PROGRESS));
+    const [onHere, onThere] = (await Promise.all(streams)) as [EventStream, EventStream];
     for (const rest of [here, there]) {
       const { id } = (await complete(rest)).body;
-      for (const stream of [onHere, onThere]) {
+      for (const stream of [onHere, onThere])
         expect((await stream.next()).data.progressChanged.completion.id).toBe(String(id));
-      }
     }
-  });
-
-  it('listen again by themselves after their listening connections were cut, and have clients subscribe anew', async () => {
-    const { here, there, token, complete } = await twoProcesses('cut');
     const { arrived, closings } = listening({ base: there.base, token });
     const completeUntilHeard = async () => {
       const before = arrived.length;

@@ -6,23 +6,20 @@ import { CHALLENGE, code, PROGRESS, type Result, socketOf, streamOf, untilHeard 
 import { rawConnection } from '../support/raw.js';
 import { type TestUser, type World, world, worldOf } from '../support/world.js';
 
-type Next = () => Promise<Result>;
-
-async function overWebSocket(world: World, user: TestUser, query: string): Promise<Next> {
-  const results = socketOf(user).iterate({ query });
-  const first = results.next(); // which subscribes
-  first.catch(() => {});
+/** What the next event is, over a WebSocket. */
+async function overWebSocket(world: World, user: TestUser) {
+  const results = socketOf(user).iterate({ query: PROGRESS });
+  let next: Promise<{ value: Result }> | undefined = results.next(); // which subscribes
   await untilHeard(world, user);
-  let isFirst = true;
   return async () => {
-    const result = isFirst ? await first : await results.next();
-    isFirst = false;
-    return result.value;
+    const { value } = await (next ?? results.next());
+    next = undefined;
+    return value;
   };
 }
 
-async function overEvents(_world: World, user: TestUser, query: string): Promise<Next> {
-  const stream = await streamOf(user, query);
+async function overEvents(_world: World, user: TestUser) {
+  const stream = await streamOf(user, PROGRESS);
   return () => stream.next();
 }
 
@@ -35,7 +32,7 @@ describe('A subscriber', () => {
     async (_name, subscribe) => {
       const { ana, ...here } = await worldOf('ana');
       const swim = await ana.hasTask({ points: 2.5 });
-      const next = await subscribe(here, ana, PROGRESS);
+      const next = await subscribe(here, ana);
       const complete = () => ana.query(`mutation { completeTask(taskId: "${swim.id}") { isReplayed } }`);
       for (const [at, completes] of [() => ana.completes(swim), complete].entries()) {
         await completes();
@@ -71,22 +68,15 @@ describe('A subscriber', () => {
     const { ana } = await worldOf('ana');
     const stream = await streamOf(ana, CHALLENGE);
     const { id } = await ana.hasAccepted(2);
-    const path = `/api/user-challenges/${id}`;
     await ana.query(`mutation { updateChallengeNotes(id: "${id}", notes: "Good") { challenge { id } } }`);
-    for (const [end, status] of [
-      ['complete', 200],
-      ['complete', 200],
-      ['abandon', 400],
-    ])
-      expect((await ana.rest.put(`${path}/${end}`)).status).toBe(status);
+    for (const end of ['complete', 'complete', 'abandon'])
+      await ana.rest.put(`/api/user-challenges/${id}/${end}`);
     const other = await ana.hasAccepted(3);
     const challenges = [];
     while (challenges.length < 4) challenges.push((await stream.next()).data.challengeChanged);
     // Rows are shown as they are when they are read, which may be after the next change.
     expect(challenges.map((challenge) => challenge.id)).toEqual([id, id, id, other.id].map(String));
-    expect(challenges[2]).toEqual({
-      ...{ id: String(id), status: 'COMPLETED', notes: 'Good', template: { id: '2' } },
-    });
+    expect(challenges[2]).toMatchObject({ status: 'COMPLETED', notes: 'Good', template: { id: '2' } });
   });
 
   it('hears of what the job corrects, without a task and a completion', async () => {
@@ -113,48 +103,39 @@ describe('A subscriber', () => {
   });
 });
 
-describe('An event that cannot be resolved', () => {
-  it('arrives as a masked error, and the next one arrives', async () => {
-    const database = await ownDatabase();
-    const here = await world({ database });
-    const ana = await here.newUser();
-    const swim = await ana.hasTask();
-    const heard = await streamOf(
-      ana,
-      'subscription { progressChanged { kind task { completionCount completions { totalCount nodes { id } } } } }',
-    );
-    await sql`alter table task_completions rename column idempotency_key to hidden`.execute(database.query());
-    await sql`select pg_notify('steady', json_build_object('topic', 'progress', 'userId', ${ana.id}::text,
-      'event', json_build_object('kind', 'COMPLETION_RECORDED', 'taskId', ${swim.id}::int))::text)`.execute(
-      database.query(),
-    );
-    const { errors } = await heard.next();
-    expect(errors).toEqual([expect.objectContaining({ message: 'Internal server error' })]);
-    await sql`alter table task_completions rename column hidden to idempotency_key`.execute(database.query());
-    await ana.completes(swim);
-    expect((await heard.next()).data.progressChanged.task.completionCount).toBe(1);
-  });
+it('An event that cannot be resolved arrives as a masked error, and the next one arrives', async () => {
+  const { newUser, database } = await world({ database: await ownDatabase() });
+  const ana = await newUser();
+  const swim = await ana.hasTask();
+  const fields = 'kind task { completionCount completions { totalCount nodes { id } } }';
+  const heard = await streamOf(ana, `subscription { progressChanged { ${fields} } }`);
+  const query = database.query();
+  await sql`alter table task_completions rename column idempotency_key to hidden`.execute(query);
+  await sql`select pg_notify('steady', json_build_object('topic', 'progress', 'userId', ${ana.id}::text,
+    'event', json_build_object('kind', 'COMPLETION_RECORDED', 'taskId', ${swim.id}::int))::text)`.execute(
+    query,
+  );
+  const { errors } = await heard.next();
+  expect(errors).toEqual([expect.objectContaining({ message: 'Internal server error' })]);
+  await sql`alter table task_completions rename column hidden to idempotency_key`.execute(query);
+  await ana.completes(swim);
+  expect((await heard.next()).data.progressChanged.task.completionCount).toBe(1);
 });
 
-describe('A plain request that offers another protocol', () => {
-  it('is answered all the same', async () => {
-    const { rest } = await world();
-    const asking = await rawConnection(rest);
-    asking.send('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\n');
-    asking.send('Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n');
-    expect(await asking.all()).toMatch(/^HTTP\/1.1 200 OK\r\n[\s\S]*\{"status":"live"\}$/);
-  });
+it('A plain request that offers another protocol is answered all the same', async () => {
+  const asking = await rawConnection((await world()).rest);
+  asking.send('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\n');
+  asking.send('Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n');
+  expect(await asking.all()).toMatch(/^HTTP\/1.1 200 OK\r\n[\s\S]*\{"status":"live"\}$/);
 });
 
 describe('POST /graphql', () => {
-  const urql =
-    'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed';
-
   it('answers in the type that Accept prefers', async () => {
     const { rest, id } = (await worldOf('ana')).ana;
     const json = `{"data":{"me":{"id":"${id}"}}}`;
+    const ofUrql = 'application/graphql-response+json, application/graphql+json, application/json';
     for (const [accept, type] of [
-      [urql, 'application/graphql-response+json'],
+      [`${ofUrql}, text/event-stream, multipart/mixed`, 'application/graphql-response+json'],
       ['text/event-stream;q=0.5, application/json', 'application/json'],
       ['text/event-stream, application/json;q=0.9', 'text/event-stream'],
     ] as const) {
@@ -167,36 +148,25 @@ describe('POST /graphql', () => {
   });
 
   it('refuses a subscription where one answer is wanted, and says how to subscribe', async () => {
-    const { rest } = (await worldOf('ana')).ana;
-    const body = await rest.ask('subscription { progressChanged { kind } }');
-    expect(body.errors).toEqual([code('BAD_REQUEST')]);
-    expect(body.errors[0].message).toContain('text/event-stream');
+    const { errors } = await (await worldOf('ana')).ana.rest.ask('subscription { progressChanged { kind } }');
+    expect(errors).toEqual([code('BAD_REQUEST')]);
+    expect(errors[0].message).toContain('text/event-stream');
   });
 });
 
 describe('An event stream', () => {
-  it('sends heartbeats while nothing happens', async () => {
+  it('sends heartbeats while nothing happens, and is completed when the service stops', async () => {
     const here = await world({ config: { ...configOf(), liveHeartbeat: 5 } });
     const stream = await streamOf(await here.newUser(), PROGRESS);
     expect([await stream.frame(), await stream.frame()]).toEqual([':', ':']);
+    await here.live.close();
+    expect(await stream.next()).toBeUndefined();
   });
 
   it('is forgotten when its client leaves', async () => {
-    const { ana, ...here } = await worldOf('ana');
-    const stream = await streamOf(ana, PROGRESS);
-    stream.close();
-    await eventually(async () => {
-      const { rows } = await sql`select from listeners where user_id = ${ana.id}`.execute(
-        here.database.query(),
-      );
-      return rows.length === 0;
-    });
-  });
-
-  it('is completed when the service stops', async () => {
-    const here = await world({});
-    const stream = await streamOf(await here.newUser(), PROGRESS);
-    await here.live.close();
-    expect(await stream.next()).toBeUndefined();
+    const { ana, database } = await worldOf('ana');
+    (await streamOf(ana, PROGRESS)).close();
+    const listeners = sql`select from listeners where user_id = ${ana.id}`;
+    await eventually(async () => (await listeners.execute(database.query())).rows.length === 0);
   });
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import type { Config } from '../../src/base/config.js';
@@ -6,6 +7,7 @@ import { Passwords } from '../../src/base/passwords/passwords.js';
 import { configOf } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { code, PROGRESS, type Result, type Somewhere, socketAddress, streamOf } from '../support/live.js';
+import { holding } from '../support/locks.js';
 import { world } from '../support/world.js';
 
 /** A WebSocket that has been greeted, unless it was closed, and what came over it. */
@@ -36,18 +38,15 @@ describe('One user', () => {
     const here = await world(configured({ liveMaxPerUser: 2 }));
     const [ana, ben] = [await here.newUser(), await here.newUser()];
     const socket = await socketOf(ana);
-    socket.subscribe('1', PROGRESS);
     const stream = await streamOf(ana, PROGRESS);
-
-    socket.subscribe('2', PROGRESS);
+    for (const id of ['1', '2']) socket.subscribe(id, PROGRESS);
     await eventually(() => socket.of('error').length > 0);
     expect(socket.of('error')).toEqual([{ id: '2', type: 'error', payload: [code('TOO_MANY_REQUESTS')] }]);
     const answer = await ana.rest.post('/graphql', { query: PROGRESS }, { accept: 'text/event-stream' });
     const message = 'At most 2 subscriptions at a time for one user';
     const extensions = { code: 'TOO_MANY_REQUESTS', reason: 'TOO_MANY_ATTEMPTS' };
     expect([answer.status, answer.body]).toEqual([429, { errors: [{ message, extensions }] }]);
-    await streamOf(ben, PROGRESS).then(({ response: { status } }) => expect(status).toBe(200));
-
+    expect((await streamOf(ben, PROGRESS)).response.status).toBe(200);
     stream.close();
     socket.say({ id: '1', type: 'complete' });
     await eventually(async () => (await streamOf(ana, PROGRESS)).response.status === 200);
@@ -71,12 +70,7 @@ describe('One user', () => {
     const other = await socketOf({ base });
     await expect(socketOf(ana)).rejects.toThrow('503');
     for (const stranger of [one, other]) await stranger.leave();
-    await eventually(() =>
-      socketOf(ana).then(
-        () => true,
-        () => false,
-      ),
-    );
+    await eventually(() => socketOf(ana).catch(() => null));
   });
 
   it('is refused subscriptions that would cost too much with each event, alone or together', async () => {
@@ -102,73 +96,60 @@ describe('One user', () => {
   });
 });
 
-describe('One process', () => {
-  it('has a quota of subscriptions and WebSockets, and says when it is used up', async () => {
-    const { base, newUser } = await world(configured({ liveMaxPerProcess: 1 }));
-    const [ana, ben] = [await newUser(), await newUser()];
-    const stream = await streamOf(ana, PROGRESS);
-    const socket = await socketOf(ben);
-    socket.subscribe('1', PROGRESS);
-    await eventually(() => socket.of('error').length > 0);
-    expect(socket.of('error')[0].payload).toEqual([code('SERVICE_UNAVAILABLE')]);
-    const { response } = await streamOf(ben, PROGRESS);
-    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
-    await expect(socketOf({ base })).rejects.toThrow('503');
-
-    stream.close();
-    await eventually(async () => (await streamOf(ben, PROGRESS)).response.status === 200);
-  });
+it('One process has a quota of subscriptions and WebSockets, and says when it is used up', async () => {
+  const { base, newUser } = await world(configured({ liveMaxPerProcess: 1 }));
+  const [ana, ben] = [await newUser(), await newUser()];
+  const stream = await streamOf(ana, PROGRESS);
+  const socket = await socketOf(ben);
+  socket.subscribe('1', PROGRESS);
+  await eventually(() => socket.of('error').length > 0);
+  expect(socket.of('error')[0].payload).toEqual([code('SERVICE_UNAVAILABLE')]);
+  const { response } = await streamOf(ben, PROGRESS);
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+  await expect(socketOf({ base })).rejects.toThrow('503');
+  stream.close();
+  await eventually(async () => (await streamOf(ben, PROGRESS)).response.status === 200);
 });
 
-describe('Operations on WebSockets', () => {
-  it('are at work as many at a time as the process may have, of which each of several workers has its share', async () => {
-    const { base, database, newUser } = await world(configured({ atWork: 1 }));
-    const [ana, ben] = [await newUser(), await newUser()];
-    const [ofAna, ofBen] = [await socketOf(ana), await socketOf(ben)];
-    const answered: string[] = [];
-    const hears = (socket: typeof ofAna, id: string) =>
-      eventually(() => socket.of('complete').some((message) => message.id === id)).then(() =>
-        answered.push(id),
-      );
-    ofBen.subscribe('first', '{ me { id } }'); // the first takes longer
-    await hears(ofBen, 'first');
-    const [isLocked, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const locking = database.transaction(async (tx) => {
-      await tx.execute('select from users where id = ? for update', [ana.id]);
-      isLocked.resolve();
-      await mayEnd.promise;
-    });
-    await isLocked.promise;
-    ofAna.subscribe('ana', 'mutation { updateProfile(input: { name: "Anna" }) { user { name } } }');
-    for (let times = 0; times < 20; times += 1) await fetch(`${base}/health/live`); // which shares the event loop
-    ofBen.subscribe('ben', '{ me { id } }');
-    const heard = Promise.all([hears(ofAna, 'ana'), hears(ofBen, 'ben')]);
-    for (let times = 0; times < 50; times += 1) await fetch(`${base}/health/live`);
-    expect(answered).toEqual(['first']);
-    mayEnd.resolve();
-    await Promise.all([locking, heard]);
-  });
+it('Operations on WebSockets are at work as many at a time as the process may have', async () => {
+  const { base, database, newUser } = await world(configured({ atWork: 1 }));
+  const [ana, ben] = [await newUser(), await newUser()];
+  const [ofAna, ofBen] = [await socketOf(ana), await socketOf(ben)];
+  const answered: string[] = [];
+  const hears = async (socket: typeof ofAna, id: string) => {
+    await eventually(() => socket.of('complete').some((message) => message.id === id));
+    answered.push(id);
+  };
+  ofBen.subscribe('first', '{ me { id } }'); // the first takes longer
+  await hears(ofBen, 'first');
+  const release = await holding(database, sql`select from users where id = ${ana.id} for update`);
+  ofAna.subscribe('ana', 'mutation { updateProfile(input: { name: "Anna" }) { user { name } } }');
+  for (let times = 0; times < 20; times += 1) await fetch(`${base}/health/live`); // which shares the event loop
+  ofBen.subscribe('ben', '{ me { id } }');
+  const heard = Promise.all([hears(ofAna, 'ana'), hears(ofBen, 'ben')]);
+  for (let times = 0; times < 50; times += 1) await fetch(`${base}/health/live`);
+  expect(answered).toEqual(['first']);
+  await release();
+  await heard;
 });
 
-describe('Clients without a token who sign up again and again', () => {
-  const signUp = () =>
-    `mutation { signUp(input: {name: "Eve", email: "${randomUUID()}@example.com", password: "secret1"}) { token } }`;
-
-  it('leave the room on WebSockets to others', async () => {
-    // The only thread hashes for longer than the test takes: who signs up waits in that line.
-    const passwords = new Passwords({ hashThreads: 1, hashCost: 4 });
-    const { base } = await world({ passwords, ...configured({ trustProxy: 1, maxRequests: 20 }) });
-    passwords.matches('', `hmac-sha384+bcrypt:$2b$24$${'.'.repeat(53)}`).catch(() => {});
-    onTestFinished(() => passwords.close());
-    const { token } = await (await world()).newUser();
-    const socket = await socketOf({ base, token });
-    for (const network of [1, 2, 3]) {
-      const crowd = await socketOf({ base }, { 'X-Forwarded-For': `192.0.2.${network}` });
-      for (let id = 1; id <= 15; id += 1) crowd.subscribe(String(id), signUp());
+it('Clients without a token who sign up again and again leave the room on WebSockets to others', async () => {
+  // The only thread hashes for longer than the test takes: who signs up waits in that line.
+  const passwords = new Passwords({ hashThreads: 1, hashCost: 4 });
+  const { base } = await world({ passwords, ...configured({ trustProxy: 1, maxRequests: 20 }) });
+  passwords.matches('', `hmac-sha384+bcrypt:$2b$24$${'.'.repeat(53)}`).catch(() => {});
+  onTestFinished(() => passwords.close());
+  const { token } = await (await world()).newUser();
+  const socket = await socketOf({ base, token });
+  for (const network of [1, 2, 3]) {
+    const crowd = await socketOf({ base }, { 'X-Forwarded-For': `192.0.2.${network}` });
+    for (let id = 1; id <= 15; id += 1) {
+      const input = `{ name: "Eve", email: "${randomUUID()}@example.com", password: "secret1" }`;
+      crowd.subscribe(String(id), `mutation { signUp(input: ${input}) { token } }`);
     }
-    await eventually(() => passwords.waiting >= 20);
-    for (let id = 1; id <= 10; id += 1) socket.subscribe(String(id), '{ me { id } }');
-    await eventually(() => socket.of('complete').length + socket.of('error').length === 10);
-    expect(socket.of('error')).toEqual([]);
-  });
+  }
+  await eventually(() => passwords.waiting >= 20);
+  for (let id = 1; id <= 10; id += 1) socket.subscribe(String(id), '{ me { id } }');
+  await eventually(() => socket.of('complete').length + socket.of('error').length === 10);
+  expect(socket.of('error')).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import net from 'node:net';
+import type net from 'node:net';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
@@ -34,7 +34,13 @@ async function rawSocket(somewhere: Somewhere, protocol = 'graphql-transport-ws'
     say({ type: 'connection_init', payload: token ? { Authorization: `Bearer ${token}` } : {} });
     await eventually(() => messages.some(({ type }) => type === 'connection_ack'));
   };
-  return { socket, messages, closed, say, greet };
+  const sayAtOnce = (all: object[]) => {
+    const { _socket: connection } = socket as unknown as { _socket: net.Socket };
+    connection.cork();
+    for (const each of all) say(each);
+    connection.uncork();
+  };
+  return { socket, messages, closed, say, sayAtOnce, greet };
 }
 
 const subscribe = (id: string, query = PROGRESS) => ({ id, type: 'subscribe', payload: { query } });
@@ -120,16 +126,13 @@ describe('A WebSocket', () => {
     expect(messages).toEqual([]);
   });
 
-  it('is opened without a token, for what needs none', async () => {
-    const { messages, say, greet } = await rawSocket({ base: (await world()).base });
+  it('is opened without a token, for what needs none, but for no other protocol, nor at another path', async () => {
+    const { base } = await world();
+    const { messages, say, greet } = await rawSocket({ base });
     await greet();
     say(QUERY);
     await eventually(() => messages.length === 3);
     expect(messages[1]).toMatchObject({ type: 'next', payload: { data: { __typename: 'Query' } } });
-  });
-
-  it('is not opened for another protocol, nor at another path', async () => {
-    const { base } = await world();
     await expect(rawSocket({ base }, 'graphql-ws')).rejects.toThrow();
     const connection = await rawConnection({ base });
     connection.send(HANDSHAKE.replace('Sec-WebSocket-Protocol: graphql-transport-ws\r\n', ''));
@@ -149,54 +152,33 @@ describe('A WebSocket', () => {
   });
 
   it('leaves no lease behind when ids are used again before their operations have begun', async () => {
-    const { ana, here, socket, say, messages, closed } = await greeted();
-    const { _socket: connection } = socket as unknown as { _socket: net.Socket };
-    connection.cork();
-    for (let count = 1; count <= 150; count += 1) {
-      say(subscribe('1'));
-      say({ id: '1', type: 'complete' });
-    }
-    say(subscribe('2', '{ __typename }'));
-    connection.uncork();
+    const { ana, here, sayAtOnce, messages, socket, closed } = await greeted();
+    const again = Array.from({ length: 150 }, () => [subscribe('1'), { id: '1', type: 'complete' }]);
+    sayAtOnce([...again.flat(), subscribe('2', '{ __typename }')]);
     await eventually(() => messages.some(({ id }) => id === '2'));
     socket.close();
     await closed;
-    await eventually(async () => {
-      const { rows } = await sql`select from listeners where user_id = ${ana.id}`.execute(
-        here.database.query(),
-      );
-      return rows.length === 0;
-    });
+    const listeners = sql`select from listeners where user_id = ${ana.id}`;
+    await eventually(async () => (await listeners.execute(here.database.query())).rows.length === 0);
   });
 
   it('is refused operations that are too many for the service', async () => {
     const here = await world({ config: { ...configOf(), maxRequests: 1 } });
     const ana = await here.newUser();
     const swim = await ana.hasTask({ points: 2 });
-    const { socket, say, greet, messages } = await rawSocket(ana);
+    const { sayAtOnce, greet, messages } = await rawSocket(ana);
     await greet();
-    const { _socket: connection } = socket as unknown as { _socket: net.Socket };
     const query = `mutation { completeTask(taskId: "${swim.id}") { isReplayed } }`;
     const held = sql`select from user_progress where user_id = ${ana.id} for update`;
     const release = await holding(here.database, held);
-    connection.cork(); // so that all of it arrives at once
-    for (let id = 1; id <= 20; id += 1) say(subscribe(String(id), query));
-    connection.uncork();
+    sayAtOnce(Array.from({ length: 20 }, (_, id) => subscribe(`${id}`, query)));
     const answers = (type: string) => messages.filter((message) => message.type === type);
     await eventually(() => answers('error').length > 0);
     await release();
     await eventually(() => answers('next').length + answers('error').length === 20);
+    const extensions = { reason: 'OVERLOADED', outcome: 'NOT_APPLIED', retryAfter: 1 };
     for (const { payload } of answers('error'))
-      expect(payload).toEqual([
-        {
-          message: 'Service unavailable, nothing was changed',
-          extensions: expect.objectContaining({
-            reason: 'OVERLOADED',
-            outcome: 'NOT_APPLIED',
-            retryAfter: 1,
-          }),
-        },
-      ]);
+      expect(payload).toMatchObject([{ message: 'Service unavailable, nothing was changed', extensions }]);
     expect((await ana.profile()).points).toBe(2 * answers('next').length);
   });
 });
@@ -208,16 +190,13 @@ describe('A token that ends', () => {
     return { base: here.base, token };
   };
 
-  it('closes its WebSocket as unauthorized', async () => {
+  it('closes its WebSocket as unauthorized, and ends its event stream with UNAUTHENTICATED', async () => {
     const here = await world();
-    const { closed, greet } = await rawSocket(endingToken(here, await here.newUser()));
+    const [ana, ben] = [await here.newUser(), await here.newUser()];
+    const { closed, greet } = await rawSocket(endingToken(here, ana));
     await greet();
     expect(await closed).toEqual({ code: 4401, reason: 'Unauthorized' });
-  });
-
-  it('ends its event stream with UNAUTHENTICATED', async () => {
-    const here = await world();
-    const stream = await streamOf(endingToken(here, await here.newUser()), PROGRESS);
+    const stream = await streamOf(endingToken(here, ben), PROGRESS);
     expect(await stream.next()).toEqual({ errors: [code('UNAUTHENTICATED')] });
     expect(await stream.next()).toBeUndefined();
   });
@@ -231,25 +210,23 @@ describe('A token that ends', () => {
   });
 });
 
-describe('A subscriber who reads nothing', () => {
-  it('is cut off with a clear error, and disturbs nobody', async () => {
-    const fields = Array.from({ length: 25 }, (_, index) => `t${index}: task { description }`).join(' ');
-    const { ana, here, socket, messages, say } = await greeted();
-    const { id } = await ana.hasTask({ description: '€'.repeat(10_000) });
-    say(subscribe('1', `subscription { progressChanged { kind ${fields} } }`));
-    await untilHeard(here, ana);
-    const other = await streamOf(ana, 'subscription { progressChanged { kind } }');
-    socket.pause();
-    for (const times of [50, 99, 60]) {
-      // Says it happened, in the end more often than can wait.
-      await sql`select pg_notify('steady', json_build_object('topic', 'progress', 'userId', ${ana.id}::text, 'n', n,
-        'event', json_build_object('kind', 'COMPLETION_RECORDED', 'taskId', ${id}::int))::text)
-        from generate_series(1, ${times}::int) n`.execute(here.database.query());
-      for (let event = 0; event < times; event += 1) await other.next();
-    }
-    socket.resume();
-    await eventually(() => messages.at(-1).type === 'error');
-    expect(messages.at(-1).payload).toEqual([code('TOO_MANY_REQUESTS')]);
-    expect(messages.length).toBeLessThan(150);
-  });
+it('A subscriber who reads nothing is cut off with a clear error, and disturbs nobody', async () => {
+  const fields = Array.from({ length: 25 }, (_, index) => `t${index}: task { description }`).join(' ');
+  const { ana, here, socket, messages, say } = await greeted();
+  const { id } = await ana.hasTask({ description: '€'.repeat(10_000) });
+  say(subscribe('1', `subscription { progressChanged { kind ${fields} } }`));
+  await untilHeard(here, ana);
+  const other = await streamOf(ana, 'subscription { progressChanged { kind } }');
+  socket.pause();
+  for (const times of [50, 99, 60]) {
+    // Says it happened, in the end more often than can wait.
+    await sql`select pg_notify('steady', json_build_object('topic', 'progress', 'userId', ${ana.id}::text, 'n', n,
+      'event', json_build_object('kind', 'COMPLETION_RECORDED', 'taskId', ${id}::int))::text)
+      from generate_series(1, ${times}::int) n`.execute(here.database.query());
+    for (let event = 0; event < times; event += 1) await other.next();
+  }
+  socket.resume();
+  await eventually(() => messages.at(-1).type === 'error');
+  expect(messages.at(-1).payload).toEqual([code('TOO_MANY_REQUESTS')]);
+  expect(messages.length).toBeLessThan(150);
 });

@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
@@ -24,27 +23,16 @@ import {
   withReceivers,
 } from './ringing.js';
 
-const DELETE_ACCOUNT = 'mutation ($password: String!) { deleteMyAccount(password: $password) { deletedAt } }';
-
-const askedAt = (now: Date) => {
-  const after = (ms: number) => new Date(now.getTime() + ms);
-  return {
-    kind: MESSAGE,
-    now,
-    leaseUntil: after(60_000),
-    since: after(-1_800_000),
-    busy: [],
-    waiting: [],
-    waitingInAll: [],
-    ofUser: 2,
-    most: 10,
-    ...{ mayRun: ringsAtAll, isReady: isWhole([]), isAlone: false },
-  };
-};
-
 /** What a process does before it dies. */
-const claimed = ({ database, clock }: Awaited<ReturnType<typeof ringing>>) =>
-  claim<Message>(database.query(), askedAt(clock.now()));
+function claimed({ database, clock }: Awaited<ReturnType<typeof ringing>>) {
+  const now = clock.now();
+  const after = (ms: number) => new Date(now.getTime() + ms);
+  return claim<Message>(database.query(), {
+    ...{ kind: MESSAGE, now, leaseUntil: after(60_000), since: after(-1_800_000) },
+    ...{ busy: [], waiting: [], waitingInAll: [], ofUser: 2, most: 10 },
+    ...{ mayRun: ringsAtAll, isReady: isWhole([]), isAlone: false },
+  });
+}
 
 const CHAT = { name: 'Chat', apprise: { urls: 'tgram://x/y' } };
 
@@ -92,69 +80,69 @@ describe('A process that dies', () => {
   });
 });
 
-describe('Between the ring and the message', () => {
-  const changes: Record<string, (ana: TestUser, task: number) => Promise<unknown>> = {
-    'is done': (ana, task) => ana.completes({ id: task }),
-    'is deleted': (ana, task) => ana.query(`mutation { deleteTask(id: ${task}) { deletedId } }`),
-    'loses its account': (ana) => ana.query(DELETE_ACCOUNT, { password: ana.account.password }),
-    'loses its channel': async (ana) => {
-      const { me } = await ana.query('{ me { channels { id } } }');
-      await ana.query(`mutation { deleteChannel(id: "${me.channels[0].id}") { deletedId } }`);
-    },
+/** It rings at eight now, and says what ntfy was asked. */
+async function ringsNow(input?: string) {
+  const here = await reminded(input);
+  here.clock.set('2026-11-22T08:00:00Z');
+  const methods = () => here.ntfy.taken.map(({ method }) => method).join(' ');
+  const completes = async (manner = 200) => {
+    here.ntfy.manner = manner;
+    await here.ana.completes({ id: here.swim });
+    await here.reminders.dismissals.settled();
   };
+  return { ...here, methods, completes };
+}
 
-  it.each(Object.keys(changes))('a habit that %s is not named any more', async (change) => {
-    const { ana, swim, clock, ring, heard, reminders, database } = await reminded();
-    clock.set('2026-11-22T08:00:00Z');
+describe('Between the ring and the message', () => {
+  it.each<[string, (ana: TestUser, task: number) => Promise<unknown>]>([
+    ['is done', (ana, task) => ana.completes({ id: task })],
+    ['is deleted', (ana, task) => ana.query(`mutation { deleteTask(id: ${task}) { deletedId } }`)],
+    [
+      'loses its account',
+      (ana) => ana.query(`mutation { deleteMyAccount(password: "${ana.account.password}") { deletedId } }`),
+    ],
+    [
+      'loses its channel',
+      async (ana) => {
+        const [{ id }] = await channelsOf(ana);
+        await ana.query(`mutation { deleteChannel(id: "${id}") { deletedId } }`);
+      },
+    ],
+  ])('a habit that %s is not named any more', async (_change, change) => {
+    const { ana, swim, clock, ring, heard, reminders, database } = await ringsNow();
     await reminders.job.run();
-    await changes[change]?.(ana, swim);
+    await change(ana, swim);
     await ring();
     expect(heard()).toEqual([]);
     expect(await countJobs(database.query(), [MESSAGE], clock.now())).toMatchObject([{ waiting: 0 }]);
   });
 });
 
-describe('What is done while its message is on its way', () => {
-  async function onItsWay() {
-    const here = await reminded();
-    here.clock.set('2026-11-22T08:00:00Z');
-    const methods = () => here.ntfy.taken.map(({ method }) => method);
-    return { ...here, methods };
-  }
-
-  it('is taken back as soon as it is shown', async () => {
-    const { ana, swim, ntfy, ring, methods, reminders } = await onItsWay();
-    ntfy.meanwhile = async () => {
-      await ana.completes({ id: swim });
-      await reminders.dismissals.settled();
-    };
+describe('What is done while its message is on its way is taken back', () => {
+  it('as soon as it is shown', async () => {
+    const { ntfy, ring, methods, completes, reminders } = await ringsNow();
+    ntfy.meanwhile = () => completes();
     await ring();
-    expect(methods()).toEqual(['POST']);
+    expect(methods()).toBe('POST');
     await reminders.dismissals.settled();
-    expect(methods()).toEqual(['POST', 'PUT']);
+    expect(methods()).toBe('POST PUT');
   });
 
-  it('is taken back where ntfy may have shown it without saying so', async () => {
-    const { ana, swim, ntfy, ring, clock, methods, reminders } = await onItsWay();
+  it('where ntfy may have shown it without saying so', async () => {
+    const { ntfy, ring, clock, methods, completes } = await ringsNow();
     ntfy.manner = 500;
     await ring();
-    ntfy.manner = 200;
-    await ana.completes({ id: swim });
-    await reminders.dismissals.settled();
+    await completes();
     clock.set('2026-11-22T08:00:10Z');
     await ring();
-    expect(methods()).toEqual(['POST', 'PUT']);
+    expect(methods()).toBe('POST PUT');
   });
 
-  it('is taken back at the next change where ntfy is away', async () => {
-    const { ana, swim, ntfy, ring, methods, reminders } = await onItsWay();
+  it('at the next change where ntfy is away', async () => {
+    const { ring, methods, completes } = await ringsNow();
     await ring();
-    for (const status of [503, 200, 200]) {
-      ntfy.manner = status;
-      await ana.completes({ id: swim });
-      await reminders.dismissals.settled();
-    }
-    expect(methods()).toEqual(['POST', 'PUT', 'PUT']);
+    for (const manner of [503, 200, 200]) await completes(manner);
+    expect(methods()).toBe('POST PUT PUT');
   });
 });
 
@@ -172,23 +160,15 @@ it('A message of long names is short enough for every receiver, and cut between 
   expect(Buffer.byteLength(body.message)).toBeLessThan(3_000);
 });
 
-describe('Apprise', () => {
-  it('that knows none of the URLs has told nobody', async () => {
-    const { ana, add, apprise } = await withReceivers();
-    const { id } = await add(CHAT);
-    apprise.manner = 204;
-    const answer = { isDelivered: false, error: 'Apprise knows none of the URLs' };
-    expect(await tested(ana, id)).toMatchObject(answer);
-  });
-
-  it('gets each message on a connection of its own: one that is closed meanwhile would lose it', async () => {
-    const { ana, apprise, at } = await toBeTold(
-      'title: "Swim", reminders: [{ at: "08:00" }, { at: "08:01" }]',
-    );
-    apprise.manner = 'once';
-    for (const time of ['08:00', '08:01']) await at(`2026-11-22T${time}:00Z`);
-    expect(await channelsOf(ana)).toMatchObject([{ lastError: null }]);
-  });
+it('Apprise that knows none of the URLs has told nobody, and gets each message on a connection of its own', async () => {
+  const { ana, apprise, at } = await toBeTold('title: "Swim", reminders: [{ at: "08:00" }, { at: "08:01" }]');
+  apprise.manner = 204;
+  const [{ id }] = await channelsOf(ana);
+  const answer = { isDelivered: false, error: 'Apprise knows none of the URLs' };
+  expect(await tested(ana, id)).toMatchObject(answer);
+  apprise.manner = 'once'; // what is closed meanwhile would lose it
+  for (const time of ['08:00', '08:01']) await at(`2026-11-22T${time}:00Z`);
+  expect(await channelsOf(ana)).toMatchObject([{ state: 'WORKING', lastError: null }]);
 });
 
 it('Receivers that hang leave room for others, however many wait for them', async () => {
@@ -212,11 +192,10 @@ it('Receivers that hang leave room for others, however many wait for them', asyn
 });
 
 it('While they are held back, reminders move on and ring nobody, and what waits is not sent', async () => {
-  const { clock, ring, ntfy, database } = await reminded(
+  const { clock, ring, ntfy, database } = await ringsNow(
     'title: "Swim", reminders: [{ at: "08:00" }, { at: "08:01" }]',
   );
   ntfy.manner = 500;
-  clock.set('2026-11-22T08:00:00Z');
   await ring();
   await storeValue(database.query(), 'reminders', 'off');
   ntfy.manner = 200;
@@ -244,29 +223,27 @@ describe('A clock', () => {
   it('of a zone that the database does not know any more is no failure, and rings nobody else late', async () => {
     const { newUser, at, clock, database } = await ringing();
     const lines: string[] = [];
-    const log = pino(new Writable({ write: (line, _, done) => void done(void lines.push(String(line))) }));
+    const log = pino({}, { write: (line: string) => void lines.push(line) });
     const [ana, ben] = [await newUser(), await newUser()];
-    for (const [user, topic] of Object.entries({ ana, ben }).map(([name, user]) => [user, name] as const)) {
-      await addsNtfy(user, topic);
-      await makes(user, `title: "${topic}", ${EIGHT}`);
+    for (const [title, user] of Object.entries({ ana, ben })) {
+      await addsNtfy(user, title);
+      await makes(user, `title: "${title}", ${EIGHT}`);
     }
-    await sql`update user_progress set time_zone = 'Mars/Olympus' where user_id = ${ben.id}`.execute(
-      database.query(),
-    );
+    const query = database.query();
+    await sql`update user_progress set time_zone = 'Mars/Olympus' where user_id = ${ben.id}`.execute(query);
     expect(await at('2026-11-22T08:00:00Z')).toEqual([['ana', OPEN]]);
     const other = await world({ database, clock, config: configOf({ PUBLIC_URL }), log });
     await other.reminders.job.run();
-    const { rows } = await sql`
-      select next_at = '2026-11-23T08:00:00Z' as "isPutOff" from reminders`.execute(database.query());
-    expect([rows, lines]).toEqual([[{ isPutOff: true }, { isPutOff: true }], []]);
+    const { rows } = await sql`select next_at from reminders`.execute(query);
+    const next_at = new Date('2026-11-23T08:00:00Z');
+    expect([rows, lines]).toEqual([[{ next_at }, { next_at }], []]);
     await sets(ben, 'timeZone: "UTC"');
     expect((await at('2026-11-23T08:00:00Z')).map(([title]) => title).sort()).toEqual(['ana', 'ben']);
   });
 });
 
 it('A stop leaves what is due to the next process', async () => {
-  const { clock, reminders, ntfy, database, ring } = await reminded();
-  clock.set('2026-11-22T08:00:00Z');
+  const { clock, reminders, ntfy, database, ring } = await ringsNow();
   reminders.job.stop();
   await ring();
   expect(ntfy.taken).toEqual([]);

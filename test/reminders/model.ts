@@ -8,52 +8,38 @@ export interface Zone {
   dayStartsAt: number;
 }
 
-interface Wall {
-  /** Of the wall clock, as if it were UTC. */
-  at: number;
-}
-
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function wallAt(instant: number, timeZone: string): Wall {
+/** Of the wall clock, as if it were UTC. */
+function wallAt(instant: number, timeZone: string): number {
   let format = formats.get(timeZone);
   if (!format) {
-    const parts = {
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-    } as const;
-    format = new Intl.DateTimeFormat('en', { ...parts, timeZone, hourCycle: 'h23' });
+    // In Sweden a date and a time are written as by ISO 8601.
+    format = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'short' });
     formats.set(timeZone, format);
   }
-  const found = Object.fromEntries(
-    format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
-  );
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = found;
-  return { at: Date.UTC(year, month - 1, day, hour, minute) };
+  return Date.parse(`${format.format(instant).replace(' ', 'T')}Z`);
 }
 
 /** The user's own day. */
 export const dayAt = (instant: number, { timeZone, dayStartsAt }: Zone): string =>
-  new Date(wallAt(instant, timeZone).at - dayStartsAt * 3_600_000).toISOString().slice(0, 10);
+  new Date(wallAt(instant, timeZone) - dayStartsAt * 3_600_000).toISOString().slice(0, 10);
 
 /** Monday is 0. */
-export const weekdayOf = (day: string): number => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
+const weekdayOf = (day: string): number => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
 
 const DAY_MS = 86_400_000;
 
 /** Whether a clock that shows `minute` once a day rings at an instant: as it jumps over it, or the first time. */
-export function ringsAt(instant: number, minute: number, { timeZone }: Zone): boolean {
-  const now = wallAt(instant, timeZone).at;
-  const before = wallAt(instant - STEP_MS, timeZone).at;
+function ringsAt(instant: number, minute: number, { timeZone }: Zone): boolean {
+  const now = wallAt(instant, timeZone);
+  const before = wallAt(instant - STEP_MS, timeZone);
   const minuteOf = (wall: number) => (((wall % DAY_MS) + DAY_MS) % DAY_MS) / 60_000;
   for (let wall = before + STEP_MS; wall < now; wall += STEP_MS) if (minuteOf(wall) === minute) return true;
   if (minuteOf(now) !== minute) return false;
   // Shown before already, if the clock was turned back since.
   for (let back = STEP_MS; back <= 3 * 3_600_000; back += STEP_MS)
-    if (wallAt(instant - back, timeZone).at === now) return false;
+    if (wallAt(instant - back, timeZone) === now) return false;
   return true;
 }
 
@@ -62,7 +48,7 @@ export interface ModelReminder {
   weekdays: number[];
 }
 
-export interface ModelTask {
+interface ModelTask {
   id: number;
   dueOn: number[];
   reminders: ModelReminder[];

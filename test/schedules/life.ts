@@ -95,12 +95,6 @@ export function inputOf(schedule: Schedule) {
 
 export const hasGraceDay = (schedule: Schedule) => 'everyDays' in schedule && (schedule.hasGraceDay ?? false);
 
-/** As GraphQL shows a schedule. */
-const scheduleOf = (schedule: Schedule) => ({
-  ...{ everyDay: null, weekdays: null, everyDays: null, timesPer: null },
-  ...inputOf(schedule),
-});
-
 /** What one user has made, done and planned, noted on paper, and what GraphQL must say of it. */
 export class Life {
   private cut: DayCut = { timeZone: 'UTC', dayStartsAt: 0 };
@@ -254,16 +248,6 @@ export class Life {
     return { ...streak, count, aliveUntil: end };
   }
 
-  private pausesOf(id: string | null) {
-    return this.pauses
-      .filter(({ taskId }) => taskId === id)
-      .map((each) => ({
-        ...{ id: each.id, from: nameOf(each.from), task: id === null ? null : { id } },
-        until: each.until === null ? null : nameOf(each.until),
-      }))
-      .sort((one, other) => one.from.localeCompare(other.from));
-  }
-
   private pointsOf(done: readonly Done[]): number {
     return plain(done.reduce((sum, { points }) => sum + points, 0));
   }
@@ -307,9 +291,7 @@ export class Life {
       points: this.pointsOf(this.done),
       currentStreak: this.currentStreak,
       maxStreak: this.maxStreak,
-      weekStartsOn: WEEKDAYS[this.weekStartsOn],
       streak: this.shown(habit.streak(this.dayAt(now))),
-      pauses: this.pausesOf(null),
       calendar: days.map((entry, index) => {
         const day = range.from + index;
         const due = habits.filter(({ habit, until }) => day < until && habit.asksOn(day, today));
@@ -334,17 +316,12 @@ export class Life {
     const habit = this.habitOf(task, today);
     const remaining = habit.remaining(today);
     const next = task.archivedAt ? null : habit.nextDueOn(today);
-    const period = habit.thisPeriod(today);
     const done = this.done.filter(({ taskId }) => taskId === task.id);
     const ofToday = done.filter(({ day }) => day === today).sort(byTime);
     const lastOfToday = ofToday.at(-1);
     const standings = habit.standings(today);
     return {
-      schedule: scheduleOf(task.schedule),
-      hasGraceDay: hasGraceDay(task.schedule),
-      target: task.target && { ...task.target, amount: plain(task.target.amount) },
       completionCount: done.length,
-      pauses: this.pausesOf(task.id),
       today: {
         date: nameOf(today),
         completionCount: ofToday.length,
@@ -359,19 +336,13 @@ export class Life {
         remaining: remaining === null ? null : plain(remaining),
       },
       nextDueOn: next && nameOf(next),
-      thisPeriod: period && {
-        ...{ from: nameOf(period.from), to: nameOf(period.to), isKept: period.isKept },
-        ...{ goal: plain(period.goal), done: plain(period.done), remaining: plain(period.remaining) },
-      },
       streak: this.shown(habit.streak(today)),
-      score: habit.score(today),
       calendar: this.calendar(habit, range, now, done).map((day, index) => ({
         ...{ ...day, state: habit.stateOf(range.from + index, today) },
         amount: task.target && plain(habit.amountOn(range.from + index)),
         isDue: habit.isDue(range.from + index, today),
         isSkipped: this.skips.some((each) => each.taskId === task.id && each.day === range.from + index),
       })),
-      statistics: this.statistics(habit, range, today),
     };
   }
 
@@ -385,20 +356,5 @@ export class Life {
         streakEffect: habit.effectOf(day, this.dayAt(now)),
       };
     });
-  }
-
-  private statistics(habit: Habit | Limit, range: Period, today: Day) {
-    const { points, amount, ...numbers } = habit.statistics(range, today);
-    const by = (kind: 'WEEK' | 'MONTH') =>
-      habit.byPeriod(kind, range, today).map((each) => ({
-        ...{ ...each, from: nameOf(each.from), to: nameOf(each.to), amount: plain(each.amount) },
-      }));
-    return {
-      ...{ ...numbers, points: plain(points), amount: plain(amount) },
-      byWeekday: habit.byWeekday(range, today).map((each) => ({
-        ...{ ...each, weekday: WEEKDAYS[each.weekday], amount: plain(each.amount) },
-      })),
-      ...{ byWeek: by('WEEK'), byMonth: by('MONTH') },
-    };
   }
 }

@@ -4,9 +4,9 @@ import {
   daysOf,
   type Effect,
   type Facts,
+  Paper,
   type Period,
   type PeriodKind,
-  periodOf,
   type Streak,
   sum,
   weekdayOf,
@@ -25,28 +25,14 @@ interface Judged {
 }
 
 /** What the contract says of a limit, told day by day as `Habit` tells of a habit. */
-export class Limit {
+export class Limit extends Paper {
+  protected readonly amountOfOne = 1_000;
   /** The day on which it was made, or that of its first record. */
   private readonly first: Day;
 
-  constructor(private readonly facts: Facts) {
+  constructor(facts: Facts) {
+    super(facts);
     this.first = Math.min(facts.made, ...facts.done.map(({ day }) => day));
-  }
-
-  private recordsOn(day: Day) {
-    return this.facts.done.filter((done) => done.day === day);
-  }
-
-  amountOn(day: Day): number {
-    return sum(this.recordsOn(day).map(({ amount }) => amount ?? 1_000));
-  }
-
-  private isSkipped(day: Day): boolean {
-    return this.facts.skips.includes(day);
-  }
-
-  private isPaused(day: Day): boolean {
-    return this.facts.pauses.some(({ from, until }) => day >= from && (until === null || day <= until));
   }
 
   private isNeutral(day: Day): boolean {
@@ -59,8 +45,8 @@ export class Limit {
   }
 
   private unitOf(day: Day): Unit {
-    const { per, weekStartsOn } = this.facts;
-    return per ? periodOf(day, per, weekStartsOn) : { from: day, to: day };
+    const { per } = this.facts;
+    return per ? this.periodAround(day, per) : { from: day, to: day };
   }
 
   /** What counts against the limit by the end of a day. */
@@ -75,7 +61,7 @@ export class Limit {
   }
 
   private isExceededOn(day: Day): boolean {
-    const isJudged = this.isOfSchedule(day) && !this.isNeutral(day) && this.recordsOn(day).length > 0;
+    const isJudged = this.isOfSchedule(day) && !this.isNeutral(day) && this.doneOn(day).length > 0;
     return isJudged && this.periodAmount(day) > (this.facts.target ?? 0);
   }
 
@@ -156,12 +142,7 @@ export class Limit {
     return fate === 'EXCEEDED' && day === exceededOn && before > 0 ? 'BROKEN' : 'NONE';
   }
 
-  private doneIn(days: readonly Day[]) {
-    const records = days.flatMap((day) => this.recordsOn(day));
-    return { completionCount: records.length, amount: sum(days.map((day) => this.amountOn(day))) };
-  }
-
-  private countOf(units: readonly Unit[], today: Day) {
+  private countOfUnits(units: readonly Unit[], today: Day) {
     const fates = units
       .filter(({ to }) => to >= this.first && to < today)
       .map((unit) => this.fateOf(unit, today));
@@ -169,43 +150,31 @@ export class Limit {
     return { dueCount: keptCount + fates.filter((fate) => fate === 'EXCEEDED').length, keptCount };
   }
 
-  private touched(kind: PeriodKind, range: Period): Period[] {
-    const periods = daysOf(range).map((day) => periodOf(day, kind, this.facts.weekStartsOn));
-    return periods.filter(({ from }, index) => from !== periods[index - 1]?.from);
-  }
-
-  private daysAsUnits(days: readonly Day[]): Unit[] {
-    return this.facts.per ? [] : days.map((day) => ({ from: day, to: day }));
+  protected countOf(days: readonly Day[], today: Day) {
+    return this.countOfUnits(this.facts.per ? [] : days.map((day) => ({ from: day, to: day })), today);
   }
 
   statistics(range: Period, today: Day) {
     const { per } = this.facts;
-    const units = per
-      ? this.touched(per, range).filter(({ to }) => to <= range.to)
-      : this.daysAsUnits(daysOf(range));
-    const { dueCount: due, keptCount: kept } = this.countOf(units, today);
+    const { dueCount: due, keptCount: kept } = per
+      ? this.countOfUnits(
+          this.touched(per, range).filter(({ to }) => to <= range.to),
+          today,
+        )
+      : this.countOf(daysOf(range), today);
     return {
       ...{ dueDays: due, keptDays: kept, missedDays: due - kept, rate: due > 0 ? kept / due : null },
       neutralDays: daysOf(range).filter((day) => this.isNeutral(day)).length,
-      points: 0,
-      ...this.doneIn(daysOf(range)),
+      ...{ points: 0, ...this.doneIn(daysOf(range)) },
     };
-  }
-
-  byWeekday(range: Period, today: Day) {
-    return Array.from({ length: 7 }, (_, index) => {
-      const weekday = (this.facts.weekStartsOn + index) % 7;
-      const days = daysOf(range).filter((day) => weekdayOf(day) === weekday);
-      return { weekday, ...this.countOf(this.daysAsUnits(days), today), ...this.doneIn(days) };
-    });
   }
 
   byPeriod(kind: PeriodKind, range: Period, today: Day) {
     return this.touched(kind, range).map((period) => {
       const days = daysOf(range).filter((day) => day >= period.from && day <= period.to);
       const whole = period.to <= range.to ? [period] : [];
-      const units = this.facts.per === kind ? whole : this.daysAsUnits(days);
-      return { ...period, ...this.countOf(units, today), ...this.doneIn(days) };
+      const counts = this.facts.per === kind ? this.countOfUnits(whole, today) : this.countOf(days, today);
+      return { ...period, ...counts, ...this.doneIn(days) };
     });
   }
 }

@@ -8,7 +8,6 @@ import { person, STREAK } from './person.js';
 const COFFEE = 'title: "Coffee", target: { amount: 2, unit: "cups", kind: AT_MOST }';
 const RUNNING = 'title: "Run", target: { amount: 20, unit: "km", per: WEEK }';
 const PERIOD = 'today { state isDue amount periodAmount remaining completionCount }';
-const STATISTICS = 'statistics(from: "2026-11-02", to: "2026-11-15")';
 
 describe('At most two coffees a day', () => {
   it('is within until it is exceeded, and kept when the day is over', async () => {
@@ -27,99 +26,84 @@ describe('At most two coffees a day', () => {
       ...['REST NONE', 'KEPT STARTED', 'KEPT CONTINUED', 'EXCEEDED BROKEN', 'KEPT STARTED', 'KEPT CONTINUED'],
       ...['WITHIN NONE', 'FUTURE NONE'],
     ]);
-    expect((await read(coffee, STREAK)).streak).toEqual({
+    const { streak, statistics } = await read(
+      coffee,
+      `${STREAK} statistics(from: "2026-11-02", to: "2026-11-15") { dueDays keptDays missedDays rate amount points }`,
+    );
+    expect(streak).toEqual({
       ...{ unit: 'DAYS', count: 2, longest: 2, doneToday: false, atRisk: false, aliveUntil: null },
     });
-    expect(
-      (await read(coffee, `${STATISTICS} { dueDays keptDays missedDays rate amount points }`)).statistics,
-    ).toEqual({
-      ...{ dueDays: 5, keptDays: 4, missedDays: 1, rate: 0.8, amount: 5.5, points: 0 },
-    });
+    const counts = { dueDays: 5, keptDays: 4, missedDays: 1, rate: 0.8, amount: 5.5, points: 0 };
+    expect(statistics).toEqual(counts);
   });
 
   it('earns nothing, asks for nothing, and is none of the user’s days', async () => {
     const { ana, makes, at, does } = await person();
-    const swim = await makes('title: "Swim"');
-    await does(swim, [2]);
+    await does(await makes('title: "Swim"'), [2]);
     const coffee = await makes(COFFEE);
     await does(coffee, [3]);
     expect((await ana.completes({ id: Number(coffee) })).status).toBe(201);
     at(4);
-    const me = `me { points currentStreak maxStreak streak { count longest doneToday }
-      calendar(from: "2026-11-02", to: "2026-11-04") { completionCount points streakEffect dueCount keptCount } }`;
-    const lists =
-      'open: tasks(today: OPEN) { nodes { title } } unplanned: tasks(today: UNPLANNED) { nodes { title } }';
-    const answer = await ana.query(`{ ${me} ${lists} }`);
-    const nothing = { completionCount: 0, points: 0, dueCount: 1, keptCount: 0 };
-    expect(answer).toEqual({
+    const calendar =
+      'calendar(from: "2026-11-02", to: "2026-11-04") { points streakEffect dueCount keptCount }';
+    const me = `me { points currentStreak maxStreak streak { count longest doneToday } ${calendar} }`;
+    const lists = ['open: tasks(today: OPEN)', 'unplanned: tasks(today: UNPLANNED)'];
+    const titles = lists.map((list) => `${list} { nodes { title } }`).join(' ');
+    expect(await ana.query(`{ ${me} ${titles} }`)).toEqual({
       me: {
         ...{ points: 10, currentStreak: 1, maxStreak: 1 },
         streak: { count: 0, longest: 1, doneToday: false },
         calendar: [
-          { ...nothing, completionCount: 1, points: 10, keptCount: 1, streakEffect: 'STARTED' },
-          { ...nothing, streakEffect: 'BROKEN' },
-          { ...nothing, streakEffect: 'NONE' },
+          { points: 10, dueCount: 1, keptCount: 1, streakEffect: 'STARTED' },
+          { points: 0, dueCount: 1, keptCount: 0, streakEffect: 'BROKEN' },
+          { points: 0, dueCount: 1, keptCount: 0, streakEffect: 'NONE' },
         ],
       },
-      open: { nodes: [{ title: 'Swim' }] },
-      unplanned: { nodes: [{ title: 'Coffee' }] },
-    });
-    const complete = `mutation { completeTask(taskId: ${coffee}, note: "Late") { completion { points } user { points } day { completionCount } } }`;
-    expect((await ana.query(complete)).completeTask).toEqual({
-      ...{ completion: { points: 0 }, user: { points: 10 }, day: { completionCount: 0 } },
+      ...{ open: { nodes: [{ title: 'Swim' }] }, unplanned: { nodes: [{ title: 'Coffee' }] } },
     });
   });
 });
 
-describe('The days of a user', () => {
-  it('have limits counted anew once if they are others, and not at all if they are what they were', async () => {
-    const here = await person();
-    const { ana, makes, does, read } = here;
-    const beer = await makes('title: "Beer", target: { amount: 2, unit: "beers", kind: AT_MOST, per: WEEK }');
-    await makes(COFFEE);
-    await does(beer, [2, 3]);
-    const recountsOf = async (input: string) => {
-      const change = () => ana.query(`mutation { updateProfile(input: { ${input} }) { user { id } } }`);
-      const asked = await allQueriesOf(here, change);
-      return asked.filter(({ sql }) => /completion_count \+ \(/.test(sql)).length;
-    };
-    const others = 'timeZone: "Pacific/Kiritimati", dayStartsAt: 4, weekStartsOn: SUNDAY';
-    expect(await recountsOf('timeZone: "UTC", dayStartsAt: 0, weekStartsOn: MONDAY')).toBe(0);
-    expect(await recountsOf(others)).toBe(1);
-    expect(await recountsOf(others)).toBe(0);
-    expect(await recountsOf('weekStartsOn: MONDAY')).toBe(1);
-    expect(await driftsOf(here, ana)).toEqual([]);
-    expect((await read(beer, STREAK)).streak.count).toBe(0);
-  });
+it('The days of a user have limits counted anew once if they are others, and not at all if they are not', async () => {
+  const here = await person();
+  const { ana, makes, does, change } = here;
+  const beer = await makes('title: "Beer", target: { amount: 2, unit: "beers", kind: AT_MOST, per: WEEK }');
+  await makes(COFFEE);
+  await does(beer, [2, 3]);
+  const recountsOf = async (input: string) => {
+    const asked = await allQueriesOf(here, () => change(`updateProfile(input: { ${input} })`));
+    return asked.filter(({ sql }) => /completion_count \+ \(/.test(sql)).length;
+  };
+  const others = 'timeZone: "Pacific/Kiritimati", dayStartsAt: 4, weekStartsOn: SUNDAY';
+  expect(await recountsOf('timeZone: "UTC", dayStartsAt: 0, weekStartsOn: MONDAY')).toBe(0);
+  expect(await recountsOf(others)).toBe(1);
+  expect(await recountsOf(others)).toBe(0);
+  expect(await recountsOf('weekStartsOn: MONDAY')).toBe(1);
+  expect(await driftsOf(here, ana)).toEqual([]);
 });
 
-describe('Twenty kilometres a week', () => {
-  it('asks for the rest on the last day on which it can be met, whatever was done on that day', async () => {
-    const { ana, makes, at, does, read, states, change } = await person();
-    const run = await makes(RUNNING);
-    await does(run, [2], ', amount: 20');
-    await does(run, [10], ', amount: 15');
-    const standing = async () => {
-      const { open } = await ana.query('{ open: tasks(today: OPEN) { totalCount } }');
-      const { streak, today, nextDueOn } = await read(run, `${PERIOD} ${STREAK} nextDueOn`);
-      return [today.state, open.totalCount, streak.doneToday, streak.atRisk, nextDueOn];
-    };
-    await does(run, [14], ', amount: 2');
-    expect(await standing()).toEqual(['KEPT', 0, true, false, '2026-11-15']); // tomorrow will do
-    await does(run, [15], ', amount: 2');
-    expect(await standing()).toEqual(['PARTIAL', 1, false, true, '2026-11-15']);
-    await does(run, [15], ', amount: 1');
-    expect(await standing()).toEqual(['KEPT', 0, true, false, '2026-11-16']);
-    // The week after, nothing is asked for from Friday on: Thursday is the last day.
-    await change('createPause(input: { from: "2026-11-20", until: "2026-11-22" })');
-    await does(run, [19], ', amount: 12');
-    expect(await standing()).toEqual(['PARTIAL', 1, false, false, '2026-11-19']); // what is done in the pause would count
-    await does(run, [21], ', amount: 1');
-    const days = await states(run, 19, 21); // what is done in a pause counts
-    expect(days.map(({ state }) => state)).toEqual(['PARTIAL', 'PAUSED', 'KEPT']);
-    at(23);
-    expect((await read(run, STREAK)).streak.count).toBe(0);
-  });
+it('Twenty kilometres a week ask for the rest on the last day on which they can be met', async () => {
+  const { ana, makes, at, does, read, states, change } = await person();
+  const run = await makes(RUNNING);
+  await does(run, [2], ', amount: 20');
+  await does(run, [10], ', amount: 15');
+  const after = async (day: number, amount: number) => {
+    await does(run, [day], `, amount: ${amount}`);
+    const { open } = await ana.query('{ open: tasks(today: OPEN) { totalCount } }');
+    const { streak, today, nextDueOn } = await read(run, `${PERIOD} ${STREAK} nextDueOn`);
+    return [today.state, open.totalCount, streak.doneToday, streak.atRisk, nextDueOn];
+  };
+  expect(await after(14, 2)).toEqual(['KEPT', 0, true, false, '2026-11-15']); // tomorrow will do
+  expect(await after(15, 2)).toEqual(['PARTIAL', 1, false, true, '2026-11-15']);
+  expect(await after(15, 1)).toEqual(['KEPT', 0, true, false, '2026-11-16']);
+  // The week after, nothing is asked for from Friday on: Thursday is the last day, and what is done in the pause counts.
+  await change('createPause(input: { from: "2026-11-20", until: "2026-11-22" })');
+  expect(await after(19, 12)).toEqual(['PARTIAL', 1, false, false, '2026-11-19']);
+  await does(run, [21], ', amount: 1');
+  const days = await states(run, 19, 21);
+  expect(days.map(({ state }) => state)).toEqual(['PARTIAL', 'PAUSED', 'KEPT']);
+  at(23);
+  expect((await read(run, STREAK)).streak.count).toBe(0);
 });
 
 describe('Limits', () => {

@@ -49,8 +49,8 @@ it('The days ahead are read without a walk to them, of a limit', () => {
   const range = { from, to: from + 365 };
   expect(limit.firstRead(from, { today, madeOn })).toBeLessThan(20_100);
   const history = { days: new Map(), today, madeOn };
-  for (const { state, effect } of limitDays(limit, history, range))
-    expect([state, effect]).toEqual(['FUTURE', 'NONE']);
+  for (const day of limitDays(limit, history, range))
+    expect(day).toMatchObject({ state: 'FUTURE', effect: 'NONE' });
   expect(limitStatisticsOf(limit, history, range)).toMatchObject({ dueDays: 0, keptDays: 0 });
   expect(limit.looks).toBeLessThan(1_000);
 });

@@ -1,15 +1,14 @@
 import {
   type Day,
   type DayState,
-  type Done,
   daysOf,
   type Effect,
   EVERY_DAY,
   type Facts,
   isEveryDay,
+  Paper,
   type Period,
   type PeriodKind,
-  periodOf,
   type Streak,
   sum,
   weekdayOf,
@@ -24,30 +23,20 @@ import { type Asked, scored } from './score-model.js';
 export * from './paper.js';
 
 /** One habit under its schedule of now. */
-export class Habit {
-  private readonly days = new Map<Day, Done[]>();
+export class Habit extends Paper {
+  protected readonly amountOfOne: number;
   private readonly keptDays: readonly Day[];
   private readonly kept: ReadonlySet<Day>;
   private readonly horizon: Day; // from then on, all days are alike
 
-  private readonly facts: Facts;
-
   constructor(facts: Facts) {
-    this.facts = { ...facts, schedule: isEveryDay(facts.schedule) ? EVERY_DAY : facts.schedule };
-    for (const done of facts.done) this.days.set(done.day, [...this.doneOn(done.day), done]);
-    this.keptDays = [...this.days.keys()].filter((day) => this.reachesGoal(day)).sort((a, b) => a - b);
+    super({ ...facts, schedule: isEveryDay(facts.schedule) ? EVERY_DAY : facts.schedule });
+    this.amountOfOne = facts.per ? 1_000 : (facts.target ?? 0);
+    const days = [...new Set(facts.done.map(({ day }) => day))];
+    this.keptDays = days.filter((day) => this.reachesGoal(day)).sort((a, b) => a - b);
     this.kept = new Set(this.keptDays);
     const ends = facts.pauses.map(({ from, until }) => until ?? from);
-    this.horizon = Math.max(0, ...facts.done.map(({ day }) => day), ...facts.skips, ...ends) + 400;
-  }
-
-  private doneOn(day: Day): readonly Done[] {
-    return this.days.get(day) ?? [];
-  }
-
-  amountOn(day: Day): number {
-    const { target, per } = this.facts;
-    return sum(this.doneOn(day).map(({ amount }) => amount ?? (per ? 1_000 : (target ?? 0))));
+    this.horizon = Math.max(0, ...days, ...facts.skips, ...ends) + 400;
   }
 
   private amountIn(period: Period): number {
@@ -68,8 +57,8 @@ export class Habit {
 
   /** What the present period has of a target. */
   periodAmount(today: Day): number {
-    const { per, weekStartsOn } = this.facts;
-    return per ? this.amountIn(periodOf(today, per, weekStartsOn)) : this.amountOn(today);
+    const { per } = this.facts;
+    return per ? this.amountIn(this.periodAround(today, per)) : this.amountOn(today);
   }
 
   isKept(day: Day): boolean {
@@ -78,9 +67,9 @@ export class Habit {
 
   /** The last day of a week or month on which its target can be met asks for the rest, whatever was done on it. */
   private isUnmet(day: Day): boolean {
-    const { per, weekStartsOn } = this.facts;
+    const { per } = this.facts;
     if (!per) return false;
-    const period = periodOf(day, per, weekStartsOn);
+    const period = this.periodAround(day, per);
     const rests = (each: Day) => this.isSkipped(each) || this.isPaused(each);
     const isLast = !rests(day) && daysOf({ from: day + 1, to: period.to }).every(rests);
     return isLast && !this.reachesTarget(period);
@@ -89,14 +78,6 @@ export class Habit {
   /** Something was done, and nothing more is asked for on the day. */
   isEnough(day: Day): boolean {
     return this.isKept(day) && !this.isUnmet(day);
-  }
-
-  private isSkipped(day: Day): boolean {
-    return this.facts.skips.includes(day);
-  }
-
-  private isPaused(day: Day): boolean {
-    return this.facts.pauses.some(({ from, until }) => day >= from && (until === null || day <= until));
   }
 
   isNeutral(day: Day): boolean {
@@ -117,13 +98,12 @@ export class Habit {
 
   /** Whether the schedule asks for the task, by what was kept before that day. */
   private isAsked(day: Day): boolean {
-    const { schedule, weekStartsOn, target, per } = this.facts;
-    if (per)
-      return this.amountIn({ from: periodOf(day, per, weekStartsOn).from, to: day - 1 }) < (target ?? 0);
+    const { schedule, target, per } = this.facts;
+    if (per) return this.amountIn({ from: this.periodAround(day, per).from, to: day - 1 }) < (target ?? 0);
     if ('weekdays' in schedule) return schedule.weekdays.includes(weekdayOf(day));
     if ('timesPer' in schedule) {
       const { count, period } = schedule.timesPer;
-      const { from } = periodOf(day, period, weekStartsOn);
+      const { from } = this.periodAround(day, period);
       return this.keptIn({ from, to: day - 1 }) < count;
     }
     const last = this.keptBefore(day);
@@ -187,8 +167,8 @@ export class Habit {
   thisPeriod(today: Day) {
     const kind = this.periodKind;
     if (!kind) return null;
-    const { target, per, weekStartsOn } = this.facts;
-    const period = periodOf(today, kind, weekStartsOn);
+    const { target, per } = this.facts;
+    const period = this.periodAround(today, kind);
     const [goal, done] = per
       ? [this.requiredIn(period) * (target ?? 0), this.amountIn(period)]
       : [this.requiredIn(period) * 1_000, this.keptIn(period) * 1_000];
@@ -292,9 +272,9 @@ export class Habit {
   private countingPeriods(kind: PeriodKind): Period[] {
     const [first] = this.keptDays;
     if (first === undefined) return [];
-    const periods = [periodOf(first, kind, this.facts.weekStartsOn)];
+    const periods = [this.periodAround(first, kind)];
     for (let last = periods[0]; last && last.to <= this.horizon; last = periods.at(-1))
-      periods.push(periodOf(last.to + 1, kind, this.facts.weekStartsOn));
+      periods.push(this.periodAround(last.to + 1, kind));
     return periods.filter((period) => !this.isPassedOver(period));
   }
 
@@ -315,7 +295,7 @@ export class Habit {
   }
 
   private effectOnPeriods(kind: PeriodKind, day: Day, today: Day): Effect {
-    const period = periodOf(day, kind, this.facts.weekStartsOn);
+    const period = this.periodAround(day, kind);
     const before = this.countingPeriods(kind)
       .filter(({ to }) => to < period.from)
       .at(-1);
@@ -333,15 +313,6 @@ export class Habit {
     return isBroken ? 'BROKEN' : 'NONE';
   }
 
-  private doneIn(days: readonly Day[]) {
-    const done = days.flatMap((day) => this.doneOn(day));
-    return {
-      completionCount: done.length,
-      points: sum(done.map(({ points }) => points)),
-      amount: sum(days.map((day) => this.amountOn(day))),
-    };
-  }
-
   /**
    * Due and not neutral; today only if kept, and so a day ahead, that of a clock or a place further on. Of times per
    * period, due is counted by period.
@@ -355,15 +326,6 @@ export class Habit {
   /** A period that is over, or that is kept already; none of before the task was made. */
   private countsInPeriods(period: Period, today: Day): boolean {
     return period.to >= this.facts.made && (period.to < today || this.isPeriodKept(period));
-  }
-
-  private touched(kind: PeriodKind, range: Period): Period[] {
-    const periods = new Map(
-      daysOf(range)
-        .map((day) => periodOf(day, kind, this.facts.weekStartsOn))
-        .map((period) => [period.from, period]),
-    );
-    return [...periods.values()];
   }
 
   /** As it is counted: in days, or for a target of the period, whether it was kept. */
@@ -403,7 +365,7 @@ export class Habit {
       ...this.dueNumbers(range, today),
       keptDays: days.filter((day) => this.isEnough(day)).length,
       neutralDays: days.filter((day) => this.isNeutral(day)).length,
-      ...this.doneIn(days),
+      ...{ points: this.pointsIn(days), ...this.doneIn(days) },
     };
   }
 
@@ -440,32 +402,23 @@ export class Habit {
     return scored(apart, today, (range) => this.askedFor(range, today, apart));
   }
 
-  byWeekday(range: Period, today: Day) {
-    return Array.from({ length: 7 }, (_, index) => {
-      const weekday = (this.facts.weekStartsOn + index) % 7;
-      const days = daysOf(range).filter((day) => weekdayOf(day) === weekday);
-      const { completionCount, amount } = this.doneIn(days);
-      const dueCount = days.filter((day) => this.countsAsDue(day, today)).length;
-      const keptCount = days.filter((day) => this.isEnough(day)).length;
-      return { weekday, dueCount, keptCount, completionCount, amount };
-    });
+  protected countOf(days: readonly Day[], today: Day) {
+    const dueCount = days.filter((day) => this.countsAsDue(day, today)).length;
+    return { dueCount, keptCount: days.filter((day) => this.isEnough(day)).length };
   }
 
   byPeriod(kind: PeriodKind, range: Period, today: Day) {
     const isOwn = this.periodKind === kind;
     return this.touched(kind, range).map((period) => {
       const days = daysOf(range).filter((day) => day >= period.from && day <= period.to);
-      const { completionCount, amount } = this.doneIn(days);
       const isCounted = isOwn && period.to <= range.to && this.countsInPeriods(period, today);
-      const ofPeriod = isCounted ? this.requiredIn(period) : 0;
-      const dueCount = ofPeriod + days.filter((day) => this.countsAsDue(day, today)).length;
-      const isWhole = isOwn && this.facts.per;
-      const keptCount = isWhole
-        ? isCounted
-          ? this.keptOf(period)
-          : 0
-        : days.filter((day) => this.isEnough(day)).length;
-      return { ...period, dueCount, keptCount, completionCount, amount };
+      const { dueCount, keptCount } = this.countOf(days, today);
+      const keptOfPeriod = isCounted ? this.keptOf(period) : 0;
+      return {
+        ...{ ...period, ...this.doneIn(days) },
+        dueCount: dueCount + (isCounted ? this.requiredIn(period) : 0),
+        keptCount: isOwn && this.facts.per ? keptOfPeriod : keptCount,
+      };
     });
   }
 }

@@ -93,3 +93,61 @@ export function periodOf(day: Day, kind: PeriodKind, weekStartsOn: number): Peri
   while (weekdayOf(from) !== weekStartsOn) from -= 1;
   return { from, to: from + 6 };
 }
+
+/** What is told of every habit alike, day by day. */
+export abstract class Paper {
+  private readonly days = new Map<Day, Done[]>();
+
+  constructor(protected readonly facts: Facts) {
+    for (const done of facts.done) this.days.set(done.day, [...this.doneOn(done.day), done]);
+  }
+
+  /** What one without an amount counts as. */
+  protected abstract readonly amountOfOne: number;
+
+  protected doneOn(day: Day): readonly Done[] {
+    return this.days.get(day) ?? [];
+  }
+
+  amountOn(day: Day): number {
+    return sum(this.doneOn(day).map(({ amount }) => amount ?? this.amountOfOne));
+  }
+
+  protected isSkipped(day: Day): boolean {
+    return this.facts.skips.includes(day);
+  }
+
+  protected isPaused(day: Day): boolean {
+    return this.facts.pauses.some(({ from, until }) => day >= from && (until === null || day <= until));
+  }
+
+  protected doneIn(days: readonly Day[]) {
+    return {
+      completionCount: days.flatMap((day) => this.doneOn(day)).length,
+      amount: sum(days.map((day) => this.amountOn(day))),
+    };
+  }
+
+  protected pointsIn(days: readonly Day[]): number {
+    return sum(days.flatMap((day) => this.doneOn(day)).map(({ points }) => points));
+  }
+
+  protected periodAround(day: Day, kind: PeriodKind): Period {
+    return periodOf(day, kind, this.facts.weekStartsOn);
+  }
+
+  protected touched(kind: PeriodKind, range: Period): Period[] {
+    const periods = daysOf(range).map((day) => this.periodAround(day, kind));
+    return periods.filter(({ from }, index) => from !== periods[index - 1]?.from);
+  }
+
+  protected abstract countOf(days: readonly Day[], today: Day): { dueCount: number; keptCount: number };
+
+  byWeekday(range: Period, today: Day) {
+    return Array.from({ length: 7 }, (_, index) => {
+      const weekday = (this.facts.weekStartsOn + index) % 7;
+      const days = daysOf(range).filter((day) => weekdayOf(day) === weekday);
+      return { weekday, ...this.countOf(days, today), ...this.doneIn(days) };
+    });
+  }
+}

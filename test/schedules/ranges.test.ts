@@ -32,13 +32,4 @@ describe('Days without dates', () => {
     expect(byLast).toEqual(byDates);
     expect(byDates).toMatchObject({ extensions: { cost: { requested: expect.any(Number) } } });
   });
-
-  it('that are refused take none of the others of their request along', async () => {
-    const { ana } = await person();
-    const body = await ana.rest.ask(
-      '{ me { long: calendar(from: "2010-01-01") { date } } other: me { calendar(last: 1) { date } } }',
-    );
-    expect(body.errors).toHaveLength(1);
-    expect(body.errors[0].path).toEqual(['me', 'long']);
-  });
 });
