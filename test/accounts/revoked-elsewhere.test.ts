@@ -1,53 +1,42 @@
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { inject, it, onTestFinished, vi } from 'vitest';
 import { configOf, databaseAt, freshUrl } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { startProxy, type Wire } from '../support/proxy.js';
-import { type TestUser, world } from '../support/world.js';
+import { world } from '../support/world.js';
 
-const SIGN_OUT = 'mutation { signOut { signedOutAt } }';
-
-/** Ana, who is known to two processes on one database; what the second one is told comes through a proxy. */
-async function twoProcesses(settings?: Record<string, string>) {
+it('A session that is ended in one process is refused in another that does not hear it after five seconds, and where that cannot reach the database', async () => {
   const url = await freshUrl(inject('template').url);
   const proxy = await startProxy(Number(new URL(url).port));
   onTestFinished(() => proxy.stop());
-  let listening: Wire | undefined;
+  const wires: Wire[] = [];
   proxy.whenever(
     ({ type, text }) => type === 'Q' && text.startsWith('listen'),
-    (wire) => {
-      listening = wire;
-    },
+    (wire) => void wires.push(wire),
   );
   const here = await world({ database: await databaseAt(url) });
-  const there = await world({ database: await databaseAt(proxy.through(url)), config: configOf(settings) });
-  await eventually(() => listening !== undefined);
-  const ana: TestUser = await here.newUser();
-  const statusThere = async () => (await there.rest.as(ana.token).get('/api/tasks/me')).status;
-  return { ana, proxy, listening: listening as unknown as Wire, statusThere };
-}
+  const config = configOf({ REQUEST_TIMEOUT: '2000' });
+  const there = await world({ database: await databaseAt(proxy.through(url)), config });
+  const [listening] = await eventually(() => wires.length > 0 && wires);
+  const [ana, ben] = [await here.newUser(), await here.newUser()];
+  const becomes = (user: typeof ana, wanted: number) =>
+    eventually(async () => (await there.rest.as(user.token).get('/api/tasks/me')).status === wanted);
+  const signsOut = (user: typeof ana) => user.query('mutation { signOut { signedOutAt } }');
 
-describe('A session that is ended in one process', () => {
-  it('is refused in another whose listening connection says nothing, after five seconds', async () => {
-    const { ana, listening, statusThere } = await twoProcesses();
-    const start = performance.now();
-    const now = vi.spyOn(performance, 'now').mockReturnValue(start);
-    onTestFinished(() => now.mockRestore());
-    expect(await statusThere()).toBe(200);
-    listening.stall();
-    onTestFinished(() => listening.resume()); // before all ends that it would hold up
-    await ana.query(SIGN_OUT);
-    expect(await statusThere()).toBe(200);
-    now.mockReturnValue(start + 5_001);
-    expect(await statusThere()).toBe(401);
-  });
+  const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+  onTestFinished(() => now.mockRestore());
+  await becomes(ana, 200);
+  listening?.stall();
+  onTestFinished(() => listening?.resume()); // before all ends that it would hold up
+  await signsOut(ana);
+  await becomes(ana, 200);
+  now.mockReturnValue(performance.now() + 5_001);
+  await becomes(ana, 401);
 
-  it('is not accepted by another that cannot reach the database', async () => {
-    const { ana, proxy, statusThere } = await twoProcesses({ REQUEST_TIMEOUT: '2000' });
-    await eventually(async () => (await statusThere()) === 200);
-    proxy.stall();
-    await ana.query(SIGN_OUT);
-    await eventually(async () => (await statusThere()) === 503);
-    await proxy.heal();
-    await eventually(async () => (await statusThere()) === 401);
-  });
+  now.mockRestore();
+  await becomes(ben, 200);
+  proxy.stall();
+  await signsOut(ben);
+  await becomes(ben, 503);
+  await proxy.heal();
+  await becomes(ben, 401);
 });
