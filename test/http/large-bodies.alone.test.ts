@@ -100,18 +100,15 @@ describe('Large bodies', () => {
   });
 
   it('keep no others waiting once they are parsed, or are not going to be', async () => {
-    const readJson = jsonBody(1_000_000);
-    const readBytes = bytesBody(1_000_000, ['application/json']);
+    const [readJson, readBytes] = [jsonBody(1_000_000), bytesBody(1_000_000, ['application/json'])];
     const held: ServerResponse[] = [];
     const { ask, connect } = await serve(100, (request: WithBody, response) => {
-      if (request.url === '/file') {
-        readBytes(request, response, () => {});
-        held.push(response);
-      } else readJson(request, response).then(() => held.push(response));
+      if (request.url !== '/file') return void readJson(request, response).then(() => held.push(response));
+      readBytes(request, response, () => {});
+      held.push(response);
     });
-    const halfSent =
-      'POST /file HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20000\r\n\r\n{';
-    for (let owner = 0; owner < 10; owner += 1) connect().write(halfSent);
+    const head = 'POST /file HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20000';
+    for (let owner = 0; owner < 10; owner += 1) connect().write(`${head}\r\n\r\n{`);
     await eventually(() => held.length === 10);
     const asked = Array.from({ length: 14 }, () => ask('/x', LARGE_BODY, JSON_TYPE));
     await eventually(() => held.length === 24);
