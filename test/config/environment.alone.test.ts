@@ -113,7 +113,6 @@ describe('An odd value', () => {
     METRICS_PORT: ['0', '65536', 'here', '0.0.0.0:', ':9464'],
     REQUEST_TIMEOUT: ['999'],
     LOG_LEVEL: ['INFO'],
-    PUBLIC_PATH: ['habits', '/api', '/page/x', '/a b'],
   };
 
   it.each(Object.entries(odd).flatMap(([name, values]) => values.map((value) => [name, value] as const)))(
@@ -142,6 +141,8 @@ it('PUBLIC_URL is what links begin with, without a slash at its end, and has the
     '/our/habits',
   ]);
   expect(of('', '/habits/')).toEqual([undefined, '/habits']); // an old setting, which needs not know the rest
+  for (const path of ['habits', '/api', '/page/x', '/a b'])
+    expect(() => of('', path)).toThrow(/^PUBLIC_PATH is /);
   expect(warningsOf({ PUBLIC_PATH: '/habits' })).toEqual([
     'PUBLIC_PATH is an old setting, to be left out: PUBLIC_URL has the path, as in https://example.org/habits.',
   ]);
