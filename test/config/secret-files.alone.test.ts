@@ -111,7 +111,7 @@ describe('The secret that is missing', () => {
     fs.mkdirSync(path.join(here, 'data'));
     const target = path.join(here, 'data', 'secret');
     const found = await Promise.all(
-      Array.from({ length: 6 }, async () => {
+      Array.from({ length: 3 }, async () => {
         const process = run(path.relative('dist/src', script), {}, [target]);
         expect(await process.exited, process.output).toBe(0);
         return process.output.trim();

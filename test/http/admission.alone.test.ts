@@ -1,5 +1,4 @@
 import { type ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { suspended } from '../../src/base/request.js';
 import { answersTo, GET, POST, serve, TIMES, UNREAD_MS, waiting, work } from '../support/admission.js';
@@ -240,26 +239,6 @@ describe('Admission', () => {
     await until(4);
     for (const response of responses) response.end('served');
     expect((await Promise.all([third, fourth])).map(({ body }) => body)).toEqual(['served', 'served']);
-  });
-
-  it('takes the permit back when what a client that has gone asked for is answered', async () => {
-    const gone: Promise<unknown>[] = [];
-    const { ask, connect } = await serve(1, (_request, response) => {
-      if (gone.length > 0) return void response.end('served');
-      gone.push(new Promise((resolve) => response.once('close', resolve)));
-      response.once('close', () => setImmediate(() => response.end('to nobody')));
-    });
-    const client = connect();
-    client.write(GET);
-    await eventually(() => gone.length === 1);
-    expect((await ask('/x')).status).toBe(503);
-    client.destroy();
-    let answer = await ask('/x');
-    for (let tries = 0; answer.status === 503 && tries < 100; tries += 1) {
-      await pause(20); // much less in all than such a request may hold it
-      answer = await ask('/x');
-    }
-    expect(answer.body).toBe('served');
   });
 
   it('holds no permit for requests that wait for a turn of their own, and refuses none of them afterwards', async () => {

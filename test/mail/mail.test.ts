@@ -216,25 +216,6 @@ describe('A mail server', () => {
     expect(await metrics.text()).toMatch(/steady_mails_total\{outcome="given_up"\} 1/);
   });
 
-  it('that accepts a mail is not given it again although its row cannot be deleted for a while', async () => {
-    const { catcher, newUser, clock, database, says, areGone } = await mailing();
-    for (const statement of [
-      `create function full_disk() returns trigger language plpgsql as $$
-         begin raise exception using errcode = '53100', message = 'full'; end $$`,
-      'create trigger full_disk before delete on jobs for each row execute function full_disk()',
-    ])
-      await sql.raw(statement).execute(database.query());
-    const [email, other] = [emailOf(), emailOf()];
-    await newUser({ email });
-    await says('could not be written down yet');
-    clock.advance({ hours: 1 });
-    await newUser({ email: other });
-    await sql`drop trigger full_disk on jobs`.execute(database.query());
-    await catcher.mailsTo(other);
-    await areGone();
-    expect(catcher.caught.map(({ to }) => to)).toEqual([[email], [other]]);
-  });
-
   it('that dies so is not sent again what its first copy was good for already', async () => {
     const lost: string[] = [];
     const { catcher, newUser, clock, rest, areGone, isPutBack, wake, forgets } = await mailing();

@@ -65,15 +65,6 @@ const OPTIONAL = ['points', 'description', 'is_daily_routine', 'challenge_templa
 const changesAnyPart = (endpoint: string) => /^PUT .*(profile|:task)$/.test(endpoint);
 
 const quoted = (text: string) => `"${text}"`;
-/** Keys, as JSON, that are not fields: traps of the language, and names that only the core or GraphQL knows. */
-const unknownFields = [
-  '"__proto__":{"title":"Trap","points":99,"email":"trap@x","is_daily_routine":true}',
-  '"constructor":{"prototype":{"trapped":true}},"prototype":1,"toString":1,"valueOf":1,"hasOwnProperty":1,"then":1',
-  '"isDailyRoutine":true,"challengeTemplateId":1,"profilePicture":"https://x.org","passwordHash":"x"',
-  '"id":1,"user_id":"x","status":"COMPLETED","current_streak":99,"created_at":"2000-01-01","":1,"😀":1',
-].join();
-const withUnknownFields = (body: object) => `{${unknownFields},${JSON.stringify(body).slice(1)}`;
-
 describe.each(endpoints)('%s', (endpoint, body) => {
   it('refuses in every field a value of another type, or none where one is needed, and names the field', async () => {
     const { send } = await someone();
@@ -178,18 +169,5 @@ describe('A body', () => {
     expect(status).toBe(400);
     const named = headers.get('ignored-fields')?.split(', ') ?? [];
     expect([named.length, named.at(-1)]).toEqual([11, '...']);
-  });
-
-  it('is checked by its rules whatever unknown fields come along', async () => {
-    const { ana, task } = await someone();
-    const { rest } = ana;
-    const before = (await rest.get('/api/tasks/me')).body;
-    for (const body of [{}, { title: '' }, { title: 'Swim', points: -1 }, { title: 'Swim', points: '5' }]) {
-      expect(await rest.post('/api/tasks', withUnknownFields(body))).toEqual(refusal(400));
-    }
-    expect(await rest.post('/api/tasks', '{"__proto__":{"title":"Swim"}}')).toEqual(refusal(400));
-    expect(await rest.post('/api/task-completions', { taskId: task.id })).toEqual(refusal(400));
-    expect((await rest.get('/api/tasks/me')).body).toEqual(before);
-    expect(Reflect.get({}, 'trapped')).toBeUndefined();
   });
 });

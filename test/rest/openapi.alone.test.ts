@@ -110,19 +110,6 @@ describe('The API document', () => {
     expect(schemas[name].required).toEqual(fields.split(' '));
   });
 
-  it('gives every error a reason of the closed set, in a header', () => {
-    for (const { endpoint, responses } of operations) {
-      for (const [status, { headers, content }] of Object.entries<Json>(responses)) {
-        if (Number(status) < 400) continue;
-        expect(headers['Error-Reason'].$ref, endpoint).toBe('#/components/headers/Error-Reason');
-        const examples = Object.values<Json>(content['application/json'].examples);
-        for (const { summary } of examples) expect(schemas.Reason.enum).toContain(summary);
-      }
-    }
-    expect(document.components.headers['Error-Reason'].schema.$ref).toBe('#/components/schemas/Reason');
-    expect(schemas.Reason.enum).toEqual(Object.keys(reasons));
-  });
-
   it('asks for a token everywhere but at sign-up and log-in, and where the address lets in', () => {
     const open = operations.filter(({ security }) => security.length === 0);
     expect(open.map(({ endpoint }) => endpoint).filter((each) => !each.includes(' /check-in/'))).toEqual([

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { besieged } from '../support/besieged.js';
 import { eventually } from '../support/eventually.js';
 import { holding, untilSomeoneWaits } from '../support/locks.js';
-import { world } from '../support/world.js';
 
 describe('At the same moment', () => {
   it('an address is changed and a reset is mailed: the former mailbox gets no link that works', async () => {
@@ -39,14 +38,6 @@ describe('At the same moment', () => {
     await release();
     const { status } = await here.rest.as((await session).token).get('/api/user/profile');
     expect(status).toBe(401);
-  });
-
-  it('two processes are asked for the session of one log-in, which one of them gives', async () => {
-    const here = await besieged();
-    const other = await world({ database: here.database, config: here.config });
-    const exchange = await here.comesBack(randomUUID());
-    const sessions = await Promise.all([exchange(here.rest), exchange(other.rest)]);
-    expect(sessions.filter((session) => session !== null)).toHaveLength(1);
   });
 
   it('an address is changed and a stranger takes the former one: it stays free for its owner', async () => {

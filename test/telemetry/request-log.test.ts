@@ -126,20 +126,6 @@ describe('The log has one line a request', () => {
     expect(line).toMatchObject({ request: id, status, address: '127.0.0.1', outcome: 'REFUSED' });
   });
 
-  it.each([
-    ['192.0.2.7:50123', '192.0.2.7'],
-    ['[2001:db8::7]:50123', '2001:db8::7'],
-    ['no address outcome=OK', '127.0.0.1'],
-    ['x'.repeat(9_000), '127.0.0.1'],
-  ])('with the address that a believed proxy names, if it is one: %j', async (named, address) => {
-    const { base, lineOf } = await logged({ TRUST_PROXY: '1' });
-    await raw(
-      base,
-      `GET /health/live HTTP/1.1\r\nHost: x\r\nX-Request-Id: named\r\nConnection: close\r\nX-Forwarded-For: ${named}\r\n\r\n`,
-    );
-    expect((await lineOf('named')).address).toBe(address);
-  });
-
   it('for each operation on a WebSocket, and one for the connection', async () => {
     const { base, newUser, requests } = await logged();
     const ana = await newUser();
