@@ -62,15 +62,12 @@ describe('An answer of the provider opens nothing', () => {
     }
   });
 
-  it('that tells of one person in one place and of another in the next', async () => {
+  it('that tells of one person and then of another, sends the service elsewhere, or never ends', async () => {
     const { provider, logIn } = await trusting();
     provider.claims = { sub: 'eve' };
     provider.serves['/me'] = say({ sub: 'ana', email: 'ana@example.com', email_verified: true });
     expect(await logIn()).toBe(FAILED);
-  });
-
-  it('that sends the service elsewhere, or never ends', async () => {
-    const { provider, logIn } = await trusting();
+    delete provider.serves['/me'];
     provider.serves['/token'] = (_, response) => response.writeHead(307, { Location: '/other' }).end();
     expect(await logIn()).toBe(FAILED);
     expect(provider.asked).not.toContain('/other');
