@@ -46,10 +46,6 @@ const looksUpToken = ({ sql }: Query) => / as session \(user_id|"hash" = any|whe
 export const queriesOf = async (here: Pick<World, 'database'>, work: () => Promise<unknown>) =>
   (await everyQueryOf(here, work)).filter((query) => !looksUpToken(query));
 
-/** The look-ups of tokens alone. */
-export const lookUpsOf = async (here: Pick<World, 'database'>, work: () => Promise<unknown>) =>
-  (await everyQueryOf(here, work)).filter(looksUpToken);
-
 async function everyQueryOf(
   { database }: Pick<World, 'database'>,
   work: () => Promise<unknown>,
