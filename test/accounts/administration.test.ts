@@ -8,7 +8,7 @@ import { reminded } from '../reminders/ringing.js';
 import { configOf, ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { DOCUMENTS } from '../support/mail.js';
-import { SECRET, type World, type WorldOptions, world } from '../support/world.js';
+import { SECRET, type World, world } from '../support/world.js';
 
 function officeOf({ database, clock }: Pick<World, 'database' | 'clock'>): AdministrationService {
   const passwords = new Passwords({ ...configOf(), hashCost: 4, hashThreads: 1 });
@@ -17,19 +17,17 @@ function officeOf({ database, clock }: Pick<World, 'database' | 'clock'>): Admin
 }
 
 /** An operator, and Ana, who has a session and an API token. */
-async function town(options?: WorldOptions) {
-  const here = await world(options);
+async function town(here: World) {
   const ana = await here.newUser({ email: `Ana-${randomUUID()}@example.com` });
   const { email, password } = ana.account;
   const query = 'mutation { createApiToken(input: { name: "Watch", scopes: [READ, PROFILE] }) { token } }';
   const script = here.rest.as((await ana.query(query)).createApiToken.token);
-  const statuses = async () => {
-    const answers = [ana.rest, script].map((rest) => rest.get('/api/user/profile'));
-    return (await Promise.all(answers)).map(({ status }) => status);
-  };
   /** What the session and the API token are told, once the service has heard of it. */
   const become = (...expected: number[]) =>
-    eventually(async () => String(await statuses()) === String(expected));
+    eventually(async () => {
+      const answers = await Promise.all([ana.rest, script].map((rest) => rest.get('/api/user/profile')));
+      return String(answers.map(({ status }) => status)) === String(expected);
+    });
   const logsIn = async (given = password) => {
     const { status, headers } = await here.rest.post('/api/auth/login', { email, password: given });
     return [status, headers.get('error-reason')];
@@ -39,44 +37,42 @@ async function town(options?: WorldOptions) {
 }
 
 describe('The operator', () => {
-  it('makes an account, whose password opens it', async () => {
-    const { office, rest, email: taken } = await town();
+  it('makes an account, and gives it another password, which ends the old one, its sessions and API tokens', async () => {
+    const { office, rest, folded, email, become, logsIn } = await town(await world());
     const person = { name: 'Ben', email: `Ben-${randomUUID()}@example.com` };
     const password = await office.create(person);
     expect(password).toMatch(/^[\w-]{16}$/);
-    const { status, body } = await rest.post('/api/auth/login', { email: person.email, password });
-    expect([status, body.user]).toEqual([200, expect.objectContaining({ ...person, points: 0 })]);
-    const again = office.create({ ...person, email: taken.toUpperCase() });
+    const { body } = await rest.post('/api/auth/login', { email: person.email, password });
+    expect(body.user).toMatchObject({ ...person, points: 0 });
+    const again = office.create({ ...person, email: email.toUpperCase() });
     await expect(again).rejects.toMatchObject({ message: 'Email already in use' });
-  });
 
-  it('gives a new password, which ends the old one, all sessions and all API tokens', async () => {
-    const { office, folded, become, logsIn } = await town();
     const next = await office.resetPassword(folded);
     expect(await logsIn()).toEqual([401, 'INVALID_CREDENTIALS']);
     expect(await logsIn(next)).toEqual([200, null]);
     await become(401, 401);
   });
 
-  it('deletes an account, with all sessions and API tokens', async () => {
-    const { office, folded, become } = await town();
-    await office.delete(folded);
-    await become(401, 401);
-  });
-
-  it('signs everybody out of an account, and leaves its API tokens', async () => {
-    const { office, folded, become } = await town();
+  it('signs everybody out of an account, which leaves its API tokens, and deletes it, which does not', async () => {
+    const { office, folded, become } = await town(await world());
     expect(await office.signOut(folded)).toBe(1);
     await become(401, 200);
+    await office.delete(folded);
+    await become(401, 401);
   });
 });
 
 describe('An account that is suspended', () => {
-  it('refuses its sessions and tokens until it is resumed, and nothing is lost', async () => {
-    const { office, ana, folded, become } = await town();
+  it('refuses its sessions and tokens until it is resumed, and says so to whoever knows the password', async () => {
+    const { office, ana, folded, become, logsIn, clock } = await town(await world());
     await ana.completes(await ana.hasTask());
     expect(await office.suspend(folded)).toBe(true);
     await become(401, 401);
+    expect(await logsIn()).toEqual([403, 'ACCOUNT_SUSPENDED']);
+    expect(await logsIn('not the password')).toEqual([401, 'INVALID_CREDENTIALS']);
+    const listed = async (filter: string) => (await office.list(filter).next()).value ?? [];
+    expect(await listed(folded.toUpperCase())).toMatchObject([{ suspendedAt: clock.now() }]);
+    expect(await listed('100%')).toEqual([]);
     expect(await office.suspend(folded)).toBe(false);
     expect(await office.resume(folded)).toBe(true);
     await become(200, 200);
@@ -84,18 +80,9 @@ describe('An account that is suspended', () => {
     expect((await ana.query('{ completions { totalCount } }')).completions.totalCount).toBe(1);
   });
 
-  it('says so to whoever knows the password, and to nobody else', async () => {
-    const { office, folded, logsIn } = await town();
-    await office.suspend(folded);
-    expect(await logsIn()).toEqual([403, 'ACCOUNT_SUSPENDED']);
-    expect(await logsIn('not the password')).toEqual([401, 'INVALID_CREDENTIALS']);
-  });
-
   it('takes its links out of use: of check-ins, of messages, of calendars and for a new password', async () => {
-    // Wrong links are counted by address.
-    const { office, ana, email, folded, rest, base, database, clock } = await town({
-      database: await ownDatabase(),
-    });
+    const here = await world({ database: await ownDatabase() }); // wrong links are counted by address
+    const { office, ana, email, folded, rest, base, database, clock } = await town(here);
     const { id } = await ana.hasTask();
     const made = await ana.query(`mutation {
       link: createCheckInLink(taskId: ${id}, name: "Fridge") { url }
@@ -132,18 +119,5 @@ describe('An account that is suspended', () => {
     await office.resume(email);
     expect(await here.at('2026-11-24T08:01:00Z')).toEqual([]);
     expect(await here.at('2026-11-25T08:00:00Z')).toHaveLength(1);
-  });
-
-  it('is marked in the list of accounts, which can be filtered', async () => {
-    const { office, folded, clock } = await town();
-    await office.suspend(folded);
-    const listed = async (filter: string) => {
-      const found: unknown[] = [];
-      for await (const chunk of office.list(filter))
-        found.push(...chunk.map(({ suspendedAt }) => suspendedAt));
-      return found;
-    };
-    expect(await listed(folded.toUpperCase())).toEqual([clock.now()]);
-    expect(await listed('100%')).toEqual([]);
   });
 });

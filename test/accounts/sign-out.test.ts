@@ -6,11 +6,12 @@ import { Callers } from '../../src/features/account/callers.js';
 import type { RevocationTables } from '../../src/features/account/revocation.queries.js';
 import { Tokens } from '../../src/features/account/tokens.js';
 import { eventually } from '../support/eventually.js';
-import { PROGRESS, socketOf, streamOf } from '../support/live.js';
+import { PROGRESS, streamOf } from '../support/live.js';
 import { holding, untilSomeoneWaits } from '../support/locks.js';
 import { lookUpsOf } from '../support/statements.js';
 import { transports } from '../support/transports.js';
 import { refusal, SECRET, TestUser, type World, world, worldOf } from '../support/world.js';
+import { closingOf } from './closing.js';
 
 const SIGN_OUT = 'mutation { signOut { signedOutAt } }';
 const EVERYWHERE = 'mutation { signOutEverywhere { token expiresAt user { id } } }';
@@ -26,17 +27,6 @@ async function again({ rest, base }: World, { account }: TestUser): Promise<Test
 }
 
 const isIn = async ({ rest }: TestUser) => (await rest.get('/api/tasks/me')).status === 200;
-
-/** The code with which a WebSocket of the user's is closed, once it is open. */
-async function closingOf(user: TestUser): Promise<{ code?: number }> {
-  const seen: { code?: number } = {};
-  const client = socketOf(user);
-  const opened = new Promise((resolve) => client.on('connected', resolve));
-  client.on('closed', (event) => Object.assign(seen, { code: (event as { code: number }).code }));
-  client.subscribe({ query: PROGRESS }, { next: () => {}, error: () => {}, complete: () => {} });
-  await opened;
-  return seen;
-}
 
 it.each<[string, (user: TestUser) => ReturnType<typeof sql>]>([
   [

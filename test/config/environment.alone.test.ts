@@ -45,36 +45,23 @@ describe('A variable whose name is nearly that of a setting', () => {
     expect(faultsIn({ [given]: 'x', LOG_LEVEL: 'x' })).toContain(line); // it may be the cause
   });
 
-  it('is named in a warning where a release candidate knew it', () => {
-    const line =
-      'REMINDERS is no setting any more, and has no effect: `steady reminders off` holds reminders back.';
-    expect(warningsOf({ REMINDERS: 'off' })).toEqual([line]);
-  });
-
   it('is no matter when it is empty, or when the setting is there too', () => {
     expect(warningsOf({ DATABSE_URL: '' })).toEqual([]);
     expect(warningsOf({ DATABASE_URI: 'x', DATABASE_URL: 'postgres://localhost/steady' })).toEqual([]);
   });
 });
 
-describe('What other programs set', () => {
-  it.each(
-    Object.entries({
-      'shells and desktops':
-        'HOME HOSTNAME HOSTTYPE HOSTS HOSTFILE USER SHELL PATH TZ TERM_PROGRAM XDG_DATA_DIRS XDG_DATA_HOME SUDO_USER TMPDIR',
-      'Node and npm':
-        'NODE NODE_OPTIONS NODE_PATH NODE_DEBUG NODE_CHANNEL_FD npm_config_loglevel npm_config_host npm_config_port VITEST_MODE DEV PROD MODE BASE_URL PINO_LOG_LEVEL',
-      'systemd, Kubernetes, Marathon': `STATE_DIRECTORY LOGS_DIRECTORY SYSTEMD_LOG_LEVEL KUBERNETES_SERVICE_PORT STEADY_PORT STEADY_HOST STEADY_SERVICE_PORT
-        STEADY_PORT_3000_TCP_PORT STEADY_NAME STEADY_ENV_NODE_ENV STEADY_DATABASE_SERVICE_HOST NODE_NAME HOST_IP PORTS PORT0 HTTP_PORT`,
-      'databases and their clients': `PGHOST PGPORT PGDATA DATABASE_HOST DATABASE_PORT DATABASE_USER DATABASE_SSL DB_URL TEST_DATABASE_URL SHADOW_DATABASE_URL DIRECT_URL
-        QUEUE_DATABASE_URL SQLALCHEMY_DATABASE_URI POSTGRES_URL`,
-      'everything else': `OTEL_LOG_LEVEL SENTRY_DSN APP_ENV LOG_FORMAT LOG_DIR APP_LOG_LEVEL RHOST LPORT SPORT SORT POST COST SMTP_HOST BACKUP_KEEP_DAYS BACKUP_SCHEDULE
-        JWT_EXPIRES_IN SECRET_KEY MAX_REQUESTS_JITTER HTTP_REQUEST_TIMEOUT GF_DATA_DIR`,
-    }),
-  )('is not taken for a setting: %s', (_, names) => {
-    const environment = Object.fromEntries(words(names).map((name) => [name, 'x']));
-    expect(warningsOf(environment)).toEqual([]);
-  });
+/** Of shells, Node, systemd, Kubernetes, Marathon, databases and their clients, and everything else. */
+const OF_OTHERS = `HOME HOSTNAME HOSTTYPE HOSTS HOSTFILE USER SHELL PATH TZ TERM_PROGRAM XDG_DATA_DIRS XDG_DATA_HOME SUDO_USER TMPDIR
+  NODE NODE_OPTIONS NODE_PATH NODE_DEBUG NODE_CHANNEL_FD npm_config_loglevel npm_config_host npm_config_port VITEST_MODE DEV PROD MODE
+  BASE_URL PINO_LOG_LEVEL STATE_DIRECTORY LOGS_DIRECTORY SYSTEMD_LOG_LEVEL KUBERNETES_SERVICE_PORT STEADY_PORT STEADY_HOST STEADY_SERVICE_PORT
+  STEADY_PORT_3000_TCP_PORT STEADY_NAME STEADY_ENV_NODE_ENV STEADY_DATABASE_SERVICE_HOST NODE_NAME HOST_IP PORTS PORT0 HTTP_PORT
+  PGHOST PGPORT PGDATA DATABASE_HOST DATABASE_PORT DATABASE_USER DATABASE_SSL DB_URL TEST_DATABASE_URL SHADOW_DATABASE_URL DIRECT_URL
+  QUEUE_DATABASE_URL SQLALCHEMY_DATABASE_URI POSTGRES_URL OTEL_LOG_LEVEL SENTRY_DSN APP_ENV LOG_FORMAT LOG_DIR APP_LOG_LEVEL RHOST LPORT
+  SPORT SORT POST COST SMTP_HOST BACKUP_KEEP_DAYS BACKUP_SCHEDULE JWT_EXPIRES_IN SECRET_KEY MAX_REQUESTS_JITTER HTTP_REQUEST_TIMEOUT GF_DATA_DIR`;
+
+it('What other programs set is not taken for a setting', () => {
+  expect(warningsOf(Object.fromEntries(words(OF_OTHERS).map((name) => [name, 'x'])))).toEqual([]);
 });
 
 const SECRET = 'hunter2';
@@ -107,48 +94,35 @@ describe('An odd value', () => {
     },
   );
 
-  it.each<[name: string, value: string]>([
-    ...['0x10', '3e3', '-1', '65536', '3000 ', ' 3000', '3000\n', '80,81', 'tcp://10.0.0.1:3000', '٣'].map(
-      (value) => ['PORT', value] as [string, string],
-    ),
-    ['NODE_ENV', 'Production'],
-    ['NODE_ENV', 'production\n'],
-    ['HOST', ' localhost'],
-    ['HOST', 'a\u0007b'],
-    ['DATA_DIR', '.data '],
-    ['DATA_DIR', 'a\nb'],
-    ['DATA_DIR', '/dev/null'],
-    ['DATA_DIR', '/dev/null/below'],
-    ['DATA_DIR', `/${'x'.repeat(300)}`],
-    ['DATA_DIR', 'src'],
-    ...['true', '1.5', '*', '10.0.0.0/33', 'localhost', '::1/129', ',', 'loopback,'].map(
-      (value) => ['TRUST_PROXY', value] as [string, string],
-    ),
-    ...['*', 'https://a.example/', 'a.example', 'https://a.example,'].map(
-      (value) => ['CORS_ORIGINS', value] as [string, string],
-    ),
-    ...[
-      'habits.example.com',
-      'ftp://a.example',
-      'https://',
-      'https://u:p@a.example',
-      'https://a.example/?b',
-      'https://a.example/a//b',
-      'https://a.example/a b',
-      'https://a.example/api',
-      'https://a.example/graphql/x',
-    ].map((value) => ['PUBLIC_URL', value] as [string, string]),
-    ...['0', '65536', 'here', '0.0.0.0:', ':9464'].map(
-      (value) => ['METRICS_PORT', value] as [string, string],
-    ),
-    ['REQUEST_TIMEOUT', '999'],
-    ['LOG_LEVEL', 'INFO'],
-  ])('of %s is refused in a line that names it: %j', async (name, value) => {
-    const fault = await startFault({ DATA_DIR: temporaryFolder(), [name]: value });
-    expect(fault.split('\n')).toHaveLength(1);
-    expect(fault).toContain(name);
-    expect(fault).not.toContain(SECRET);
-  });
+  const odd: Record<string, string[]> = {
+    PORT: ['0x10', '3e3', '-1', '65536', '3000 ', ' 3000', '3000\n', '80,81', 'tcp://10.0.0.1:3000', '٣'],
+    NODE_ENV: ['Production', 'production\n'],
+    HOST: [' localhost', 'a\u0007b'],
+    DATA_DIR: ['.data ', 'a\nb', '/dev/null', '/dev/null/below', `/${'x'.repeat(300)}`, 'src'],
+    TRUST_PROXY: ['true', '1.5', '*', '10.0.0.0/33', 'localhost', '::1/129', ',', 'loopback,'],
+    PUBLIC_URL: [
+      ...[
+        'habits.example.com',
+        'ftp://a.example',
+        'https://',
+        'https://u:p@a.example',
+        'https://a.example/?b',
+      ],
+      ...['/a//b', '/a b', '/api', '/graphql/x'].map((path) => `https://a.example${path}`),
+    ],
+    METRICS_PORT: ['0', '65536', 'here', '0.0.0.0:', ':9464'],
+    REQUEST_TIMEOUT: ['999'],
+    LOG_LEVEL: ['INFO'],
+  };
+
+  it.each(Object.entries(odd).flatMap(([name, values]) => values.map((value) => [name, value] as const)))(
+    'of %s is refused in a line that names it: %j',
+    async (name, value) => {
+      const fault = await startFault({ DATA_DIR: temporaryFolder(), [name]: value });
+      expect(fault.split('\n')).toHaveLength(1);
+      expect(fault).toContain(name);
+    },
+  );
 
   it('of JWT_SECRET is taken to the letter, for another secret would sign everybody out', () => {
     const JWT_SECRET = ' a secret of the test, long enough\n';
@@ -156,84 +130,50 @@ describe('An odd value', () => {
   });
 });
 
-describe('PUBLIC_URL', () => {
-  it('is what links begin with: without a slash at its end', () => {
-    const of = (PUBLIC_URL: string) => readConfig({ PUBLIC_URL }).publicUrl;
-    expect([of('https://a.example/'), of('http://A.example:3000/habits//')]).toEqual([
-      'https://a.example',
-      'http://a.example:3000/habits',
-    ]);
-  });
-
-  it('has the path below which the service is shown', () => {
-    const of = (PUBLIC_URL: string) => readConfig({ PUBLIC_URL }).publicPath;
-    expect(['https://a.example', 'https://a.example/our/habits/', ''].map(of)).toEqual([
-      '',
-      '/our/habits',
-      '',
-    ]);
-  });
-
-  it('needs not be known for that path: PUBLIC_PATH has it alone', () => {
-    const of = (PUBLIC_PATH: string, PUBLIC_URL = '') => readConfig({ PUBLIC_PATH, PUBLIC_URL }).publicPath;
-    expect([of('/habits'), of('/habits/'), of('', 'https://a.example/b')]).toEqual([
-      '/habits',
-      '/habits',
-      '/b',
-    ]);
-    expect(warningsOf({ PUBLIC_PATH: '/habits' })).toEqual([
-      'PUBLIC_PATH is an old setting, to be left out: PUBLIC_URL has the path, as in https://example.org/habits.',
-    ]);
-    for (const path of ['habits', '/api', '/page/x', '/a b'])
-      expect(() => of(path)).toThrow(/^PUBLIC_PATH is /);
-  });
+it('PUBLIC_URL is what links begin with, without a slash at its end, and has the path below which the service is shown', () => {
+  const of = (PUBLIC_URL: string, PUBLIC_PATH = '') => {
+    const { publicUrl, publicPath } = readConfig({ PUBLIC_URL, PUBLIC_PATH });
+    return [publicUrl, publicPath];
+  };
+  expect(of('https://a.example/')).toEqual(['https://a.example', '']);
+  expect(of('http://A.example:3000/our/habits//')).toEqual([
+    'http://a.example:3000/our/habits',
+    '/our/habits',
+  ]);
+  expect(of('', '/habits/')).toEqual([undefined, '/habits']); // an old setting, which needs not know the rest
+  for (const path of ['habits', '/api', '/page/x', '/a b'])
+    expect(() => of('', path)).toThrow(/^PUBLIC_PATH is /);
+  expect(warningsOf({ PUBLIC_PATH: '/habits' })).toEqual([
+    'PUBLIC_PATH is an old setting, to be left out: PUBLIC_URL has the path, as in https://example.org/habits.',
+  ]);
 });
 
-describe('METRICS_PORT', () => {
-  it('is one of this machine, or of the address before it', () => {
-    const of = (METRICS_PORT: string) => readConfig({ METRICS_PORT }).metrics;
-    expect(['', '9464', '0.0.0.0:9464', '[::]:9464'].map(of)).toEqual([
-      undefined,
-      { host: '127.0.0.1', port: 9464 },
-      { host: '0.0.0.0', port: 9464 },
-      { host: '::', port: 9464 },
-    ]);
-  });
+it('METRICS_PORT is one of this machine, or of the address before it', () => {
+  const of = (METRICS_PORT: string) => readConfig({ METRICS_PORT }).metrics;
+  const port = 9464;
+  expect(['', '9464', '0.0.0.0:9464', '[::]:9464'].map(of)).toEqual([
+    ...[undefined, { host: '127.0.0.1', port }, { host: '0.0.0.0', port }, { host: '::', port }],
+  ]);
 });
 
-describe('Limits of tests', () => {
-  it('are those of NODE_ENV=test alone', () => {
-    const of = (NODE_ENV: string) => readConfig({ NODE_ENV, TEST_LIMITS: '{"hashCost":4}' }).hashCost;
-    expect([of('test'), of('development')]).toEqual([4, 10]);
-  });
+it('Limits of tests are those of NODE_ENV=test alone', () => {
+  const of = (NODE_ENV: string) => readConfig({ NODE_ENV, TEST_LIMITS: '{"hashCost":4}' }).hashCost;
+  expect([of('test'), of('development')]).toEqual([4, 10]);
 });
 
-describe('The times that follow from REQUEST_TIMEOUT', () => {
-  it('have the expected values for five seconds', () => {
-    expect(readConfig({}).timeouts).toEqual({
-      patience: { connection: 1_500, answer: 2_400, statement: 1_900, lock: 1_000, idleTransaction: 1_900 },
-      databaseTime: 2_500,
-      hashing: 6_250,
-      longestWait: 7_000,
-      longestWork: 5_000,
-    });
-  });
-
-  it('fit into one another, whatever REQUEST_TIMEOUT is', () => {
-    const timesFor = (timeout: number) => readConfig({ REQUEST_TIMEOUT: String(timeout) }).timeouts;
-    for (const timeout of [...Array(400).keys()].map((step) => 1_000 + step * step * step)) {
-      if (timeout > 600_000) break;
-      const { patience, databaseTime, longestWait, longestWork } = timesFor(timeout);
-      const { connection, answer, statement, lock, idleTransaction } = patience;
-      expect(lock, `${timeout}`).toBeLessThan(statement);
-      expect(statement, `${timeout}`).toBeLessThan(answer);
-      expect(idleTransaction, `${timeout}`).toBeLessThan(answer);
-      expect(connection, `${timeout}`).toBeLessThan(databaseTime);
-      expect(connection + answer + 100, `${timeout}`).toBeLessThanOrEqual(timeout); // to answer takes some time as well
-      expect(databaseTime + answer, `${timeout}`).toBeLessThan(timeout);
-      expect([longestWait, longestWork], `${timeout}`).toEqual([Math.round(1.4 * timeout), timeout]);
-    }
-  });
+it('The times that follow from REQUEST_TIMEOUT fit into one another, whatever it is', () => {
+  for (const timeout of [...Array(80).keys()].map((step) => 1_000 + step * step * step)) {
+    const { timeouts } = readConfig({ REQUEST_TIMEOUT: String(Math.min(timeout, 600_000)) });
+    const { patience, databaseTime, longestWait, longestWork } = timeouts;
+    const { connection, answer, statement, lock, idleTransaction } = patience;
+    expect(lock, `${timeout}`).toBeLessThan(statement);
+    expect(statement, `${timeout}`).toBeLessThan(answer);
+    expect(idleTransaction, `${timeout}`).toBeLessThan(answer);
+    expect(connection, `${timeout}`).toBeLessThan(databaseTime);
+    expect(connection + answer + 100, `${timeout}`).toBeLessThanOrEqual(longestWork); // to answer takes some time as well
+    expect(databaseTime + answer, `${timeout}`).toBeLessThan(longestWork);
+    expect(longestWait, `${timeout}`).toBe(Math.round(1.4 * longestWork));
+  }
 });
 
 describe('What has no effect', () => {
@@ -248,27 +188,22 @@ describe('What has no effect', () => {
     }
   });
 
-  it.each([
-    ['Foo/Bar', ['TZ is Foo/Bar, which is no time zone that is known: it has no effect.']],
-    ['Europe/Berlin', []],
-    ['America/Argentina/Buenos_Aires', []],
-    ['UTC', []],
-    ['CET-1CEST', []],
-  ])('is told of a TZ of %s', (TZ, told) => {
-    expect(warningsOf({ TZ })).toEqual(told);
+  it('is told of a TZ that is no time zone', () => {
+    const told = 'TZ is Foo/Bar, which is no time zone that is known: it has no effect.';
+    expect(warningsOf({ TZ: 'Foo/Bar' })).toEqual([told]);
+    for (const TZ of ['Europe/Berlin', 'America/Argentina/Buenos_Aires', 'UTC', 'CET-1CEST'])
+      expect(warningsOf({ TZ })).toEqual([]);
   });
 });
 
-describe('Production without DATABASE_URL', () => {
-  it('causes a warning, and neither production with it nor development does', () => {
-    const production = { NODE_ENV: 'production', JWT_SECRET: 'a secret of the test, long enough' };
-    expect(readConfig(production).warnings).toEqual([
-      'DATABASE_URL is not set: production runs on the embedded database in .data, which is for one machine.',
-    ]);
-    expect(readConfig({ ...production, POSTGRES_URL: `postgres://u:${SECRET}@h/d` }).warnings).toEqual([
-      expect.stringMatching(/ There is an address of a server in POSTGRES_URL\.$/),
-    ]);
-    expect(readConfig({ ...production, DATABASE_URL: 'postgres://localhost/steady' }).warnings).toEqual([]);
-    expect(readConfig({}).warnings).toEqual([]);
-  });
+it('Production without DATABASE_URL causes a warning, and neither production with it nor development does', () => {
+  const production = { NODE_ENV: 'production', JWT_SECRET: 'a secret of the test, long enough' };
+  expect(warningsOf(production)).toEqual([
+    'DATABASE_URL is not set: production runs on the embedded database in .data, which is for one machine.',
+  ]);
+  expect(warningsOf({ ...production, POSTGRES_URL: `postgres://u:${SECRET}@h/d` })).toEqual([
+    expect.stringMatching(/ There is an address of a server in POSTGRES_URL\.$/),
+  ]);
+  expect(warningsOf({ ...production, DATABASE_URL: 'postgres://localhost/steady' })).toEqual([]);
+  expect(warningsOf({})).toEqual([]);
 });

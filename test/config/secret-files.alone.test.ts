@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -19,15 +10,15 @@ const SECRET = 'a secret of the test, long enough';
 const DATABASE = 'postgres://ana:hunter2@127.0.0.1:1/d';
 
 function folder(): string {
-  const made = mkdtempSync(path.join(tmpdir(), 'steady-secrets-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  const made = fs.mkdtempSync(path.join(tmpdir(), 'steady-secrets-'));
+  onTestFinished(() => fs.rmSync(made, { recursive: true, force: true }));
   return made;
 }
 
 function file(text: string, mode = 0o600): string {
   const name = path.join(folder(), 'secret');
-  writeFileSync(name, text);
-  chmodSync(name, mode);
+  fs.writeFileSync(name, text);
+  fs.chmodSync(name, mode);
   return name;
 }
 
@@ -44,17 +35,14 @@ function faultOf(environment: Record<string, string>): string {
 }
 
 describe('A secret in a file', () => {
-  it('is the value of the variable, in production too', () => {
-    const config = production({ JWT_SECRET_FILE: file(SECRET) });
-    expect(secretOf(config)).toBe(SECRET);
-    const { databaseUrl } = readConfig({ DATABASE_URL_FILE: file(DATABASE) });
-    expect(databaseUrl).toBe(DATABASE);
-  });
-
-  it.each(['\n', '\r\n'])('loses one line break at its end: %j', (end) => {
-    expect(production({ JWT_SECRET_FILE: file(`${SECRET}${end}`) }).jwtSecret).toBe(SECRET);
-    expect(production({ JWT_SECRET_FILE: file(`${SECRET} \n${end}`) }).jwtSecret).toBe(`${SECRET} \n`);
-  });
+  it.each(['', '\n', '\r\n'])(
+    'is the value of the variable, without one line break at its end: %j',
+    (end) => {
+      expect(secretOf(production({ JWT_SECRET_FILE: file(`${SECRET}${end}`) }))).toBe(SECRET);
+      expect(readConfig({ DATABASE_URL_FILE: file(`${DATABASE}${end}`) }).databaseUrl).toBe(DATABASE);
+      expect(production({ JWT_SECRET_FILE: file(`${SECRET} \n\n`) }).jwtSecret).toBe(`${SECRET} \n`);
+    },
+  );
 
   it('is refused beside the variable itself', () => {
     const both = { JWT_SECRET: SECRET, JWT_SECRET_FILE: file(SECRET) };
@@ -92,13 +80,6 @@ describe('A secret in a file', () => {
     ]);
     expect(production({ JWT_SECRET_FILE: file(SECRET, 0o640) }).warnings).toEqual([]);
   });
-
-  it('counts as set when similar names are looked for', () => {
-    const given = { JWT_SECRET_FILE: file(SECRET), JWT_SECRET_KEY: 'of another program' };
-    expect(production(given).jwtSecret).toBe(SECRET);
-    const other = { JWT_SECRET: SECRET, MY_JWT_SECRET_FILE: 'of another program' };
-    expect(production(other).jwtSecret).toBe(SECRET);
-  });
 });
 
 describe('The secret that is missing', () => {
@@ -106,9 +87,9 @@ describe('The secret that is missing', () => {
     const name = path.join(folder(), 'jwt-secret');
     const made = secretOf(production({ JWT_SECRET_FILE: name }));
     expect(made).toMatch(/^[\w-]{64}$/);
-    expect(statSync(name).mode & 0o777).toBe(0o600);
+    expect(fs.statSync(name).mode & 0o777).toBe(0o600);
     expect(secretOf(production({ JWT_SECRET_FILE: name }))).toBe(made);
-    expect(readdirSync(path.dirname(name))).toEqual(['jwt-secret']);
+    expect(fs.readdirSync(path.dirname(name))).toEqual(['jwt-secret']);
   });
 
   it('is one, however many processes start at the same time in an empty folder', async () => {
@@ -116,7 +97,7 @@ describe('The secret that is missing', () => {
     const script = path.join(here, 'make.mjs');
     const whole = path.resolve('src/base/files/whole-file.ts');
     // Each with the number 1 of a container: only what is random may keep their drafts apart.
-    writeFileSync(
+    fs.writeFileSync(
       script,
       `Object.defineProperty(process, 'pid', { value: 1 });
        const { register } = await import('node:module');
@@ -127,16 +108,16 @@ describe('The secret that is missing', () => {
        const { randomUUID } = await import('node:crypto');
        console.log(madeOnce(process.argv[2], () => randomUUID().repeat(2_000)));`,
     );
-    mkdirSync(path.join(here, 'data'));
+    fs.mkdirSync(path.join(here, 'data'));
     const target = path.join(here, 'data', 'secret');
     const found = await Promise.all(
-      Array.from({ length: 6 }, async () => {
+      Array.from({ length: 3 }, async () => {
         const process = run(path.relative('dist/src', script), {}, [target]);
         expect(await process.exited, process.output).toBe(0);
         return process.output.trim();
       }),
     );
-    expect(new Set(found)).toEqual(new Set([readFileSync(target, 'utf8')]));
-    expect(readdirSync(path.dirname(target))).toEqual(['secret']);
+    expect(new Set(found)).toEqual(new Set([fs.readFileSync(target, 'utf8')]));
+    expect(fs.readdirSync(path.dirname(target))).toEqual(['secret']);
   });
 });

@@ -11,9 +11,7 @@ import { withServer } from '../support/with-server.js';
 class Secrets {
   private readonly known: [what: string, text: string][] = [];
 
-  make(what: string): string {
-    return this.add(what, `s3cret${randomBytes(12).toString('hex')}`);
-  }
+  make = (what: string) => this.add(what, `s3cret${randomBytes(12).toString('hex')}`);
 
   add(what: string, text: string): string {
     this.known.push([what, text]);
@@ -23,47 +21,31 @@ class Secrets {
   /** What of them is in there. */
   foundIn(text: string): string[] {
     const spellings = (secret: string) => [
-      secret,
-      encodeURIComponent(secret),
+      ...[secret, encodeURIComponent(secret), Buffer.from(secret).toString('hex')],
       Buffer.from(secret).toString('base64').replace(/=+$/, ''),
-      Buffer.from(secret).toString('hex'),
     ];
-    return this.known
-      .filter(([, secret]) => spellings(secret).some((spelling) => text.includes(spelling)))
-      .map(([what]) => what);
+    const isIn = (secret: string) => spellings(secret).some((spelling) => text.includes(spelling));
+    return this.known.filter(([, secret]) => isIn(secret)).map(([what]) => what);
   }
 }
 
 /** Of any password, also of one that was never stored. */
 const HASH = /\$2[aby]\$\d\d\$/;
 
+type Texts = Record<string, string>;
+
 /** Sends what it is told to, and keeps all that comes back. */
 function recorder(base: string) {
   const answers: string[] = [];
-  const send = async (
-    method: string,
-    target: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ) => {
-    const response = await fetch(base + target, {
-      method,
-      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
-      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    });
+  const send = async (method: string, target: string, body?: unknown, headers: Texts = {}) => {
+    const type: Texts = body === undefined ? {} : { 'content-type': 'application/json' };
+    const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await fetch(base + target, { method, body: sent, headers: { ...type, ...headers } });
     const text = await response.text();
     answers.push([response.status, ...[...response.headers].flat(), text].join('\n'));
-    return { status: response.status, text };
+    return text;
   };
   return { answers, send };
-}
-
-async function usersHashes(url: string): Promise<string[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  const { rows } = await client.query('select password_hash from users');
-  await client.end();
-  return rows.map(({ password_hash }) => password_hash);
 }
 
 const server = withServer();
@@ -74,9 +56,8 @@ describe('Passwords, tokens, hashes and keys', () => {
     const inDatabase = async (statement: string) => {
       const client = new pg.Client(url);
       await client.connect();
-      await client.query(statement).finally(() => client.end());
+      return (await client.query(statement).finally(() => client.end())).rows;
     };
-
     const secrets = new Secrets();
     const databaseUrl = new URL(url);
     databaseUrl.password = secrets.make('the password of the database');
@@ -95,7 +76,7 @@ describe('Passwords, tokens, hashes and keys', () => {
     const email = 'ana@example.com';
     const signedUp = await send('POST', '/api/auth/signup', { name: 'Ana', email, password });
     const loggedIn = await send('POST', '/api/auth/login', { email, password });
-    const tokens = [signedUp, loggedIn].map(({ text }) => JSON.parse(text).token);
+    const tokens = [signedUp, loggedIn].map((text) => JSON.parse(text).token);
     answers.splice(0);
     const [token = ''] = tokens.map((each) => secrets.add('a token', each));
     const authorization = `Bearer ${token}`;
@@ -154,12 +135,8 @@ describe('Passwords, tokens, hashes and keys', () => {
         [1, `${key} x`],
         [1, key.repeat(20)],
       ] as const) {
-        await send(
-          'POST',
-          '/api/task-completions',
-          { task_id: id },
-          { ...withToken, 'idempotency-key': sent },
-        );
+        const headers = { ...withToken, 'idempotency-key': sent };
+        await send('POST', '/api/task-completions', { task_id: id }, headers);
       }
       for (const bad of [token.slice(0, -1), `${token}x`, token.replace(/^[^.]+/, 'x'), `Bearer ${token}`]) {
         await send('GET', '/api/user/profile', undefined, { authorization: `Bearer ${bad}` });
@@ -167,16 +144,10 @@ describe('Passwords, tokens, hashes and keys', () => {
       }
       await send('GET', `/api/user/profile?access_token=${token}`);
       await send('GET', `/api/${token}/${wrong}`);
-      await send(
-        'GET',
-        `/graphql?query=${encodeURIComponent('{ me { id } }')}&variables=${wrong}`,
-        undefined,
-        withToken,
-      );
-      await send('GET', '/api/tasks/me', undefined, {
-        cookie: `token=${token}`,
-        authorization: `Basic ${wrong}`,
-      });
+      const query = encodeURIComponent('{ me { id } }');
+      await send('GET', `/graphql?query=${query}&variables=${wrong}`, undefined, withToken);
+      const elsewhere = { cookie: `token=${token}`, authorization: `Basic ${wrong}` };
+      await send('GET', '/api/tasks/me', undefined, elsewhere);
       for (const [, ask] of transports) {
         for (const { query, variables } of asks) {
           const answer = await ask(base, { query, ...(variables && { variables }), authorization });
@@ -188,7 +159,8 @@ describe('Passwords, tokens, hashes and keys', () => {
     };
 
     await everything();
-    for (const hash of await usersHashes(url)) secrets.add('a hash', hash);
+    for (const { password_hash } of await inDatabase('select password_hash from users'))
+      secrets.add('a hash', password_hash);
 
     // Rows that the database refuses, tables that are not there, and then no database at all.
     await inDatabase('alter table users add constraint impossible check (false) not valid');
@@ -198,20 +170,16 @@ describe('Passwords, tokens, hashes and keys', () => {
     await everything();
     await service.stop();
 
+    const count = (all: string[], text: string | RegExp) => all.filter((each) => each.match(text)).length;
     expect(answers.length).toBeGreaterThan(300);
-    expect(answers.filter((answer) => answer.startsWith('500')).length).toBeGreaterThan(5);
-    expect(answers.filter((answer) => answer.startsWith('503')).length).toBeGreaterThan(5);
-    for (const answer of answers)
-      expect([...secrets.foundIn(answer), HASH.exec(answer)], answer).toEqual([null]);
-
+    expect([count(answers, /^500/) > 5, count(answers, /^503/) > 5]).toEqual([true, true]);
     const lines = service.output.trim().split('\n');
-    expect(lines.filter((line) => line.includes('A request failed')).length).toBeGreaterThan(5);
-    expect(lines.filter((line) => line.includes('A resolver failed')).length).toBeGreaterThan(5);
-    expect(lines.filter((line) => line.includes('violates check constraint')).length).toBeGreaterThan(2);
-    for (const line of lines) {
-      expect([...secrets.foundIn(line), HASH.exec(line)], line).toEqual([null]);
+    for (const told of ['A request failed', 'A resolver failed', 'violates check constraint'])
+      expect(count(lines, told), told).toBeGreaterThan(2);
+    for (const each of [...answers, ...lines])
+      expect([...secrets.foundIn(each), HASH.exec(each)], each).toEqual([null]);
+    for (const line of lines)
       expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number), msg: expect.any(String) });
-    }
   });
 
   it('are not printed by a service or a command that cannot start', async () => {
@@ -230,30 +198,21 @@ describe('Passwords, tokens, hashes and keys', () => {
   });
 });
 
-describe('The secret of the tokens', () => {
+it('The secret of the tokens is refused in production when it is weak, and accepted in every usual encoding of random bytes', () => {
   const secret = randomBytes(24).toString('hex');
-  const inProduction = (JWT_SECRET?: string) => () => readConfig({ NODE_ENV: 'production', JWT_SECRET });
-
-  it.each([
-    ['not set', undefined],
-    ['not set', ''],
-    ['too short', 'hunter2'],
-    ['too short', secret.slice(0, 31)],
-    ['not random', 'x'.repeat(64)],
-    ['not random', 'changeme'.repeat(5)],
-    ['not random', ' '.repeat(32)],
-  ])('is refused in production when it is %s', (fault, weak) => {
-    expect(inProduction(weak)).toThrow(
-      `JWT_SECRET is ${fault}, but must be at least 32 random characters in production.`,
-    );
-  });
-
-  it('is accepted in production in every usual encoding of random bytes', () => {
-    for (const encoding of ['hex', 'base64', 'base64url'] as const) {
-      for (let bytes = 24; bytes < 64; bytes += 1) {
-        const made = randomBytes(bytes).toString(encoding);
-        expect(inProduction(made)().jwtSecret).toBe(made);
-      }
+  const inProduction = (JWT_SECRET?: string) => readConfig({ NODE_ENV: 'production', JWT_SECRET });
+  for (const [fault, ...weak] of [
+    ['not set', undefined, ''],
+    ['too short', 'hunter2', secret.slice(0, 31)],
+    ['not random', 'x'.repeat(64), 'changeme'.repeat(5), ' '.repeat(32)],
+  ])
+    for (const each of weak)
+      expect(() => inProduction(each)).toThrow(
+        `JWT_SECRET is ${fault}, but must be at least 32 random characters in production.`,
+      );
+  for (const encoding of ['hex', 'base64', 'base64url'] as const)
+    for (let bytes = 24; bytes < 64; bytes += 1) {
+      const made = randomBytes(bytes).toString(encoding);
+      expect(inProduction(made).jwtSecret).toBe(made);
     }
-  });
 });

@@ -2,18 +2,8 @@ import { expect, it } from 'vitest';
 import { exported } from '../export-import/exported.js';
 import { type TestUser, world } from '../support/world.js';
 
-const NOTE = 'n'.repeat(1_000);
-
 const COMPLETE = `mutation ($input: [CompletionInput!]!) {
   completeTasks(input: $input) { results { completion { id } error { message } } } }`;
-
-const batchOf = (task: { id: number }) => ({
-  input: Array.from({ length: 20 }, (_, number) => ({
-    taskId: task.id,
-    idempotencyKey: `${number}`,
-    note: NOTE,
-  })),
-});
 
 it('A hundred people who send a large batch or a file at once are all served', async () => {
   const { newUser } = await world();
@@ -25,12 +15,12 @@ it('A hundred people who send a large batch or a file at once are all served', a
   const maker = await newUser();
   for (const title of ['Swim', 'Run']) await maker.hasTask({ title, description: 'd'.repeat(9_000) });
   const file = await exported(maker);
-  const sent = [
-    ...bringing.map(({ rest }) => rest.post('/account/import', file)),
-    ...doing.map(({ rest }, at) =>
-      rest.post('/graphql', { query: COMPLETE, variables: batchOf(tasks[at] ?? { id: 0 }) }),
-    ),
-  ];
+  const completes = ({ rest }: TestUser, at: number) => {
+    const completion = { taskId: tasks[at]?.id, note: 'n'.repeat(1_000) };
+    const input = Array.from({ length: 20 }, (_, key) => ({ ...completion, idempotencyKey: `${key}` }));
+    return rest.post('/graphql', { query: COMPLETE, variables: { input } });
+  };
+  const sent = [...bringing.map(({ rest }) => rest.post('/account/import', file)), ...doing.map(completes)];
   const answers = await Promise.all(sent);
   expect(answers.map(({ status }) => status)).toEqual([...Array(20).fill(201), ...Array(80).fill(200)]);
   const results = answers.flatMap(({ body }) => body.data?.completeTasks.results ?? []);

@@ -5,21 +5,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
+import { streamOf } from '../support/live.js';
 import { freePort } from '../support/port.js';
 import { launch, ServiceProcess } from '../support/process.js';
 import { needs } from '../support/tools.js';
 import { transports } from '../support/transports.js';
-import { RestClient } from '../support/world.js';
+import { RestClient, signUp, type TestUser } from '../support/world.js';
 
 interface Example {
   program: 'nginx' | 'caddy';
   file: string;
   /** The example with ports of the test, and without TLS, and the arguments that start it. */
-  start: (
-    text: string,
-    ports: { proxy: number; service: number; redirect: number },
-    folder: string,
-  ) => string[];
+  start: (text: string, ports: Record<'proxy' | 'service' | 'redirect', number>, folder: string) => string[];
 }
 
 const examples: Example[] = [
@@ -37,9 +34,8 @@ const examples: Example[] = [
       );
       const whole = `pid ${folder}/pid; error_log stderr; daemon off; events {}
         http { access_log off; ${places.join(' ')} ${server} }`;
-      const file = path.join(folder, 'nginx.conf');
-      writeFileSync(file, whole);
-      return ['-c', file];
+      writeFileSync(path.join(folder, 'nginx.conf'), whole);
+      return ['-c', path.join(folder, 'nginx.conf')];
     },
   },
   {
@@ -72,28 +68,24 @@ describe.each(examples)('Behind $program, as $file has it', ({ program, file, st
     let proxy: ServiceProcess;
     let base: string;
     let plain: string;
-    let api: RestClient;
+    let ana: TestUser;
 
     beforeAll(async () => {
       const ports = { proxy: await freePort(), service: await freePort(), redirect: await freePort() };
-      plain = `http://127.0.0.1:${ports.redirect}`;
+      [base, plain] = [`http://127.0.0.1:${ports.proxy}`, `http://127.0.0.1:${ports.redirect}`];
       const DATA_DIR = path.join(folder, 'data');
       cpSync(inject('dataDirectory'), DATA_DIR, { recursive: true });
-      const environment = { DATA_DIR, PORT: String(ports.service), TRUST_PROXY: '1' };
-      service = launch('dist/src/main.js', environment);
+      service = launch('dist/src/main.js', { DATA_DIR, PORT: String(ports.service), TRUST_PROXY: '1' });
       await service.listening();
       const args = start(readFileSync(file, 'utf8'), ports, folder);
       proxy = new ServiceProcess(spawn(program, args, { env: { ...process.env, HOME: folder } }));
-      base = `http://127.0.0.1:${ports.proxy}`;
-      await eventually(() =>
+      const isReady = () =>
         fetch(`${base}/health/ready`).then(
           ({ ok }) => ok,
           () => false,
-        ),
-      );
-      const account = { name: 'Ana', email: 'ana@example.com', password: 'one step a day' };
-      const { body } = await new RestClient(base).post('/api/auth/signup', account);
-      api = new RestClient(base, body.token);
+        );
+      await eventually(isReady);
+      ana = await signUp(new RestClient(base));
     });
 
     afterAll(async () => {
@@ -102,45 +94,32 @@ describe.each(examples)('Behind $program, as $file has it', ({ program, file, st
     });
 
     it('answers REST, and refuses by itself what is too large', async () => {
-      expect(await api.post('/api/tasks', { title: 'Swim 1 km' })).toMatchObject({ status: 201 });
-      const large = await api.post('/api/tasks', { title: 'x'.repeat(300_000) });
+      expect(await ana.rest.post('/api/tasks', { title: 'Swim 1 km' })).toMatchObject({ status: 201 });
+      const large = await ana.rest.post('/api/tasks', { title: 'x'.repeat(300_000) });
       expect(large).toMatchObject({ status: 413, body: { error: expect.any(String) } });
-      const import_ = await api.post('/account/import', `{"x":"${'x'.repeat(2_000_000)}"}`);
+      const import_ = await ana.rest.post('/account/import', `{"x":"${'x'.repeat(2_000_000)}"}`);
       expect(import_).toMatchObject({ status: 400, body: { error: expect.any(String) } });
     });
 
-    it.each(transports)('answers GraphQL over %s', async (_, ask) => {
-      const result = await ask(base, { query: '{ me { name } }', authorization: `Bearer ${api.token}` });
-      expect(result).toMatchObject({ data: { me: { name: 'Ana' } } });
-    });
-
-    it('passes the events of a stream on as they come', async () => {
-      const stream = await fetch(`${base}/graphql`, {
-        method: 'POST',
-        headers: {
-          accept: 'text/event-stream',
-          'content-type': 'application/json',
-          authorization: `Bearer ${api.token}`,
-        },
-        body: JSON.stringify({ query: 'subscription { progressChanged { kind } }' }),
-      });
-      const { body: task } = await api.post('/api/tasks', { title: 'Read' });
-      const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
-      await api.post('/api/task-completions', { task_id: task.id });
-      let text = '';
-      while (!text.includes('COMPLETION_RECORDED')) text += (await reader?.read())?.value;
-      await reader?.cancel();
-      expect(text).toMatch(/event: next/);
+    it('answers GraphQL over all transports, and passes the events of a stream on as they come', async () => {
+      for (const [, ask] of transports) {
+        const asking = { query: '{ me { name } }', authorization: `Bearer ${ana.token}` };
+        expect(await ask(base, asking)).toMatchObject({ data: { me: { name: 'Ana' } } });
+      }
+      const task = await ana.hasTask();
+      const stream = await streamOf(ana, 'subscription { progressChanged { kind } }');
+      await ana.completes(task);
+      expect((await stream.next()).data.progressChanged).toEqual({ kind: 'COMPLETION_RECORDED' });
     });
 
     it.runIf(program === 'nginx')('limits log-ins from one address, and no others', async () => {
-      const logIn = () =>
-        from('127.0.0.3', `${base}/api/auth/login`, 'POST', { 'content-type': 'application/json' });
+      const url = `${base}/api/auth/login`;
+      const logIn = () => from('127.0.0.3', url, 'POST', { 'content-type': 'application/json' });
       const statuses = await Promise.all(Array.from({ length: 60 }, logIn));
       expect(new Set(statuses)).toEqual(new Set([400, 429]));
-      expect(await api.get('/api/tasks/me')).toMatchObject({ status: 200 });
-      const { email, password } = { email: 'ana@example.com', password: 'one step a day' };
-      expect(await api.post('/api/auth/login', { email, password })).toMatchObject({ status: 200 });
+      expect(await ana.rest.get('/api/tasks/me')).toMatchObject({ status: 200 });
+      const { email, password } = ana.account;
+      expect(await ana.rest.post('/api/auth/login', { email, password })).toMatchObject({ status: 200 });
     });
 
     it.runIf(program === 'nginx')('is reached over TLS only', async () => {
@@ -149,12 +128,10 @@ describe.each(examples)('Behind $program, as $file has it', ({ program, file, st
     });
 
     it('knows the address of a client, whatever that says', async () => {
-      // Saying that it is somebody else.
       const headers = { 'X-Forwarded-For': '203.0.113.9', 'X-Request-Id': 'from-afar' };
       expect(await from('127.0.0.2', `${base}/api/tasks/me`, 'GET', headers)).toBe(401);
-      const line = await eventually(() =>
-        service.output.split('\n').find((each) => each.includes('from-afar')),
-      );
+      const lines = () => service.output.split('\n');
+      const line = await eventually(() => lines().find((each) => each.includes('from-afar')));
       expect(JSON.parse(`${line}`)).toMatchObject({ address: '127.0.0.2' });
     });
   });

@@ -8,7 +8,7 @@ const endpoints: [endpoint: string, body: Record<string, unknown>][] = [
   ['POST /api/auth/login', { email: 'ana@example.com', password: 'secret1' }],
   [
     'PUT /api/user/profile',
-    { name: 'Bea', email: 'b@x', newPassword: 'secret2', profile_picture: 'https://x.org' },
+    { name: 'Bea', email: 'b@x', newPassword: 'secret2', profile_picture: 'http://x' },
   ],
   [
     'POST /api/tasks',
@@ -22,14 +22,23 @@ const endpoints: [endpoint: string, body: Record<string, unknown>][] = [
 
 /** A user with a task and an ACTIVE challenge, who can send anything anywhere. */
 async function someone() {
-  const { ana, base } = await worldOf('ana');
+  const { ana } = await worldOf('ana');
   const [task, challenge] = [await ana.hasTask(), await ana.hasAccepted(1)];
   const send = (endpoint: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> => {
     const [method = '', path = ''] = endpoint.split(' ');
     const own = path.replace(':task', String(task.id)).replace(':challenge', String(challenge.id));
     return ana.rest.send(method, own, body, headers);
   };
-  return { base, ana, task, challenge, send };
+  return { ana, task, send };
+}
+
+/** Sends bytes to where tasks are made. */
+async function bytesTo(path: string) {
+  const { ana, base } = await worldOf('ana');
+  const always = { authorization: `Bearer ${ana.token}`, 'content-type': 'application/json' };
+  const statusOf = async (body: Buffer<ArrayBuffer>, more: Record<string, string> = {}) =>
+    (await fetch(base + path, { method: 'POST', body, headers: { ...always, ...more } })).status;
+  return { statusOf };
 }
 
 const NO_JSON = 'The body must be JSON in UTF-8 (Content-Type: application/json)';
@@ -56,15 +65,6 @@ const OPTIONAL = ['points', 'description', 'is_daily_routine', 'challenge_templa
 const changesAnyPart = (endpoint: string) => /^PUT .*(profile|:task)$/.test(endpoint);
 
 const quoted = (text: string) => `"${text}"`;
-/** Keys, as JSON, that are not fields: traps of the language, and names that only the core or GraphQL knows. */
-const unknownFields = [
-  '"__proto__":{"title":"Trap","points":99,"email":"trap@x","is_daily_routine":true}',
-  '"constructor":{"prototype":{"trapped":true}},"prototype":1,"toString":1,"valueOf":1,"hasOwnProperty":1,"then":1',
-  '"isDailyRoutine":true,"challengeTemplateId":1,"profilePicture":"https://x.org","passwordHash":"x"',
-  '"id":1,"user_id":"x","status":"COMPLETED","current_streak":99,"created_at":"2000-01-01","":1,"😀":1',
-].join();
-const withUnknownFields = (body: object) => `{${unknownFields},${JSON.stringify(body).slice(1)}`;
-
 describe.each(endpoints)('%s', (endpoint, body) => {
   it('refuses in every field a value of another type, or none where one is needed, and names the field', async () => {
     const { send } = await someone();
@@ -123,29 +123,19 @@ describe('A body', () => {
     ['br', (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
     ['zstd', zstdCompressSync],
   ])('is unpacked from %s, up to its limit, and refused when it is broken', async (encoding, pack) => {
-    const { base, ana } = await someone();
-    const headers = {
-      authorization: `Bearer ${ana.token}`,
-      'content-type': 'application/json',
-      'content-encoding': encoding,
-    };
-    const statusOf = async (body: Buffer<ArrayBuffer>) =>
-      (await fetch(`${base}/api/tasks`, { method: 'POST', body, headers })).status;
+    const { statusOf } = await bytesTo('/api/tasks');
     const packed = pack('{"title":"Swim"}');
-    expect(await statusOf(packed)).toBe(201);
-    expect(await statusOf(pack(JSON.stringify({ title: 'x'.repeat(5_000_000) })))).toBe(413);
-    expect(await statusOf(packed.subarray(0, packed.length - 9))).toBe(400);
+    const headers = { 'content-encoding': encoding };
+    expect(await statusOf(packed, headers)).toBe(201);
+    expect(await statusOf(pack(JSON.stringify({ title: 'x'.repeat(1_000_000) })), headers)).toBe(413);
+    expect(await statusOf(packed.subarray(0, packed.length - 9), headers)).toBe(400);
   });
 
   it('in another encoding than UTF-8 is refused, and may begin with a byte order mark', async () => {
-    const { base, ana } = await someone();
-    const statusOf = async (body: Buffer<ArrayBuffer>, type = 'application/json') => {
-      const headers = { authorization: `Bearer ${ana.token}`, 'content-type': type };
-      return (await fetch(`${base}/api/tasks`, { method: 'POST', body, headers })).status;
-    };
+    const { statusOf } = await bytesTo('/api/tasks');
     const wide = Buffer.from('{"title":"Swim"}', 'utf16le');
     expect(await statusOf(Buffer.from('\ufeff{"title":"Swim"}'))).toBe(201);
-    expect(await statusOf(wide, 'application/json; charset=utf-16')).toBe(415);
+    expect(await statusOf(wide, { 'content-type': 'application/json; charset=utf-16' })).toBe(415);
     expect(await statusOf(wide)).toBe(400);
     for (const broken of ['\xff', '\xe2\x82', '\xc0\xaf', '\xed\xa0\x80', '\xf5\x80\x80\x80'])
       expect(await statusOf(Buffer.from(`{"title":"${broken}"}`, 'latin1')), broken).toBe(400);
@@ -174,27 +164,10 @@ describe('A body', () => {
 
   it('names few of many ignored fields, also in a refusal', async () => {
     const { send } = await someone();
-    const names = Array.from({ length: 100 }, (_, at) => `${at}`.padEnd(99, '😀'));
-    const { status, headers } = await send(
-      'POST /api/tasks',
-      Object.fromEntries(names.map((name) => [name, 1])),
-    );
+    const names = Array.from({ length: 100 }, (_, at) => [`${at}`.padEnd(99, '😀'), 1]);
+    const { status, headers } = await send('POST /api/tasks', Object.fromEntries(names));
     expect(status).toBe(400);
     const named = headers.get('ignored-fields')?.split(', ') ?? [];
     expect([named.length, named.at(-1)]).toEqual([11, '...']);
-    expect(named.join().length).toBeLessThan(5_000);
-  });
-
-  it('is checked by its rules whatever unknown fields come along', async () => {
-    const { ana, task } = await someone();
-    const { rest } = ana;
-    const before = (await rest.get('/api/tasks/me')).body;
-    for (const body of [{}, { title: '' }, { title: 'Swim', points: -1 }, { title: 'Swim', points: '5' }]) {
-      expect(await rest.post('/api/tasks', withUnknownFields(body))).toEqual(refusal(400));
-    }
-    expect(await rest.post('/api/tasks', '{"__proto__":{"title":"Swim"}}')).toEqual(refusal(400));
-    expect(await rest.post('/api/task-completions', { taskId: task.id })).toEqual(refusal(400));
-    expect((await rest.get('/api/tasks/me')).body).toEqual(before);
-    expect(Reflect.get({}, 'trapped')).toBeUndefined();
   });
 });

@@ -15,7 +15,6 @@ const request = (line: string, ...headers: string[]) =>
 
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
 
-const pages = ['/graphql', '/api/docs', '/api/openapi.json'];
 const asBrowser = { accept: 'text/html,*/*;q=0.8' };
 
 describe('What a caller sends', () => {
@@ -44,14 +43,6 @@ describe('What a caller sends', () => {
     expect(raw).not.toMatch(/set-cookie/i);
   });
 
-  it('does not turn one method into another', async () => {
-    const { rest } = await (await world()).newUser({ name: 'Ana' });
-    const override = { 'x-http-method-override': 'PUT', 'x-http-method': 'PUT', 'x-method-override': 'PUT' };
-    const body = { name: 'Changed', _method: 'PUT' };
-    expect((await rest.post('/api/user/profile?_method=PUT', body, override)).status).toBe(405);
-    expect((await rest.get('/api/user/profile?_method=PUT', override)).body).toMatchObject({ name: 'Ana' });
-  });
-
   it('opens no file of ours', async () => {
     const { base } = await world();
     for (const line of [
@@ -69,31 +60,24 @@ describe('What a caller sends', () => {
   });
 });
 
-describe('Over plain http', () => {
-  it('no page forces https, on which a local network would show nothing', async () => {
-    const { rest } = await world();
-    for (const page of pages) {
-      const { status, headers } = await rest.get(page, asBrowser);
-      expect(status, page).toBe(200);
-      expect(headers.get('strict-transport-security')).toBeNull();
-      expect(headers.get('cross-origin-opener-policy')).toBeNull();
-      expect(headers.get('content-security-policy')).not.toMatch(
-        /upgrade-insecure-requests|block-all-mixed-content/,
-      );
-    }
-  });
+it('Over plain http no page forces https, on which a local network would show nothing', async () => {
+  const { rest } = await world();
+  for (const page of ['/graphql', '/api/docs', '/api/openapi.json']) {
+    const { status, headers } = await rest.get(page, asBrowser);
+    expect(status, page).toBe(200);
+    const policy = headers.get('content-security-policy');
+    expect(policy).not.toMatch(/upgrade-insecure-requests|block-all-mixed-content/);
+    expect([...headers.keys()].join()).not.toMatch(/strict-transport-security|cross-origin-opener-policy/);
+  }
+});
 
-  it.each(['/api/user/profile', '/nowhere'])(
-    '%s is nothing that a browser would show, run or frame',
-    async (path) => {
-      const { newUser } = await world();
-      const { headers } = await (await newUser()).rest.get(path);
-      expect(Object.fromEntries(headers)).toMatchObject({
-        'content-security-policy': "default-src 'none';frame-ancestors 'none'",
-        'x-content-type-options': 'nosniff',
-        'cross-origin-resource-policy': 'same-origin',
-        'referrer-policy': 'no-referrer',
-      });
-    },
-  );
+it('An answer of the API is nothing that a browser would show, run or frame', async () => {
+  const { rest } = await (await world()).newUser();
+  for (const path of ['/api/user/profile', '/nowhere'])
+    expect(Object.fromEntries((await rest.get(path)).headers)).toMatchObject({
+      'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+    });
 });

@@ -14,6 +14,9 @@ export function socketTo(place: Place, options: Partial<NetConnectOpts> = {}): S
   return socket.on('error', () => {});
 }
 
+export const statusesIn = (answers: string) =>
+  [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+
 /** One that notes what comes back. */
 class RawConnection {
   received = '';
@@ -35,7 +38,7 @@ class RawConnection {
     this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   pause = () => this.socket.pause();
   end = () => this.socket.end();
-  statuses = () => [...this.received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+  statuses = () => statusesIn(this.received);
   /** Resolves once this many answers have begun. */
   answers = (count: number) => eventually(() => this.statuses().length >= count);
   /** All that has come when the connection is closed. */

@@ -11,11 +11,8 @@ function recorded() {
 describe('The log', () => {
   it('tells of a failing statement, and nothing of its data', () => {
     const { log, lines } = recorded();
-    const secrets = {
-      query: 'insert into users',
-      params: ['ana@example.com', 'hash'],
-      detail: 'ana@example.com',
-    };
+    const email = 'ana@example.com';
+    const secrets = { query: 'insert into users', params: [email, 'hash'], detail: email };
     log.error({ err: Object.assign(new Error('disk full'), secrets, { code: '53100' }) }, 'A request failed');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       msg: 'A request failed',
@@ -24,26 +21,10 @@ describe('The log', () => {
     expect(lines.join()).not.toMatch(/ana@example\.com|hash|insert/);
   });
 
-  it('tells which request a line belongs to', () => {
-    const lines: string[] = [];
-    let requestId: string | undefined = 'made-by-7';
-    const log = createLog(
-      { logLevel: 'info', requestId: () => requestId },
-      { write: (line) => void lines.push(line) },
-    );
-    log.info('in it');
-    requestId = undefined;
-    log.info('after it');
-    expect(lines.map((line) => JSON.parse(line).request)).toEqual(['made-by-7', undefined]);
-  });
-
   it.each(['s3cret', null, 5, { password: 's3cret' }])('tells nothing of a non-error: %j', (thrown) => {
     const { log, lines } = recorded();
     log.error({ err: thrown }, 'A request failed');
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      err: { type: typeof thrown },
-      msg: 'A request failed',
-    });
+    expect(JSON.parse(lines[0] ?? '').err).toMatchObject({ type: typeof thrown });
     expect(lines.join()).not.toContain('s3cret');
   });
 
@@ -56,13 +37,7 @@ describe('The log', () => {
     log.error({ err: new Error(text), path: text, method: text }, text);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/^\P{Cc}*\n$/u);
-    expect(Object.keys(JSON.parse(lines[0] ?? ''))).toEqual([
-      'level',
-      'time',
-      'err',
-      'path',
-      'method',
-      'msg',
-    ]);
+    const fields = ['level', 'time', 'err', 'path', 'method', 'msg'];
+    expect(Object.keys(JSON.parse(lines[0] ?? ''))).toEqual(fields);
   });
 });

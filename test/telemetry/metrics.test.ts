@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { Agent, request } from 'node:http';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Config } from '../../src/base/config.js';
@@ -9,7 +8,7 @@ import { configOf, ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, socketOf } from '../support/live.js';
 import { needs } from '../support/tools.js';
-import { refusal, type TestUser, world } from '../support/world.js';
+import { refusal, world } from '../support/world.js';
 
 async function measured(changes: Partial<Config> = {}) {
   const metrics = new Metrics();
@@ -111,111 +110,64 @@ describe('Metrics count', () => {
     expect([...(await samples()).keys()]).not.toContain('steady_requests_shed_total{reason="OTHER"}');
   });
 
-  it('live operations and connections, as they are', async () => {
-    const { base, newUser, samples } = await measured();
-    const ana = await newUser();
-    const stop = subscribed({ base, token: ana.token });
+  it('live operations, as they are', async () => {
+    const { base, newUser, becomes } = await measured();
+    const client = socketOf({ base, token: (await newUser()).token });
+    const nothing = { next: () => {}, error: () => {}, complete: () => {} };
+    const stop = client.subscribe({ query: PROGRESS }, nothing);
     const name = 'steady_live_operations{transport="websocket"}';
-    await eventually(async () => (await samples()).get(name) === 1);
+    await becomes(name, 1);
     stop();
-    await eventually(async () => (await samples()).get(name) === 0);
-    expect([...(await samples()).keys()]).toEqual(
-      expect.arrayContaining([
-        'db_client_connection_count{state="idle"}',
-        'db_client_connection_count{state="used"}',
-        'steady_build_info{version="1.2.3",node="v24",database="server"}',
-        'nodejs_eventloop_delay_p99_seconds',
-        'process_resident_memory_bytes',
-      ]),
-    );
+    await becomes(name, 0);
   });
 });
 
-function subscribed(somewhere: { base: string; token: string }): () => void {
-  const client = socketOf(somewhere);
-  return client.subscribe({ query: PROGRESS }, { next: () => {}, error: () => {}, complete: () => {} });
-}
-
-describe('A database without room for what is written', () => {
-  /** PostgreSQL itself says so by this code, whatever has no room. */
-  const FULL = [
+it('A database without room for what is written is ready, says so in its health and in a metric, and no more once there is room', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { database, newUser, rest, samples } = await measured();
+  const ana = await newUser();
+  const task = await ana.hasTask();
+  const state = async () => {
+    const { status, body } = await rest.get('/health/ready');
+    return [status, body.writes, (await samples()).get('steady_database_full')];
+  };
+  expect(await state()).toEqual([200, undefined, 0]);
+  for (const statement of [
     `create function find_no_room() returns trigger language plpgsql as $$
      begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`,
     'create trigger full_disk before insert on task_completions for each statement execute function find_no_room()',
-  ];
-
-  it('is ready, says so in its health and in a metric, and no more once it takes a write', async () => {
-    const { database, newUser, rest, samples } = await measured();
-    const ana = await newUser();
-    const task = await ana.hasTask();
-    const state = async () => {
-      const { status, body } = await rest.get('/health/ready');
-      return [status, body.writes, (await samples()).get('steady_database_full')];
-    };
-    expect(await state()).toEqual([200, undefined, 0]);
-    for (const each of FULL) await sql.raw(each).execute(database.query());
-    expect(await ana.completes(task)).toEqual(refusal(503, 'Service unavailable, nothing was changed'));
-    expect((await ana.rest.get('/api/tasks/me')).status).toBe(200);
-    expect(await state()).toEqual([200, 'no room', 1]);
-    await sql`drop trigger full_disk on task_completions`.execute(database.query());
-    expect((await ana.completes(task)).status).toBe(201);
-    expect(await state()).toEqual([200, undefined, 0]);
-  });
-
-  it('says so no more once there is room, though nothing is written', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const { database, newUser, rest, samples } = await measured();
-    const ana = await newUser();
-    const task = await ana.hasTask();
-    for (const each of FULL) await sql.raw(each).execute(database.query());
-    expect((await ana.completes(task)).status).toBe(503);
-    const full = async () => (await samples()).get('steady_database_full');
-    expect(await full()).toBe(1);
-    vi.advanceTimersByTime(20_000);
-    expect(await full()).toBe(0);
-    expect((await ana.completes(task)).status).toBe(503);
-    vi.advanceTimersByTime(20_000);
-    expect((await rest.get('/health/ready')).body).not.toHaveProperty('writes');
-  });
+  ])
+    await sql.raw(statement).execute(database.query());
+  const refused = refusal(503, 'Service unavailable, nothing was changed');
+  expect(await ana.completes(task)).toEqual(refused);
+  expect((await ana.rest.get('/api/tasks/me')).status).toBe(200);
+  expect(await state()).toEqual([200, 'no room', 1]);
+  vi.advanceTimersByTime(20_000); // though nothing is written
+  expect(await state()).toEqual([200, undefined, 0]);
+  expect(await ana.completes(task)).toEqual(refused);
+  await sql`drop trigger full_disk on task_completions`.execute(database.query());
+  expect((await ana.completes(task)).status).toBe(201);
+  expect(await state()).toEqual([200, undefined, 0]);
 });
 
-describe('The number of series', () => {
-  it('stays the same with hundreds of made-up paths, methods and operation names', async () => {
-    const { base, newUser, samples } = await measured();
-    const ana = await newUser();
-    const agent = new Agent({ keepAlive: true, maxSockets: 20 });
-    const ask = (number: number) => askOddly(base, ana, agent, number);
-    for (let number = 0; number < 60; number += 1) await ask(number);
-    const before = (await samples()).size;
-    const numbers = Array.from({ length: 400 }, (_, index) => index).values();
-    await Promise.all(
-      Array.from({ length: 20 }, async () => {
-        for (const number of numbers) await ask(number);
+it('The number of series stays the same with hundreds of made-up paths, methods and operation names', async () => {
+  const { rest, newUser, samples } = await measured();
+  const ana = await newUser();
+  const methods = ['GET', 'PROPFIND', 'REPORT', 'SEARCH', 'M-SEARCH', 'PURGE'];
+  const askOddly = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, number) => {
+        const word = `a${randomBytes(8).toString('hex')}`;
+        if (number % 3 === 0) return ana.query(`query ${word} { me { id } }`);
+        return rest.send(methods[number % methods.length] ?? '', `/api/${word}/${word}`);
       }),
     );
-    agent.destroy();
-    expect((await samples()).size).toBe(before);
-  });
+  await askOddly(60);
+  const before = (await samples()).size;
+  await askOddly(200);
+  expect((await samples()).size).toBe(before);
 });
-
-const METHODS = ['GET', 'PROPFIND', 'REPORT', 'SEARCH', 'M-SEARCH', 'PURGE'];
-
-/** A path, a method or the name of an operation that nobody has asked for before. */
-function askOddly(base: string, { token }: TestUser, agent: Agent, number: number): Promise<void> {
-  const word = `a${randomBytes(8).toString('hex')}`;
-  const isOperation = number % 3 === 0;
-  const method = isOperation ? 'POST' : METHODS[number % METHODS.length];
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  return new Promise((resolve, reject) => {
-    const url = `${base}${isOperation ? '/graphql' : `/api/${word}/${word}`}`;
-    const sent = request(url, { method, agent, headers }, (answer) => {
-      answer.resume().on('end', resolve);
-    });
-    sent.on('error', reject);
-    sent.end(isOperation ? JSON.stringify({ query: `query ${word} { me { id } }` }) : undefined);
-  });
-}
 
 it('promtool finds nothing to say about the metrics', needs('promtool'), async () => {
   const { newUser, metrics } = await measured();

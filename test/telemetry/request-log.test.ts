@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { request as send } from 'node:http';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { currentRequestId } from '../../src/base/request.js';
 import { User } from '../../src/features/account/user.entity.js';
@@ -66,34 +66,21 @@ describe('The log has one line a request', () => {
     expect(await lineOf('nobody')).toMatchObject({ status: 401, outcome: 'TOKEN_MISSING' });
     await rest.get('/api/tasks/me', { 'x-request-id': 'stranger', authorization: 'Bearer x' });
     expect(await lineOf('stranger')).toMatchObject({ status: 401, outcome: 'TOKEN_INVALID' });
-    await ana.rest.put(
-      '/api/tasks/00000000-0000-4000-8000-000000000000',
-      { title: 'x' },
-      { 'x-request-id': 'gone' },
-    );
-    expect(await lineOf('gone')).toMatchObject({
-      route: '/api/tasks/:taskId',
-      status: 404,
-      user: ana.id,
-      outcome: 'NOT_FOUND',
-    });
+    const notFound = { user: ana.id, outcome: 'NOT_FOUND' };
+    await ana.rest.put('/api/tasks/x', { title: 'x' }, { 'x-request-id': 'gone' });
+    expect(await lineOf('gone')).toMatchObject({ ...notFound, route: '/api/tasks/:taskId', status: 404 });
     const query = 'mutation Rename($id: ID!) { updateTask(id: $id, input: { title: "x" }) { task { id } } }';
-    const variables = { id: '00000000-0000-4000-8000-000000000000' };
     for (const id of ['apollo', 'fast-path']) {
-      await ana.rest.post('/graphql', { query, variables }, { 'x-request-id': id });
-      expect(await lineOf(id)).toMatchObject({
-        route: '/graphql',
-        operation: 'mutation',
-        name: 'Rename',
-        fields: ['updateTask'],
-        user: ana.id,
-        outcome: 'NOT_FOUND',
-      });
+      await ana.rest.post('/graphql', { query, variables: { id: 'x' } }, { 'x-request-id': id });
+      const operation = { operation: 'mutation', name: 'Rename', fields: ['updateTask'] };
+      expect(await lineOf(id)).toMatchObject({ ...notFound, ...operation, route: '/graphql' });
     }
     await rest.post('/graphql', { query: '{ nothing }' }, { 'x-request-id': 'invalid' });
     expect(await lineOf('invalid')).toMatchObject({ outcome: 'INVALID_INPUT' });
     await rest.post('/graphql', '{', { 'x-request-id': 'broken', 'content-type': 'application/json' });
     expect(await lineOf('broken')).toMatchObject({ status: 400, outcome: 'INVALID_INPUT' });
+    await rest.get('/s3cret/path?token=s3cret', { 'x-request-id': 'nowhere' });
+    expect(JSON.stringify(await lineOf('nowhere'))).not.toContain('s3cret'); // only routes are named
   });
 
   it('with the account that a log-in was for, and never its e-mail address', async () => {
@@ -115,32 +102,12 @@ describe('The log has one line a request', () => {
       expect(line).toEqual(expect.not.objectContaining({ user: expect.anything() }));
   });
 
-  it('with the template of the route, and no path that is not in the route table', async () => {
-    const { rest, lineOf } = await logged();
-    for (const [id, path, route, status] of [
-      ['live', '/health/live', '/health/live', 200],
-      ['docs', '/api/docs', '/api/docs', 200],
-      ['export', '/account/export', '/account/export', 401],
-      ['nowhere', '/s3cret/path?token=s3cret', undefined, 404],
-    ] as const) {
-      await rest.get(path, { 'x-request-id': id });
-      expect(await lineOf(id)).toMatchObject({ status, ...(route && { route }) });
-    }
-    expect(JSON.stringify(await lineOf('nowhere'))).not.toContain('s3cret');
-  });
-
   it('when the client goes before its answer', async () => {
     const { base, lineOf } = await logged();
-    const { hostname, port } = new URL(base);
-    const request = send({
-      hostname,
-      port,
-      method: 'POST',
-      path: '/api/auth/login',
-      headers: { 'x-request-id': 'left', 'content-type': 'application/json', 'content-length': 100 },
-    });
-    request.on('error', () => {});
-    request.write('{"email"', () => request.destroy());
+    const connection = await rawConnection({ base });
+    const head = 'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+    connection.send(`${head}X-Request-Id: left\r\nContent-Length: 100\r\n\r\n{"email"`);
+    connection.socket.destroySoon();
     expect(await lineOf('left')).toMatchObject({ status: 499, outcome: 'CLIENT_GONE' });
   });
 
@@ -159,20 +126,6 @@ describe('The log has one line a request', () => {
     expect(line).toMatchObject({ request: id, status, address: '127.0.0.1', outcome: 'REFUSED' });
   });
 
-  it.each([
-    ['192.0.2.7:50123', '192.0.2.7'],
-    ['[2001:db8::7]:50123', '2001:db8::7'],
-    ['no address outcome=OK', '127.0.0.1'],
-    ['x'.repeat(9_000), '127.0.0.1'],
-  ])('with the address that a believed proxy names, if it is one: %j', async (named, address) => {
-    const { base, lineOf } = await logged({ TRUST_PROXY: '1' });
-    await raw(
-      base,
-      `GET /health/live HTTP/1.1\r\nHost: x\r\nX-Request-Id: named\r\nConnection: close\r\nX-Forwarded-For: ${named}\r\n\r\n`,
-    );
-    expect((await lineOf('named')).address).toBe(address);
-  });
-
   it('for each operation on a WebSocket, and one for the connection', async () => {
     const { base, newUser, requests } = await logged();
     const ana = await newUser();
@@ -183,45 +136,33 @@ describe('The log has one line a request', () => {
     const ofSocket = () =>
       requests().filter(({ method, status }) => method === 'WEBSOCKET' || status === 101);
     await eventually(() => ofSocket().length >= 3);
-    const lines = ofSocket();
-    expect(lines).toHaveLength(3);
-    const connection = lines.find(({ status }) => status === 101);
-    expect(connection).toMatchObject({
-      request: expect.stringMatching(UUID),
-      route: '/graphql',
-      user: ana.id,
-    });
-    expect(lines.find(({ name }) => name === 'OverSocket')).toMatchObject({
-      request: `${connection?.request}.1`,
-      fields: ['me'],
-      user: ana.id,
-      outcome: 'OK',
-    });
-    expect(lines.find(({ outcome }) => outcome === 'INVALID_INPUT')).toMatchObject({ method: 'WEBSOCKET' });
+    const connection = ofSocket().find(({ status }) => status === 101);
+    const request = expect.stringMatching(UUID);
+    expect(connection).toMatchObject({ request, route: '/graphql', user: ana.id });
+    const ids = { request: `${connection?.request}.1`, user: ana.id };
+    expect(ofSocket()).toContainEqual(
+      expect.objectContaining({ ...ids, name: 'OverSocket', fields: ['me'], outcome: 'OK' }),
+    );
+    expect(ofSocket().map(({ outcome }) => outcome)).toContain('INVALID_INPUT');
   });
 });
 
-describe('LOG_REQUESTS', () => {
-  it('errors: leaves out what went well', async () => {
-    const { rest, requests } = await logged({ LOG_REQUESTS: 'errors' });
-    await rest.get('/health/live');
-    await rest.post('/graphql', { query: '{ me { id } }' });
-    await rest.get('/api/tasks/me', { authorization: 'Bearer x' });
-    await eventually(() => requests().length >= 2);
-    expect(requests().map(({ outcome }) => outcome)).toEqual(['TOKEN_MISSING', 'TOKEN_INVALID']);
-  });
+it('LOG_REQUESTS=errors leaves out what went well', async () => {
+  const { rest, requests } = await logged({ LOG_REQUESTS: 'errors' });
+  await rest.get('/health/live');
+  await rest.post('/graphql', { query: '{ me { id } }' });
+  await rest.get('/api/tasks/me', { authorization: 'Bearer x' });
+  await eventually(() => requests().length >= 2);
+  expect(requests().map(({ outcome }) => outcome)).toEqual(['TOKEN_MISSING', 'TOKEN_INVALID']);
 });
 
 describe('A request id', () => {
-  it.each([
-    ['too long', 'a'.repeat(65)],
-
-    ['with quotes', '"}{"'],
-    ['with the end of a comment', "*/'"],
-  ])('that is %s is replaced', async (_what, id) => {
+  it('that is too long, or could end a text or a comment, is replaced', async () => {
     const { rest } = await world();
-    const { headers } = await rest.get('/health/live', { 'x-request-id': id });
-    expect(headers.get('x-request-id')).toMatch(UUID);
+    for (const id of ['a'.repeat(65), '"}{"', "*/'"]) {
+      const { headers } = await rest.get('/health/live', { 'x-request-id': id });
+      expect(headers.get('x-request-id')).toMatch(UUID);
+    }
   });
 
   it('goes into every line about its request', async () => {
@@ -258,7 +199,7 @@ it('No request forges a line, makes a long one or puts a secret into it', async 
       .toString('latin1')
       .replace(/[\r\n\0]/g, '');
   const [, , signature = ''] = ana.token.split('.');
-  for (let run = 0; run < 20; run += 1) {
+  for (let run = 0; run < 10; run += 1) {
     const long = 'n'.repeat(1 + ((run * 37) % 200));
     const query = `query ${long} { tasks(filter: "${signature}") { nodes { id } } me { ${'a: id '.repeat(run % 20)} id } }`;
     const body = JSON.stringify({ query, operationName: long });
@@ -279,7 +220,7 @@ it('No request forges a line, makes a long one or puts a secret into it', async 
       `${['GET', 'PROPFIND', 'M-SEARCH'][run % 3]} /${encodeURI(odd())}/${signature} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
     );
   }
-  expect(text.length).toBeGreaterThan(20); // some never become a request
+  expect(text.length).toBeGreaterThan(10); // some never become a request
   for (const line of text) {
     expect(line.indexOf('\n')).toBe(line.length - 1);
     expect(line.length).toBeLessThan(1_000);
@@ -290,64 +231,42 @@ it('No request forges a line, makes a long one or puts a secret into it', async 
 });
 
 /** Values as somebody may choose them to get out of where errors keep them. */
-const SECRETS = [
-  's3cret-name\n    at s3cret (file:///s3cret.js:1:1)',
-  's3cret@example.com',
-  's3cret-hash',
-  's3cret "id"',
-];
-const [NAME = '', EMAIL = '', HASH = '', ID = ''] = SECRETS;
+const NAME = 's3cret-name\n    at s3cret (file:///s3cret.js:1:1)';
+const ID = 's3cret "id"';
 
-describe('What the database says of failing statements', () => {
-  it('reaches the log without a value in it', async () => {
-    const database = await ownDatabase();
-    const lines: string[] = [];
-    const log = createLog({ logLevel: 'trace' }, { write: (line) => void lines.push(line) });
-    const query = database.orm.em.fork().getKysely();
-    const now = new Date();
-    const add = (user: object) =>
-      database.transaction(async (tx) => {
-        const values = {
-          id: randomUUID(),
-          name: NAME,
-          email: EMAIL,
-          passwordHash: HASH,
-          createdAt: now,
-          updatedAt: now,
-        };
-        tx.create(User, { ...values, ...user });
-        await tx.flush();
-      });
-    await add({});
-    await database.orm.em.fork().execute('alter table users add constraint short check (length(name) < 99)');
-    const failing: [code: string, work: () => Promise<unknown>][] = [
-      ['23505', () => add({})],
-      ['23514', () => add({ email: 'other', name: NAME.padEnd(100) })],
-      ['23502', () => add({ email: null })],
-      [
-        '22P02',
-        () =>
-          query
-            .selectFrom('users' as never)
-            .where('id' as never, '=', ID as never)
-            .execute(),
-      ],
-      ['22P02', () => database.transaction(async (tx) => void (await tx.findOne(User, { id: ID })))],
-      ['22P02', () => database.orm.em.fork().execute(`select ?::int`, [ID])],
-      ['22007', () => database.orm.em.fork().execute(`select ?::timestamptz`, [ID])],
-      ['22003', () => database.orm.em.fork().execute(`select ?::text::int`, ['93333333333333333'])],
-    ];
-    for (const [code, work] of failing) {
-      const error = await work().then(
-        () => new Error('It did not fail'),
-        (reason: unknown) => reason,
-      );
-      log.error({ err: error }, 'A request failed');
-      const { err } = JSON.parse(lines.at(-1) ?? '');
-      if (code !== '23502') expect(err.code).toBe(code); // MikroORM itself may have found it
-      expect(err.message).not.toBe('');
-      expect(err.stack).toMatch(/\n {4}at /);
-      expect(JSON.stringify(err)).not.toMatch(/s3cret|93333/);
-    }
-  });
+it('What the database says of failing statements reaches the log without a value in it', async () => {
+  const database = await ownDatabase();
+  const lines: string[] = [];
+  const log = createLog({ logLevel: 'trace' }, { write: (line) => void lines.push(line) });
+  const now = new Date();
+  const known = { name: NAME, email: 's3cret@example.com', passwordHash: 's3cret-hash' };
+  const add = (user: object) =>
+    database.transaction(async (tx) => {
+      const times = { createdAt: now, updatedAt: now };
+      tx.create(User, { id: randomUUID(), ...known, ...times, ...user });
+      await tx.flush();
+    });
+  const execute = (statement: string, ...values: string[]) =>
+    database.orm.em.fork().execute(statement, values);
+  await add({});
+  await execute('alter table users add constraint short check (length(name) < 99)');
+  const failing: [code: string, work: () => Promise<unknown>][] = [
+    ['23505', () => add({})],
+    ['23514', () => add({ email: 'other', name: NAME.padEnd(100) })],
+    ['23502', () => add({ email: null })],
+    ['22P02', () => sql`select from users where id = ${ID}`.execute(database.query())],
+    ['22P02', () => database.transaction(async (tx) => void (await tx.findOne(User, { id: ID })))],
+    ['22P02', () => execute('select ?::int', ID)],
+    ['22007', () => execute('select ?::timestamptz', ID)],
+    ['22003', () => execute('select ?::text::int', '93333333333333333')],
+  ];
+  for (const [code, work] of failing) {
+    const error = await work().catch((reason: unknown) => reason);
+    log.error({ err: error }, 'A request failed');
+    const { err } = JSON.parse(lines.at(-1) ?? '');
+    if (code !== '23502') expect(err.code).toBe(code); // MikroORM itself may have found it
+    expect(err.message).not.toBe('');
+    expect(err.stack).toMatch(/\n {4}at /);
+    expect(JSON.stringify(err)).not.toMatch(/s3cret|93333/);
+  }
 });

@@ -1,21 +1,18 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { constants, openSync, readSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { createLog, standardOutput } from '../../src/telemetry/log.js';
 import { eventually } from '../support/eventually.js';
-import { freePort } from '../support/port.js';
-import { dataDirectory, temporaryFolder } from '../support/process.js';
-import { SmallDisk } from '../support/small-disk.js';
-import { needs } from '../support/tools.js';
-import { RestClient } from '../support/world.js';
+import { temporaryFolder } from '../support/process.js';
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
 /** What the system keeps for a reader; beyond that, a pipe takes nothing. */
 const OF_A_PIPE = 65_536;
 
-function readerOf(file: string) {
+function pipe() {
+  const file = `${temporaryFolder()}.pipe`;
+  execFileSync('mkfifo', [file]);
   const reader = openSync(file, O_RDONLY | O_NONBLOCK);
   const decoder = new TextDecoder();
   const read = () => {
@@ -26,14 +23,7 @@ function readerOf(file: string) {
       return ''; // nothing is there
     }
   };
-  return { read, leave: () => closeSync(reader) };
-}
-
-function pipe() {
-  const file = `${temporaryFolder()}.pipe`;
-  execFileSync('mkfifo', [file]);
-  const reader = readerOf(file);
-  return { file, writer: openSync(file, O_WRONLY | O_NONBLOCK), ...reader };
+  return { writer: openSync(file, O_WRONLY | O_NONBLOCK), read };
 }
 
 const messagesIn = (text: string) =>
@@ -92,43 +82,5 @@ describe.skipIf(process.platform === 'win32')('Standard output', () => {
     });
     expect(new Set(messagesIn(text))).toEqual(new Set(['é'.repeat(150)]));
     expect(messagesIn(text)).toHaveLength(3_000);
-  });
-
-  it('on a full disk waits for room', needs('leave to mount a disk'), async () => {
-    const disk = await SmallDisk.make(1);
-    const file = disk.file('log');
-    const writer = openSync(file, 'w');
-    onTestFinished(() => closeSync(writer));
-    disk.fill();
-    expect(() => writeSync(writer, 'x')).toThrow('ENOSPC');
-    standardOutput(writer).write('one\n');
-    for (let turn = 0; turn < 10; turn += 1) await stat(file);
-    expect(readFileSync(file, 'utf8')).toBe('');
-    disk.empty();
-    await eventually(() => readFileSync(file, 'utf8') === 'one\n');
-  });
-
-  it('that nobody reads does not keep the service from ending', async () => {
-    const PORT = `${await freePort()}`;
-    const environment = { PATH: process.env.PATH, PORT, DATA_DIR: dataDirectory(), NODE_ENV: 'development' };
-    const service = spawn(process.execPath, ['dist/src/main.js'], {
-      env: environment,
-      stdio: ['ignore', pipe().writer, 'inherit'],
-    });
-    onTestFinished(() => void service.kill('SIGKILL'));
-    const rest = new RestClient(`http://127.0.0.1:${PORT}`);
-    await eventually(() =>
-      rest.get('/health/ready').then(
-        ({ status }) => status === 200,
-        () => false,
-      ),
-    );
-    const long = { 'X-Request-Id': 'x'.repeat(60) };
-    for (let count = 0; count < 12; count += 1) {
-      await Promise.all(Array.from({ length: 100 }, () => rest.get(`/${'y'.repeat(500)}`, long)));
-    }
-    service.kill();
-    const code = await new Promise((resolve) => service.once('exit', resolve));
-    expect(code).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -77,10 +77,3 @@ it.each([{}, { WORKERS: '2' }])(
     expect(all).not.toContain(body.token);
   },
 );
-
-it('The commands that the documentation names install what the example loads', () => {
-  const example = readFileSync('examples/opentelemetry/traces.mjs', 'utf8');
-  const loaded = [...example.matchAll(/from '(@[^']+)'/g)].map(([, name]) => name);
-  const [, named = ''] = /npm install --prefix \S+ (@.+)/.exec(readFileSync('docs/operate.md', 'utf8')) ?? [];
-  expect(named.split(' ').sort()).toEqual(loaded.sort());
-});
