@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { streakOn } from '../../src/features/history/streaks/streak.js';
 import { dayAt, numberOf } from '../../src/features/schedules/day.js';
 import { NeutralDays, type Rest } from '../../src/features/schedules/judge.js';
@@ -13,7 +13,7 @@ import { type Statistics, statisticsOf } from '../../src/features/schedules/stat
 import { amountOfOne, NO_TARGET, targetOfDay, thousandthsOf } from '../../src/features/schedules/target.js';
 import { goTogether, hasGraceDay, type Target } from './life.js';
 import { Limit as LimitOnPaper } from './limit-model.js';
-import { EVERY_DAY, type Facts, Habit, type Period } from './model.js';
+import { EVERY_DAY, type Facts, Habit, type Period, type Schedule } from './model.js';
 import { plan } from './stories.js';
 
 const MONDAY = numberOf('2026-11-02');
@@ -179,16 +179,99 @@ it('Days, runs, statistics, scores and what comes are as the model says, of any 
   fc.assert(property, { numRuns: 200 });
 });
 
+const LETTERS: Record<string, string> = {
+  ...{ KEPT: 'K', PARTIAL: 'h', MISSED: 'M', SKIPPED: 's', PAUSED: 'p', REST: '.', OPEN: 'O', FUTURE: 'F' },
+  ...{ WITHIN: 'w', EXCEEDED: 'X' },
+};
+
+/** A day a letter, from that Monday on: x done, h half done, s skipped, p paused. Blanks are for the eye. */
+function read(story: string, { schedule = EVERY_DAY, target = null, ...more }: Partial<Told> = {}): Told {
+  const letters = [...story.replaceAll(' ', '')].map((letter, index) => ({ letter, day: MONDAY + index }));
+  const daysOf = (wanted: string) => letters.flatMap(({ letter, day }) => (wanted === letter ? day : []));
+  const amounts: Record<string, number | null> = { x: null, h: (target?.amount ?? 2_000) / 2 };
+  return {
+    ...{ schedule, target, made: MONDAY, weekStartsOn: 0 },
+    done: letters
+      .filter(({ letter }) => letter in amounts)
+      .map(({ letter, day }) => ({ day, amount: amounts[letter] ?? null, points: 1_000 })),
+    skips: daysOf('s'),
+    pauses: daysOf('p').map((day) => ({ from: day, until: day })),
+    ...more,
+  };
+}
+
+const times = (count: number, period: 'WEEK' | 'MONTH'): Partial<Told> => ({
+  schedule: { timesPer: { count, period } },
+});
+const atLeast = (amount: number, per: Target['per']): Partial<Told> => ({
+  target: { amount, kind: 'AT_LEAST', per },
+});
+const atMost = (amount: number, per: Target['per']): Partial<Told> => ({
+  target: { amount, kind: 'AT_MOST', per },
+});
+const every = (everyDays: number, hasGraceDay = false): { schedule: Schedule } => ({
+  schedule: { everyDays, hasGraceDay },
+});
+const SWIMS = { schedule: { weekdays: [0, 2, 4] } };
+
+/** What the contract says, for people; the model has all of it. */
+it.each<[string, Partial<Told>, string, string, number]>([
+  ['every day: neutral days join a run, and do not count', {}, 'xxx-xspx', 'KKKMKspK', 2],
+  ['every day: today is still open', {}, 'xxx-', 'KKKO', 3],
+  ['every day: before it was made nothing was missed', { made: MONDAY + 2 }, '-x--', '.KMO', 0],
+  ['weekdays: rest days break nothing, and what was done on them counts', SWIMS, 'xxx-x-- -', 'KKK.K..O', 4],
+  ['every second day: due from then on, in time on the day in between', every(2), 'xx-x--', 'KK.K.O', 3],
+  ['every second day: neutral days are not counted', every(2), 'xss-x', 'Kss.K', 2],
+  ['every second day: too late', every(2), 'xs--x', 'Ks.MK', 1],
+  ['a day of grace: late is in time', every(2, true), 'x--x--x', 'K..K..K', 3],
+  ['a day of grace: too late', every(2, true), 'x---x', 'K..MK', 1],
+  ['twice a week: no single day is missed', times(2, 'WEEK'), 'xx----- x--x---', 'KK..... K..K...', 2],
+  [
+    'twice a week: a neutral week is passed over',
+    times(2, 'WEEK'),
+    'xx----- sssspps xx',
+    'KK..... sssspps KK',
+    2,
+  ],
+  ['thrice a week: fewer days are left', times(3, 'WEEK'), 'sssspxp', 'sssspKp', 1],
+  ['an amount a day: half is not kept', atLeast(8_000, 'DAY'), 'xh-x', 'KhMK', 1],
+  ['an amount a week: each that adds to it is kept', atLeast(2_000, 'WEEK'), 'x---x-- x', 'K...K.. K', 1],
+  ['an amount a week: its last day asks for the rest', atLeast(3_000, 'WEEK'), 'x-----x', 'K.....h', 0],
+  ['a limit: forgiven where it rests, judged when the day is over', atMost(0, 'DAY'), '-xsp-', 'KXspw', 0],
+])('%s', (_what, plan, story, states, count) => {
+  const today = MONDAY + story.replaceAll(' ', '').length - 1;
+  const { days, streak } = judged(read(story, plan), today);
+  const shown = days({ from: MONDAY, to: today }).map(({ state }) => LETTERS[state]);
+  expect(shown.join('')).toBe(states.replaceAll(' ', ''));
+  expect(streak()).toMatchObject({ count });
+});
+
 it('The months of any year are known', () => {
   const { first, last } = periodAround(numberOf('0099-12-31'), 'MONTH', 'MONDAY');
   expect([dayAt(first), dayAt(last)]).toEqual(['0099-12-01', '0099-12-31']);
 });
 
-it('The score looks back ten half-lives of 13 days, and no farther', () => {
-  const facts = { schedule: EVERY_DAY, target: null, made: MONDAY, weekStartsOn: 0, skips: [], pauses: [] };
-  const score = (length: number) => {
-    const done = Array.from({ length }, (_, day) => ({ day: MONDAY + day, amount: null, points: 1_000 }));
-    return judged({ ...facts, done }, MONDAY + length).score();
-  };
-  expect([score(13), score(500)]).toEqual([0.5, 0.999]);
+describe('The score of a habit', () => {
+  const scoreAfter = (story: string, plan?: Partial<Told>) =>
+    judged(read(story, plan), MONDAY + story.length).score();
+  const half = 'x'.repeat(13);
+  const moved = (days: number, apart: number) =>
+    Number((1 - 0.5 ** (days / 13 / Math.sqrt(apart))).toFixed(3));
+
+  it.each<[string, string, Partial<Told>, number]>([
+    ['is nothing at first', '-', {}, 0],
+    ['is half of the way up after 13 days', half, {}, 0.5],
+    ['looks back ten half-lives, and no farther', 'x'.repeat(500), {}, 0.999],
+    ['is not ended by one bad day', `${half}${half}-`, {}, 0.711],
+    ['is half gone after 13 of them', `${half}${half}${'-'.repeat(13)}`, {}, 0.375],
+    ['rests while the habit does', `${half}${'p'.repeat(18)}`, {}, 0.5],
+    ['goes by the share of a target', 'h'.repeat(13), atLeast(8_000, 'DAY'), 0.25],
+    ['has a Monday stand for a week', 'x------'.repeat(6), { schedule: { weekdays: [0] } }, moved(42, 7)],
+    ['has a day of each fourth stand for four', 'x---'.repeat(6), every(4), moved(24, 4)],
+    ['has three times a week stand for it', 'x-x-x--'.repeat(6), times(3, 'WEEK'), moved(42, 7 / 3)],
+    ['goes by what was done of a week', 'h------'.repeat(6), atLeast(3_000, 'WEEK'), moved(42, 7) / 2],
+    ['of a limit goes by what stayed below', half, atMost(1_000, 'DAY'), 0.5],
+  ])('%s', (_what, story, plan, expected) => {
+    expect(scoreAfter(story, plan)).toBeCloseTo(expected, 2);
+  });
 });
