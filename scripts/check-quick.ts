@@ -7,8 +7,8 @@ const HELP = `npm run check:quick
 For use while you write: the quick tests of the folders that changed, the house rules, code, types and API files. It goes
 by folder, because by imports nearly every test depends on every file, and through all of its checks, whatever the first
 ones find. A changed test or snapshot runs that test only. Tests run first, those without a database before those with
-one, and from the sources: only the empty database is made by what is built, so a build comes before them where there is
-none, or a migration changed. It has no options; npm run check runs everything.`;
+one, and from the sources: a build comes before them only where there is none, or for commands, settings and the page.
+It has no options; npm run check runs everything.`;
 
 const [given] = process.argv.slice(2);
 if (given !== undefined) {
@@ -25,12 +25,15 @@ const changed = open.length > 0 ? open : git('diff', '--name-only', 'HEAD~1');
 /** Tests that only read sources and pages, and take a moment. */
 const rules = ['test/house/house-rules', 'test/house/docs', 'test/graphql/schema-rules'];
 
+/** Some of these run what is built. */
+const ON_BUILT = /^test\/(commands|config|page)\//;
+
 const passes = (command: string, ...args: string[]) =>
   spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' }).status === 0;
 
 const passesBuild = () => passes('node', 'scripts/build.js', '--if-needed');
-const isBuiltFirst = !existsSync('dist') || changed.some((file) => file.startsWith('migrations/'));
 const tests = [...new Set([...rules, ...changed.flatMap(testsOf)])];
+const isBuiltFirst = !existsSync('dist') || tests.some((test) => ON_BUILT.test(test));
 const passTests = (project: string) =>
   passes('npx', 'vitest', 'run', '--project', project, '--retry', '0', '--passWithNoTests', ...tests);
 const checks = {

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -21,8 +21,10 @@ it('npm run check:quick tells the rule that a change breaks, by the tests of its
   const copy = mkdtempSync(path.join(tmpdir(), 'steady-check-quick-'));
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
   const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8' });
-  for (const file of git('.', 'ls-files').split('\n').filter(Boolean)) cpSync(file, path.join(copy, file));
-  for (const made of ['node_modules', 'dist']) symlinkSync(path.resolve(made), path.join(copy, made));
+  for (const file of git('.', 'ls-files', '--cached', '--others', '--exclude-standard').split('\n'))
+    if (existsSync(file)) cpSync(file, path.join(copy, file));
+  symlinkSync(path.resolve('node_modules'), path.join(copy, 'node_modules'));
+  cpSync('dist', path.join(copy, 'dist'), { recursive: true }); // where it may build what is wrong
   git(copy, 'init', '--quiet');
   git(copy, 'add', '.');
   const who = ['-c', 'user.name=Nobody', '-c', 'user.email=nobody@example.com'];
