@@ -67,10 +67,11 @@ describe('A channel', () => {
     await another('c');
   });
 
-  it('can be tried five times in ten minutes, by many at once or under a new name too', async () => {
-    const { ana, add, apprise, clock } = await withReceivers();
+  it('can be tried by its user alone, five times in ten minutes, by many at once or under a new name too', async () => {
+    const { ana, add, apprise, clock, newUser } = await withReceivers();
     const chat = { name: 'Chat', apprise: { urls: 'tgram://token/chat' } };
     const { id } = await add(chat);
+    await expect(tested(await newUser(), id)).rejects.toThrow('NOT_FOUND');
     expect(await tested(ana, id)).toEqual({
       isDelivered: true,
       error: null,

@@ -71,6 +71,15 @@ describe('A day that was skipped, or lies in a pause', () => {
     for (const _again of [1, 2]) expect(await skip()).toEqual({}); // it changes the note
   });
 
+  it('of everything is counted for every task, though they were done too often to be counted together', async () => {
+    const { ana, database, makes, does, read, change } = await person();
+    const tasks = [await makes('title: "Floss"'), await makes('title: "Swim"')];
+    for (const task of tasks) await does(task, [2, 4]);
+    await sql`update tasks set completion_count = 15000 where user_id = ${ana.id}`.execute(database.query());
+    await change('createPause(input: { from: "2026-11-03", until: "2026-11-03" })');
+    for (const task of tasks) expect((await read(task, STREAK)).streak).toMatchObject({ count: 2 });
+  });
+
   it('until the end of the calendar is without an end', async () => {
     const { ana, makes, does, read, change } = await person();
     const floss = await makes('title: "Floss", schedule: { everyDays: 365 }');

@@ -15,4 +15,5 @@ it('Reminders are exported, and ring for who imports them', async () => {
   expect(await at('2026-11-22T07:05:00Z')).toEqual([['Swim', OPEN]]);
   expect(await at('2026-11-22T20:30:00Z')).toEqual([['Swim', OPEN]]);
   expect(await at('2026-11-22T21:00:00Z')).toEqual([['Swim', '1 left: Swim.']]);
+  expect(await at('2026-11-23T20:30:00Z')).toEqual([]); // a Monday
 });

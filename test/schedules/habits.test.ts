@@ -64,6 +64,12 @@ it('Eight glasses of water are a kept day once they add up, by amounts or by one
     lastCompletedAt: '2026-11-03T09:00:00.000Z',
     streak: { count: 1, longest: 1 },
   });
+  for (const step of [0, -1, 0.0001, 1_000_000_001])
+    for (const refused of [
+      `updateTask(id: ${water}, input: { step: ${step} })`,
+      `createTask(input: { title: "Milk", step: ${step} })`,
+    ])
+      await expect(change(refused)).rejects.toThrow(/^Step must/);
 });
 
 it('A change of the plan reads the whole history anew, and loses nothing of it', async () => {

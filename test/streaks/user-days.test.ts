@@ -206,7 +206,7 @@ describe('A flight from Auckland to Honolulu and back', () => {
       me().query(`{ activeChallenge { progress { firstDay daysDone daysTotal isOver } }
         me { calendar(from: "2026-11-22", to: "2026-11-26") { date dueCount keptCount } } }`);
     const before = await told();
-    const ended = { firstDay: '2026-11-21', daysDone: 2, isOver: true };
+    const ended = { firstDay: '2026-11-21', daysDone: 2, daysTotal: 3, isOver: true };
     expect(before.activeChallenge.progress).toMatchObject(ended);
     expect(before.me.calendar.map(({ dueCount }: { dueCount: number }) => dueCount)).toEqual([2, 3, 3, 2, 2]);
     for (const timeZone of ['Pacific/Honolulu', 'Pacific/Auckland']) {
