@@ -8,6 +8,7 @@ import { accessOf } from '../../src/graphql/schema.js';
 import { operationsIn } from '../support/api-document.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRESS, streamOf } from '../support/live.js';
+import { holding, untilSomeoneWaits } from '../support/locks.js';
 import { type Asker, graphqlOperations, plainly, valuesFor } from '../support/operations.js';
 import { statementsOf } from '../support/statements.js';
 import { refusal, SECRET, TestUser, world, worldOf } from '../support/world.js';
@@ -210,5 +211,19 @@ describe('A scope', () => {
       expect(await send(scripts.get(scope)?.lacking), address).toEqual(refusal(403, message));
       expect([200, 400, 404], address).toContain((await send(scripts.get(scope)?.having))?.status);
     }
+  });
+
+  it('is revoked in the order in which an account is deleted, so that neither waits for the other', async () => {
+    const { ana, database } = await worldOf('ana');
+    const { apiToken, script } = await scriptOf(ana);
+    const release = await holding(
+      database,
+      sql`select from user_progress where user_id = ${ana.id} for update`,
+    );
+    const revoking = ana.query(REVOKE, { id: apiToken.id });
+    await untilSomeoneWaits(database);
+    await release(sql`select from api_tokens where user_id = ${ana.id} for update nowait`);
+    await revoking;
+    expect(await isIn(script)).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { configOf, ownDatabase } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { allQueriesOf } from '../support/statements.js';
-import { type WorldOptions, world } from '../support/world.js';
+import { type WorldOptions, world, worldOf } from '../support/world.js';
 
 const COMPLETE = `mutation ($id: ID!, $at: DateTime, $key: String) {
   completeTask(taskId: $id, at: $at, idempotencyKey: $key) { isReplayed completion { id completedAt recordedAt day } }
@@ -181,4 +181,12 @@ describe('Several completions at once', () => {
     expect(user.points).toBe(62.5);
     expect(await drifts()).toEqual([]);
   });
+});
+
+it('The note on a completion is changed by its owner alone', async () => {
+  const { ana, ben } = await worldOf('ana', 'ben');
+  const { id } = (await ana.completes(await ana.hasTask())).body;
+  const change = `mutation { updateCompletionNote(id: ${id}, note: "Cold") { completion { note } } }`;
+  expect((await ben.rest.ask(change)).errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+  expect((await ana.query(change)).updateCompletionNote.completion.note).toBe('Cold');
 });

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import type { Sender } from '../../src/database/backend.js';
+import type { Sendable } from '../../src/database/statement.js';
 import { configOf, isOnManyNodes, ownDatabase } from '../support/database.js';
 import { driftsOf } from '../support/drifts.js';
 import { completionsOf } from '../support/histories.js';
@@ -65,6 +67,32 @@ describe('deleteTask', () => {
       expect((await ana.profile()).points).toBe((round + 1) * 36);
       expect(await driftsOf(here, ana)).toEqual([]);
     }
+  });
+
+  it.each([
+    ['tasks { nodes { today { isDue } } }', 'counted."completionCount"'],
+    ['tasks { nodes { streak { count } } }', 'tasks.longest_run as longest'],
+    ['completions { nodes { task { id } } }', 'any('],
+  ])('beside the read of %s is not found, and no fault', async (query, last) => {
+    const { ana, database } = await worldOf('ana');
+    const { id } = await ana.hasTask();
+    await ana.completes({ id });
+    const { backend } = database as unknown as { backend: { reads: Sender } };
+    const { reads } = backend;
+    onTestFinished(() => void Object.assign(backend, { reads }));
+    let isGone = false;
+    const send = async (sendable: Sendable) => {
+      if (!isGone && sendable.text.includes(last)) {
+        await sql`delete from tasks where id = ${id}`.execute(database.query());
+        isGone = true;
+      }
+      return reads.send(sendable);
+    };
+    backend.reads = { send };
+    expect((await ana.rest.ask(`{ ${query} }`)).errors).toMatchObject([
+      { extensions: { reason: 'NOT_FOUND' } },
+    ]);
+    expect(isGone).toBe(true);
   });
 
   it.runIf(!isOnManyNodes(inject('template')))('takes a long history along in pieces', async () => {

@@ -91,6 +91,17 @@ describe('Large bodies', () => {
     expect(order.indexOf('ana')).toBeLessThan(sent.length);
   });
 
+  it('have room for a hundred: one more is refused at once, and somebody with many makes room for others', async () => {
+    const goOn = await heldLine();
+    const send = (owner: string) => parsedFairly(LARGE, owner, () => 'parsed').catch(({ reason }) => reason);
+    const flood = Array.from({ length: 100 }, () => send('a stranger'));
+    expect(await flood[99]).toBe('OVERLOADED');
+    const others = [send('ana'), send('ben')];
+    goOn();
+    expect(await Promise.all(others)).toEqual(['parsed', 'parsed']);
+    expect((await Promise.all(flood)).filter((outcome) => outcome === 'OVERLOADED')).toHaveLength(3);
+  });
+
   it('take a third of the permits at most until they are parsed: small ones are served meanwhile', async () => {
     const held: ServerResponse[] = [];
     const { ask } = await serve(100, ({ headers }, response) => {

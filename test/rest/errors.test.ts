@@ -21,4 +21,11 @@ describe('An answer', () => {
     });
     expect(answer).toMatchObject({ status: 200, body: [] });
   });
+
+  it('is that to the method that was sent, whatever else names another', async () => {
+    const { ana } = await worldOf('ana');
+    const override = { 'x-http-method-override': 'PUT', 'x-http-method': 'PUT', 'x-method-override': 'PUT' };
+    const body = { name: 'Changed', _method: 'PUT' };
+    expect((await ana.rest.post('/api/user/profile?_method=PUT', body, override)).status).toBe(405);
+  });
 });

@@ -190,7 +190,7 @@ describe('Progress of a challenge', () => {
 describe('A flight from Auckland to Honolulu and back', () => {
   const AUCKLAND = { timeZone: 'Pacific/Auckland' };
 
-  it('leaves the first and last day of a challenge, and that on which a habit was archived, where they were', async () => {
+  it('leaves the first and last day of a challenge, and that on which a habit was last archived, where they were', async () => {
     const { me, clock, lives, change } = await swimmerIn(AUCKLAND, '2026-11-20T20:00:00Z'); // the 21st
     await me().hasAccepted(4);
     const linked = await me().hasTask({ challenge_template_id: 4 });
@@ -213,6 +213,9 @@ describe('A flight from Auckland to Honolulu and back', () => {
       await lives({ timeZone });
       expect(await told()).toEqual(before);
     }
+    for (const field of ['unarchiveTask', 'archiveTask']) await change(`${field}(id: ${run.id})`);
+    const { calendar } = (await told()).me;
+    expect(calendar.map(({ dueCount }: { dueCount: number }) => dueCount)).toEqual([2, 3, 3, 3, 3]);
   });
 });
 

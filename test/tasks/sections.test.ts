@@ -92,4 +92,13 @@ describe('Sections', () => {
     expect(await events.next()).toEqual({ data: { progressChanged: { kind: 'TASK_CHANGED', task: null } } });
     expect((await stateOf(bea))[0]).toBe('EVENING');
   });
+
+  it('are imported as they were exported, and those of one name become one', async () => {
+    const { ana, newUser, state } = await household();
+    const file = (await ana.rest.get('/account/export')).body;
+    file.tasks[2].section = 'mornING';
+    const bea = await newUser();
+    await bea.rest.post('/account/import', file);
+    expect(await stateOf(bea)).toEqual(await state());
+  });
 });

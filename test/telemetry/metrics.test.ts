@@ -1,8 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Config } from '../../src/base/config.js';
+import { listenForMetrics } from '../../src/operation/service/metrics-listener.js';
+import { explainStartError } from '../../src/operation/startup/start-errors.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { configOf, ownDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -175,4 +179,15 @@ it('promtool finds nothing to say about the metrics', needs('promtool'), async (
   await ana.query('{ me { id } }');
   const checked = execFileSync('promtool', ['check', 'metrics'], { input: await metrics.text() });
   expect(String(checked)).toBe('');
+});
+
+it('METRICS_PORT that is taken is told as such', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const listening = listenForMetrics({ host: '127.0.0.1', port, text: async () => undefined });
+  expect(await listening.then(() => '', explainStartError)).toMatch(
+    /^The port is taken \(.*EADDRINUSE.*\)\. Choose another with METRICS_PORT\./,
+  );
 });
