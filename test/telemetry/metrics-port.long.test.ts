@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { childrenOf } from '../support/children.js';
 import { eventually } from '../support/eventually.js';
@@ -51,5 +53,17 @@ describe('METRICS_PORT', () => {
     });
     expect(new Set(counted), 'a counter never falls').toEqual(new Set([40]));
     expect(await service.stop()).toBe(0);
+  });
+
+  it.each(['1', '2'])('that is taken stops the start of %s worker(s) with one line', async (WORKERS) => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const METRICS_PORT = `${(taken.address() as AddressInfo).port}`;
+    const service = startService({ ...onServer(), WORKERS, METRICS_PORT });
+    expect(await service.exited).toBe(1);
+    expect(service.output).toMatch(
+      /^The port is taken \(.*EADDRINUSE.*\)\. Choose another with METRICS_PORT\. If that is this Steady .+\n$/,
+    );
+    taken.close();
   });
 });
