@@ -37,8 +37,8 @@ const isBuiltFirst = !existsSync('dist') || tests.some((test) => ON_BUILT.test(t
 const passTests = (project: string) =>
   passes('npx', 'vitest', 'run', '--project', project, '--retry', '0', '--passWithNoTests', ...tests);
 const checks = {
-  rules: () => (!isBuiltFirst || passesBuild()) && passTests('standalone'),
-  service: () => passTests('postgresql'),
+  standalone: () => (!isBuiltFirst || passesBuild()) && passTests('standalone'),
+  postgresql: () => passTests('postgresql'),
   code: () => passes('node', 'scripts/check.ts', 'code'),
   types: () => passes('node', 'scripts/check.ts', 'types'),
   schema: () => passesBuild() && passes('node', 'scripts/check.ts', 'schema'),

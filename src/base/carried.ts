@@ -98,22 +98,22 @@ export function inFuture({ now }: Here, instants: Record<string, string | null |
   return ahead && [ahead[0], 'Nothing may be in the future'];
 }
 
-/** A character takes at most four bytes, or six where JSON escapes it. */
-const BYTES = 6;
+/** Four in UTF-8, or six where JSON escapes it. */
+const BYTES_OF_CHARACTER = 6;
 
-/** What a row has beside its long texts, in characters. */
-const REST = 500;
+/** What a row has beside its long texts. */
+const OTHER_CHARACTERS = 500;
 
-/** How many rows with long texts of so many characters one statement may read, as long as they may be. */
-export const rowsWith = (characters: number) => Math.floor(READ_LIMIT_BYTES / BYTES / (characters + REST));
-
-/** Rows as texts of JSON, so many by one statement: each sees the same, in a transaction that does. */
+/**
+ * Rows as texts of JSON, as many by one statement as a request may read if each has long texts of so many `characters`.
+ * Each statement sees the same, in a transaction that does.
+ */
 export async function* inPages<Row>(
   query: Query,
   rows: RawBuilder<Row>,
   { characters, textOf = JSON.stringify }: { characters: number; textOf?: (row: Row) => string },
 ) {
-  const size = rowsWith(characters);
+  const size = Math.floor(READ_LIMIT_BYTES / BYTES_OF_CHARACTER / (characters + OTHER_CHARACTERS));
   for (let read = 0; ; read += size) {
     const page = (await sql<Row>`${rows} limit ${size} offset ${read}`.execute(query)).rows;
     if (page.length > 0) yield page.map((row) => textOf(row)).join(',\n');

@@ -1,6 +1,7 @@
 import { type Kysely, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
-import { carried, DayText, type Exported, InstantText, inFuture, rowsWith } from '../../../base/carried.js';
+import { carried, DayText, type Exported, InstantText, inFuture } from '../../../base/carried.js';
 import type { Problem } from '../../../base/carried-file.js';
+import { READ_LIMIT_BYTES } from '../../../base/request.js';
 import { Clearable, Id, limits, Text } from '../../../base/validation.js';
 import { insertAll, isoOf as iso } from '../../../database/columns.js';
 import { AT } from '../../../rest/route.js';
@@ -38,7 +39,11 @@ export class ImportedCompletion {
 /** More than a life has, and what one transaction brings in within the time of an import. */
 const MOST = 1_000_000;
 
-const CHUNK = rowsWith(limits.title + limits.note);
+/** Rows that one statement reads. */
+const CHUNK = 5_000;
+
+/** Of their lines: with long notes it reads fewer. */
+const CHUNK_BYTES = READ_LIMIT_BYTES / 2;
 
 const isoOf = (column: string) => iso(sql.ref(column));
 
@@ -82,15 +87,18 @@ async function* chunks(
         (array_agg(${isoOf('completed_at')} order by day desc, completed_at desc, id desc))[1] as at,
         (array_agg(id order by day desc, completed_at desc, id desc))[1] as id
       from (
-        select day, completed_at, id, ${line} as line from task_completions
-        where user_id = ${userId} and task_id <= ${lastTask}
-          and (day, completed_at, id) > (${onDay}::date, ${at}::timestamptz, ${id})
-        order by day, completed_at, id limit ${CHUNK}
-      ) chunk`.execute(query);
+        select *, sum(octet_length(line)) over (order by day, completed_at, id) as bytes
+        from (
+          select day, completed_at, id, ${line} as line from task_completions
+          where user_id = ${userId} and task_id <= ${lastTask}
+            and (day, completed_at, id) > (${onDay}::date, ${at}::timestamptz, ${id})
+          order by day, completed_at, id limit ${CHUNK}
+        ) found
+      ) chunk
+      where bytes <= ${CHUNK_BYTES}`.execute(query);
     const [chunk] = rows;
     if (!chunk || chunk.count === 0) return;
     yield chunk.text;
-    if (chunk.count < CHUNK) return;
     [onDay, at, id] = [chunk.day, chunk.at, chunk.id];
   }
 }
