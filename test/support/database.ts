@@ -72,7 +72,7 @@ export async function ownDatabase(): Promise<Database> {
   return database;
 }
 
-/** For other ways to such a database: past a pooler. */
+/** For another way to a database: that of the server itself, past any pooler. */
 export const urlOf = (database: Database) => urls.get(database) ?? '';
 
 let formOfNew: string | undefined;
@@ -149,7 +149,7 @@ export async function freshUrl(templateUrl: string): Promise<string> {
   return url.href;
 }
 
-/** One, on a server, and what stands between: it sees every statement. */
+/** Such a database, and a proxy on the way to it, which sees every statement. */
 export async function proxiedDatabase(): Promise<{ database: Database; proxy: TcpProxy }> {
   const directUrl = urlOf(await ownDatabase());
   const proxy = await startProxy(Number(new URL(directUrl).port));
