@@ -97,6 +97,8 @@ export default defineConfig(({ mode }) => {
       maxWorkers: 3, // on two cores: a browser and other processes are waited for
       sequence: { sequencer: LongFirst },
       tags: [{ name: 'journey', description: 'What people come for, on the page: `npm run test:page`.' }],
+      // Of the provider of tests, which forgets all when it ends.
+      onConsoleLog: (text) => !text.includes('quick start development-only in-memory adapter'),
       reporters: ['default', './test/support/failures.ts'],
       env: isAll ? {} : { ...few, ...process.env },
       projects: alone[mode] ?? projects,
